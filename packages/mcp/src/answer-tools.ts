@@ -121,7 +121,7 @@ export const answerTools: PeerTool[] = [
   tool({
     name: 'answer_expansion',
     title: 'Decide about a wider scope',
-    description: `Lets a negotiation that is about more than before go on, keeps it as it was, or ends it. Without \`answer\` it shows the change. ${notOnYourOwn}`,
+    description: `Lets a negotiation that is about something new go on, keeps it as it was, or ends it. Without \`answer\` it shows the change. ${notOnYourOwn}`,
     effect: 'writes',
     input: z.object({ id: negotiationId, answer: z.enum(scopeAnswers).optional() }),
     run: async ({ id, answer }, call) => {

@@ -99,7 +99,7 @@ export const negotiationTools: PeerTool[] = [
     name: 'change_intent',
     title: 'Change what it is about',
     description:
-      'Says what a running negotiation is about now, in your person’s words. An open proposal ends. The other person is asked first where it is more than before.',
+      'Says what a running negotiation is about now, in your person’s words. An open proposal ends. The other person is asked first where it is about something new.',
     effect: 'writes',
     input: z.object({
       id: negotiationId,

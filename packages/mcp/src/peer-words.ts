@@ -113,7 +113,7 @@ function promptText({ id: negotiation, peer }: NegotiationView, { id, kind, fiel
   if (scope)
     return {
       ...call,
-      ask: `${negotiation} is about more than before. Show your person what it was about and is about now, and ask: go on, keep it as it was, or end it?`,
+      ask: `The other person changed what ${negotiation} is about. Show your person what it was about and is about now, and ask: go on, keep it as it was, or end it?`,
       asked_besides: scope.asked,
       shared_already: scope.shared,
       is_fork: scope.is_fork,

@@ -76,7 +76,7 @@ export interface NegotiationCommands extends ModelCommands {
   changeIntent(request: { id: string; intent: string; needs?: unknown }): Promise<ReachedView>;
   /** Splits something off; the parent goes on with what is left. The forks are in `forks` of the answer. */
   fork(request: { id: string; into: string[]; rest?: string }): Promise<ReachedView>;
-  /** Whether a negotiation that is about more than before goes on, goes back, or ends. */
+  /** Whether a negotiation that is about something new goes on, goes back, or ends. */
   answerExpansion(request: { id: string; answer: 'go_on' | 'keep' | 'decline' }): Promise<ReachedView>;
   show(id: string): Promise<ReachedView & ExchangedFields>;
   negotiations(): Promise<NegotiationView[]>;

@@ -42,6 +42,13 @@ describe('[A2C-17] [A2C-36] a negotiation that went silent, or that this peer co
   });
 });
 
+it('[A2C-20] [A2C-22] a proposal that waits for an answer about the scope is no prompt yet', () => {
+  const proposal = { hash: 'h', ownConfirmed: false } as unknown as NonNullable<MachineRecord['machine']['proposal']>;
+  const proposed = { ...record('completed', { state: 'PROPOSED', proposal }), openPrompt: 'prm_scope' };
+  expect(matterOf(proposed).prompts).toEqual(['prm_scope', 'h']);
+  expect(matterOf({ ...proposed, isProposalHeld: true }).prompts).toEqual(['prm_scope']);
+});
+
 describe('[A2C-24] the outcome goes to the hub', () => {
   const agreed = (state: MachineRecord['machine']['state'], actions: { action: string; service?: string }[]): MachineRecord => {
     const proposal = { hash: 'h', actions: [] } as unknown as MachineRecord['machine']['proposal'];

@@ -79,7 +79,8 @@ export function matterOf(record: MachineRecord): ReportedMatter {
 }
 
 /** The hash that this person has to answer. A coordinator is asked once, on the line that holds the group. */
-function askedProposal({ machine, group, lead }: MachineRecord): string | null {
+function askedProposal({ machine, group, lead, isProposalHeld }: MachineRecord): string | null {
+  if (isProposalHeld === true) return null;
   if (group)
     return group.state === 'PROPOSED' && group.proposal!.isOwnAsked && group.proposal!.ownSignature === null ? group.proposal!.hash : null;
   if (lead !== undefined) return null;

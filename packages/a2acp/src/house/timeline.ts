@@ -11,6 +11,7 @@ import { outsideNoteText, viewOutside } from '../outside/outside-words.ts';
 import { allLines } from './group-progress.ts';
 import { modelAwayNote, modelStep } from './model-steps.ts';
 import { familyOf } from '../negotiate/forks/families.ts';
+import { sentFields } from '../negotiate/forks/intent-records.ts';
 import { summaryOf, titleOf } from './prompt-cards.ts';
 import type { Resident } from './resident.ts';
 
@@ -37,6 +38,7 @@ export async function wholeNegotiation(resident: Resident, threadId: string, nam
     outside: viewOutside(record),
     steps: await stepsOf(store, lines, negotiations.parts.nameOf ?? nameOf),
     family: await familyIn(store, record),
+    ...(record.machine.fork ? { sharedBefore: await sentFields(store, record) } : {}),
   };
 }
 
@@ -223,7 +225,7 @@ const promptTexts = {
   consent: 'You were asked what to share',
   confirmation: 'You were asked to confirm the proposal',
   stranger: 'You were asked whether to go on with somebody unverified',
-  expansion: 'You were asked whether to go on, as it is about more than before',
+  expansion: 'You were asked whether to go on with what it is about now',
 };
 const endings = { open: '', answered: '; you answered', withdrawn: '; the question was withdrawn' };
 

@@ -3,7 +3,7 @@
 import { isReceipt, type NegotiationEffect } from '@parley/core/negotiation';
 import { type FreeFields, proposalHash, type Resolution } from '@parley/protocol/relay';
 import { draftPacket } from '../peer/drafts.ts';
-import type { PeerRecord, SelfRecord } from '../peer/records.ts';
+import { getRecord, type PeerRecord, type SelfRecord } from '../peer/records.ts';
 import type { Staging } from '../peer/staging.ts';
 import { hashOf } from '../seal/sodium.ts';
 import { addForks } from './forks/fork-records.ts';
@@ -49,11 +49,13 @@ export async function applyEffect(desk: Desk, record: MachineRecord, effect: Neg
       return { ...record, isEvaluationDue: true };
     case 'ask_confirmation':
       if (awaitsStrangerAnswer(record, peer)) return { ...record, isEvaluationDue: true };
-      if (!record.proposals[effect.hash]!.isReceipt) await staging.commit([putPrompt(confirmationOf(record, effect.hash, now))]);
+      if (record.proposals[effect.hash]!.isReceipt) return record;
+      if (await asksAboutScope(staging, record)) return { ...record, isProposalHeld: true };
+      await staging.commit([putPrompt(confirmationOf(record, effect.hash, now))]);
       return record;
     case 'withdraw_confirmation':
       await withdrawPrompt(staging, confirmationId(effect.hash));
-      return record;
+      return { ...record, isProposalHeld: false };
     case 'run':
     case 'undo':
       return { ...record, jobs: [...record.jobs, effect] };
@@ -126,6 +128,9 @@ function withOffers(record: MachineRecord, { actions_on_confirm: actions = [] }:
   }));
   return { ...record, received: { ...record.received, [offersField]: told } };
 }
+
+const asksAboutScope = async (staging: Staging, { openPrompt }: MachineRecord): Promise<boolean> =>
+  openPrompt !== null && (await getRecord(staging, 'prompt', openPrompt))?.value.kind === 'expansion';
 
 /** Somebody unverified began it: the person is asked about them before anything that they propose. */
 export const awaitsStrangerAnswer = ({ machine, mayReachStranger }: MachineRecord, { trust }: PeerRecord): boolean =>

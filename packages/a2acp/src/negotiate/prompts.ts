@@ -91,13 +91,15 @@ async function consentPrompt(engine: Negotiations, { openPrompt, machine }: Mach
   const prompt = wanted === null ? undefined : (await getRecord(engine.peer.parts.store, 'prompt', wanted))?.value;
   if (!prompt) throw new PeerError('unknown_id', `${machine.threadId} waits for no consent: it is ${machine.state.toLowerCase()}.`);
   if (prompt.kind === 'stranger') throw strangerFirst(machine);
-  if (prompt.kind === 'expansion')
-    throw new PeerError('bad_input', `${machine.threadId} is about more than before. Decide first whether it goes on.`);
+  if (prompt.kind === 'expansion') throw scopeFirst(machine);
   if (prompt.kind !== 'consent') throw new PeerError('bad_input', `${id} is a proposal: confirm it, or suggest something different.`);
   if (prompt.state === 'withdrawn') throw tooLate(prompt.id, machine);
   if (prompt.state !== 'open') throw answeredBefore(prompt.id);
   return prompt;
 }
+
+const scopeFirst = ({ threadId }: MachineRecord['machine']): PeerError =>
+  new PeerError('bad_input', `They changed what ${threadId} is about. Decide first whether it goes on.`);
 
 const strangerFirst = ({ peer, threadId }: MachineRecord['machine']): PeerError =>
   new PeerError('bad_input', `Nobody compared the key of ${peer}. Decide first whether ${threadId} goes on with them.`);
@@ -233,8 +235,13 @@ const refusalOf = (verdict: string, id: string): PeerError =>
     ? new PeerError('answered', `${id} is about a proposal that was replaced. Look at the newest one first.`)
     : new PeerError('bad_input', `The negotiation does not take this answer: ${verdict}.`);
 
-async function confirmationPrompt(engine: Negotiations, { machine }: MachineRecord, id: string): Promise<ConfirmationPrompt> {
+async function confirmationPrompt(
+  engine: Negotiations,
+  { machine, isProposalHeld }: MachineRecord,
+  id: string,
+): Promise<ConfirmationPrompt> {
   const prompt = (await getRecord(engine.peer.parts.store, 'prompt', id))?.value;
+  if (!prompt && isProposalHeld === true) throw scopeFirst(machine);
   if (!prompt) throw new PeerError('unknown_id', `${machine.threadId} has no proposal yet.`);
   if (prompt.kind !== 'confirmation') throw new PeerError('bad_input', `${id} asks what to share: answer it with a consent.`);
   if (prompt.state === 'withdrawn')

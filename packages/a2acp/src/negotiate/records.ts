@@ -100,6 +100,8 @@ export interface MachineRecord {
   quietUntil: number | null;
   /** The prompt about a consent, a stranger or a wider scope that the negotiation waits for. */
   openPrompt: string | null;
+  /** The open proposal waits until the person has answered about a wider scope. */
+  isProposalHeld?: boolean;
   /** The person's answer about somebody whose key nobody compared; absent: not asked. */
   mayReachStranger?: boolean;
   /** Absent where no model had to think. */
@@ -148,7 +150,7 @@ export interface StrangerPrompt {
   state: 'open' | 'answered' | 'withdrawn';
 }
 
-/** The negotiation is about more than before: nothing goes out until the person answers (A2C-19). */
+/** The negotiation is about something new: nothing goes out until the person answers (A2C-19). */
 export interface ExpansionPrompt {
   kind: 'expansion';
   id: string;

@@ -113,10 +113,10 @@ export function addNegotiation(peer: Command, here: (command: Command) => PeerCo
   peer
     .command('answer')
     .argument('<id>', 'a negotiation or a prompt')
-    .description('let a negotiation go on with somebody unverified, or about more than before')
+    .description('let a negotiation go on with somebody unverified, or about something new')
     .addOption(new Option('--ignore', 'somebody unverified: send nothing, they get no answer').conflicts(['keep', 'decline']))
-    .addOption(new Option('--keep', 'about more than before: keep it as it was').conflicts('decline'))
-    .option('--decline', 'about more than before: end the negotiation')
+    .addOption(new Option('--keep', 'about something new: keep it as it was').conflicts('decline'))
+    .option('--decline', 'about something new: end the negotiation')
     .action(async (id: string, options: GoOnOptions, command: Command) => (await load()).answer(here(command), id, options));
   peer
     .command('intent')

@@ -34,6 +34,8 @@ test('[A2C-19] [A2C-20] a wider scope is a card, a fork is reported with its par
     expect(hub.status(person, games!.threadId)).toMatchObject({ parentThreadId: dinner, state: 'PROPOSED' });
     const whole = await host.call(person, 'negotiation', { threadId: games!.threadId });
     expect(whole.family).toMatchObject([{ relation: 'parent', threadId: dinner }]);
+    // They got it before the split, and it is not sent again.
+    expect(whole.sharedBefore).toContain('time_windows');
     const { family, steps } = await host.call(person, 'negotiation', { threadId: dinner });
     expect(family).toMatchObject([{ relation: 'fork', threadId: games!.threadId }]);
     const who = person === ann ? 'You' : 'They';
@@ -44,4 +46,12 @@ test('[A2C-19] [A2C-20] a wider scope is a card, a fork is reported with its par
   for (const person of [bob, ann]) await answerWith(house, person, games!.threadId, 'proposal', { kind: 'confirm' });
   await waitFor(() => hub.status(ann, games!.threadId)?.state === 'COMPLETED');
   expect(hub.status(ann, dinner)!.state).toBe('PROPOSED');
+
+  // About something new: the scope is asked first, and the proposal after it.
+  const [, drinks] = await host.call(ann, 'fork', { threadId: dinner, into: ['Drinks on Sunday'] });
+  await promptOf(house, bob, drinks!.threadId, 'expansion');
+  await waitFor(() => hub.status(bob, drinks!.threadId)?.state === 'PROPOSED');
+  expect(hub.status(bob, drinks!.threadId)!.prompts.map(({ kind }) => kind)).toEqual(['expansion']);
+  await answerWith(house, bob, drinks!.threadId, 'expansion', { kind: 'go_on' });
+  await answerWith(house, bob, drinks!.threadId, 'proposal', { kind: 'confirm' });
 });

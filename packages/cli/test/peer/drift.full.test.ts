@@ -73,7 +73,7 @@ test('[A2C-19] [A2C-21] [SYS-13] a consent for a dinner does not show the value 
     { kind: 'expansion', scope: { shared: expect.arrayContaining(['cuisine_preference']) } },
   ]);
   await expect(commands(ann).consent({ id, answers: [{ field: 'budget', answer: 'share', value: 1 }] })).rejects.toThrow(
-    'about more than before',
+    'Decide first whether it goes on',
   );
   await commands(ann).answerExpansion({ id, answer: 'go_on' });
   expect(views[0]).toMatch(/^A trip with dinner for two weeks \(peer\): .*Italian/);
@@ -126,6 +126,29 @@ test('[A2C-20] a fork about something else asks the other person first, and inhe
   expect((await commands(bob).show(forks[1]!)).prompts + (await commands(ann).show(forks[1]!)).prompts).toBe(0);
   const asked = (await opened(ann)).filter(({ thread_id: thread }) => thread === forks[1]);
   expect(JSON.stringify(asked.map(({ needs }) => needs))).not.toContain('transport_mode');
+});
+
+test('[A2C-20] [A2C-22] the proposal of a fork is asked after its scope: one question at a time', async () => {
+  const [ann, bob] = await dinnerPair();
+  const id = await untilProposal(ann, bob);
+  const { forks } = await commands(ann).fork({ id, into: ['Drinks on Sunday', 'Lunch on Sunday'] });
+  await exchangeAll(ann, bob);
+  for (const fork of forks) {
+    const shown = await commands(bob).show(fork);
+    // What was asked in the dinner is no further wish.
+    expect([shown.state, shown.open_prompts]).toMatchObject(['PROPOSED', [{ kind: 'expansion', scope: { asked: [] } }]]);
+    await expect(commands(bob).confirm({ id: fork, answer: { kind: 'confirm' } })).rejects.toThrow('Decide first whether it goes on');
+  }
+  const [drinks, lunch] = forks as [string, string];
+  const goesOn = await commands(bob).answerExpansion({ id: drinks, answer: 'go_on' });
+  expect(goesOn.open_prompts).toMatchObject([{ kind: 'confirmation' }]);
+  await commands(bob).answerExpansion({ id: lunch, answer: 'decline' });
+  for (const person of [bob, ann]) await commands(person).confirm({ id: drinks, answer: { kind: 'confirm' } });
+  await exchangeAll(ann, bob);
+  expect([await statesOf([ann, bob], drinks), await statesOf([ann, bob], lunch)]).toEqual([
+    ['COMPLETED', 'COMPLETED'],
+    ['DECLINED', 'DECLINED'],
+  ]);
 });
 
 test('[A2C-17] [A2C-20] a field that is declined after the split is not asked again in the fork', async () => {

@@ -80,7 +80,7 @@ export const checkpointKinds: Readonly<Record<CheckpointKind, Spec>> = {
   },
   expansion: {
     choices: { go_on: 'Go on', keep: 'Keep it as it was', decline: 'End it' },
-    sentence: () => 'A negotiation of yours is about more than before. You decide whether it goes on.',
+    sentence: () => 'The other person changed what a negotiation of yours is about. You decide whether it goes on.',
   },
   key_change: {
     choices: { keep: 'Keep the key of before' },

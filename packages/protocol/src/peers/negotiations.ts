@@ -79,6 +79,7 @@ export const WholeNegotiation = z.object({
   family: z
     .array(z.object({ relation: z.enum(['parent', 'fork', 'sibling']), threadId: z.string(), title: z.string(), state: z.string() }))
     .describe('what it was split off from, and what was split off'),
+  sharedBefore: z.array(z.string()).optional().describe('fields that they got in other parts of what it was split off from'),
   checkpointIds: z.array(CheckpointId).describe('open ones of yours'),
   taskId: TaskId.nullable().describe('the task that opened it'),
 });

@@ -68,7 +68,7 @@ export const EscalationCard = z.object({
 });
 export type EscalationCard = z.infer<typeof EscalationCard>;
 
-/** The negotiation is about more than before: consents for the earlier scope do not hold for it unasked (A2C-19). */
+/** The negotiation is about something new: consents for the earlier scope do not hold for it unasked (A2C-19). */
 export const ExpansionCard = z.object({
   kind: z.literal('expansion'),
   ...about,

@@ -7,12 +7,13 @@ import { PeerError } from '../../peer/errors.ts';
 import { stoppedLine } from '../../peer/outbox.ts';
 import { getRecord, negotiationKey, type PeerRecord } from '../../peer/records.ts';
 import { applyInput } from '../decisions.ts';
-import type { Desk } from '../effects.ts';
+import { confirmationOf, type Desk } from '../effects.ts';
 import { audienceField } from '../intent-words.ts';
 import type { Negotiations } from '../negotiations.ts';
 import { withdrawPrompt } from '../open-prompts.ts';
 import { type ExpansionPrompt, type MachineRecord, putMachine, putPrompt } from '../records.ts';
 import { scopeFor } from '../sharing.ts';
+import type { RecordChange } from '../../store/port.ts';
 
 export interface IntentWish {
   /** In the person's own words. */
@@ -101,13 +102,21 @@ export async function answerExpansion(
     else if (answer === 'decline' || record.machine.isEscalated) {
       const { verdict } = await applyInput(desk, closed, { kind: answer === 'decline' ? 'decline' : 'continue' });
       if (verdict !== 'accepted') throw driftRefusal(verdict, record);
-    } else await desk.staging.commit([putMachine({ ...closed, isEvaluationDue: true })]);
+    } else
+      await desk.staging.commit([
+        putMachine({ ...closed, isProposalHeld: false, isEvaluationDue: true }),
+        ...heldProposal(record, engine.now),
+      ]);
     await engine.commit(desk);
     engine.workSoon(negotiationKey(peer, threadId));
     return negotiationKey(peer, threadId);
   });
   return engine.settled(key);
 }
+
+/** They proposed before the person let it go on. */
+const heldProposal = (record: MachineRecord, now: number): RecordChange[] =>
+  record.isProposalHeld === true && record.machine.proposal ? [putPrompt(confirmationOf(record, record.machine.proposal.hash, now))] : [];
 
 async function goBack(desk: Desk, record: MachineRecord, { before, beforeBy = 'peer', isFork }: ExpansionPrompt): Promise<void> {
   if (!before || isFork)

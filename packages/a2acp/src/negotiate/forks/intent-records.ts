@@ -7,7 +7,7 @@ import type { Desk } from '../effects.ts';
 import { familyOf } from './families.ts';
 import { audienceField, dropWords, keepAudience, wordFields } from '../intent-words.ts';
 import { withdrawPrompt } from '../open-prompts.ts';
-import { type ExpansionPrompt, intentByOf, type MachineRecord, putPrompt } from '../records.ts';
+import { type ExpansionPrompt, intentByOf, type MachineRecord, type PromptRecord, putPrompt } from '../records.ts';
 
 type IntentChange = Extract<NegotiationEffect, { kind: 'change_intent' }>;
 
@@ -51,7 +51,7 @@ export async function askAboutScope(
     after: record.intent!,
     isFork,
     reason,
-    asked: machine.openNeeds.map(({ field }) => field),
+    asked: isFork ? [] : await newNeeds(staging, record, open),
     shared: await sentFields(staging, record),
     answer: null,
   };
@@ -59,8 +59,16 @@ export async function askAboutScope(
   return { ...record, openPrompt: prompt.id };
 }
 
+/** What they asked for before is no further wish. The record is not stored yet: the stored one has the earlier needs. */
+async function newNeeds(store: PeerStore, { machine }: MachineRecord, open: PromptRecord | undefined): Promise<string[]> {
+  const stored = (await getRecord(store, 'machine', negotiationKey(machine.peer, machine.threadId)))?.value;
+  const known = (stored?.machine.openNeeds ?? []).map(({ field }) => field);
+  const isNew = (field: string): boolean => !known.includes(field) || (open?.kind === 'expansion' && open.asked.includes(field));
+  return machine.openNeeds.map(({ field }) => field).filter(isNew);
+}
+
 /** What the peer got, here and in the negotiation that this one was split off from. */
-async function sentFields(store: PeerStore, record: MachineRecord): Promise<string[]> {
+export async function sentFields(store: PeerStore, record: MachineRecord): Promise<string[]> {
   const fields = new Set<string>();
   for (const { machine } of [record, ...(await familyOf(store, record))]) {
     const { peer, threadId } = machine;

@@ -42,7 +42,7 @@ function ChangeDialog({ threadId, intent, onChanged, onClose }: DialogProps) {
   return (
     <Dialog
       title="Change what it’s about"
-      hint="An open proposal ends, and the peers look for another. The other person is asked first where it is more than before."
+      hint="An open proposal ends, and the peers look for another. The other person is asked first where it is about something new."
       onClose={onClose}
       footer={
         <>

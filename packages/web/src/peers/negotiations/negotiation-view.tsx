@@ -87,7 +87,7 @@ function Whole({ negotiation, onChanged }: { negotiation: WholeNegotiation; onCh
       <Steering negotiation={negotiation} onChanged={onChanged} />
       <Introductions negotiation={negotiation} />
       {ended.has(state) && <SampleEnd peer={peer} />}
-      {!isOutside && <SharedFields steps={negotiation.steps} peerName={peerName} />}
+      {!isOutside && <SharedFields steps={negotiation.steps} before={negotiation.sharedBefore} peerName={peerName} />}
       <h3 className="mt-6 mb-2 text-sm font-medium text-ink-2">Timeline</h3>
       <Steps steps={negotiation.steps} />
       <p className="mt-4 text-xs text-ink-3 tabular-nums">

@@ -18,7 +18,7 @@ export function promptHeadline(card: PromptCard): string {
   if (card.kind === 'escalation' && card.group) return `Your peer found no way with ${card.peerName}.`;
   if (card.kind === 'escalation') return `Your peer and ${peerOf(card.peerName)} could not agree.`;
   if (card.kind === 'expansion')
-    return card.isFork ? `${card.peerName} split something off:` : `${card.peerName} wants it to be about more than before:`;
+    return card.isFork ? `${card.peerName} split something off:` : `${card.peerName} changed what it is about:`;
   if (card.kind === 'key_change') return `The key of ${card.peerName} has changed. Nothing is sent until you decide.`;
   // Anybody can choose a name: the address is what the relay vouches for.
   return `Somebody unverified wants to negotiate: ${card.peer}`;
