@@ -211,7 +211,8 @@ function reasonsFor(view: BrainView, best: MeetingWindow, asked: string): string
   const { zone, unavailable } = view;
   const missed = best.reasons.filter(({ isKept }) => !isKept).map(({ wish }) => `the wished ${wish} was not possible`);
   const instead = best.format === asked ? [] : [`no ${asked} suits both`];
-  const without = unavailable.length > 0 ? [`not shared: ${unavailable.join(', ')}`] : [];
+  // Their peer may have had no value, or asked nobody: that nobody shared it would be a guess.
+  const without = unavailable.length > 0 ? [`arranged without ${unavailable.join(', ')}`] : [];
   return [`${whyThen(view, best)} on ${wordsFor(zone, best)}`, ...siblingReason(view, best), ...instead, ...missed, ...without]
     .join('; ')
     .slice(0, 2000);

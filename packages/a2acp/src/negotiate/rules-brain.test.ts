@@ -51,7 +51,7 @@ describe('[A2C-16] [A2C-25] after a decline', () => {
     );
     expect(proposal.details).toMatchObject({ start: '2026-11-20T18:00+00:00' });
     expect(proposal.alternatives!.length).toBeGreaterThan(1);
-    expect(proposal.reasoning).toContain('not shared: time_windows, cuisine_preference, transport_mode');
+    expect(proposal.reasoning).toContain('arranged without time_windows, cuisine_preference, transport_mode');
   });
 
   it('of anything else the known free time still counts, and nobody asks again', async () => {

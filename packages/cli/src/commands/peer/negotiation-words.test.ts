@@ -64,7 +64,7 @@ test('[A2C-24] a proposal says when and where the event is, also where its summa
 
 test('[A2C-25] a negotiation says what was shared and withheld', () => {
   const lines = negotiationLines({ ...view, shared: ['timezone', 'dietary'], withheld: ['phone'], received: { area: 'Reading' } });
-  expect(lines.slice(2)).toEqual(['  You shared: timezone, dietary', '  You withheld: phone', '  They shared: area']);
+  expect(lines.slice(2)).toEqual(['  You shared: timezone, dietary', '  Your peer did not share: phone', '  They shared: area']);
 });
 
 test('[A2C-24] a proposal says where its outcome is posted, and what an action calls', () => {

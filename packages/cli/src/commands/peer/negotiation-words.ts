@@ -137,7 +137,7 @@ export function escalationLines({ id, notes }: NegotiationView, folder: string):
 }
 
 function exchangedLines({ shared = [], withheld = [], received, group }: ShownNegotiation): string[] {
-  const lines = { 'You shared': shared, 'You withheld': withheld, 'They shared': group ? [] : Object.keys(received) };
+  const lines = { 'You shared': shared, 'Your peer did not share': withheld, 'They shared': group ? [] : Object.keys(received) };
   return Object.entries(lines).flatMap(([label, fields]) => (fields.length === 0 ? [] : [`  ${label}: ${fields.join(', ')}`]));
 }
 

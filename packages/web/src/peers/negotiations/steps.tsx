@@ -47,7 +47,7 @@ function Values({ step: { by, shared, asked, withheld } }: { step: NegotiationSt
         </Fragment>
       ))}
       <Fields name={by === 'platform' ? 'Fields' : 'Asked for'} fields={asked} />
-      <Fields name={by === 'me' ? 'Not shared' : 'Not given'} fields={withheld} />
+      <Fields name={by === 'me' ? 'Not shared' : 'Came without'} fields={withheld} />
     </dl>
   );
 }
