@@ -69,7 +69,7 @@ export const spaceAnswers: SpaceAnswers = {
 function summaryOf(
   house: House,
   { peer }: Resident,
-  { id, creator, definition, isJoined, changes, changedAt, gone = [] }: SpaceRecord,
+  { id, creator, definition, isJoined, isNew, changes, changedAt, gone = [] }: SpaceRecord,
 ): SharedSpace {
   const { name, participants } = definition!;
   return {
@@ -84,6 +84,7 @@ function summaryOf(
       isMe: address === peer.address,
     })),
     isJoined,
+    isNew: isNew === true,
     unseen: changes.length,
     changedAt,
   };

@@ -50,6 +50,13 @@ test('[A2C-33] a task for the person comes within seconds, also while another no
   expect(sent.at(-1)).toMatchObject({ noticed: 2 });
 });
 
+test('[A2C-33] a space that somebody shared is reported as new, within seconds', async () => {
+  const { sent, change } = bench();
+  change({ noticed: 1, isNew: true });
+  await vi.advanceTimersByTimeAsync(6000);
+  expect(sent.at(-1)).toEqual({ spaceId: 'spc_trip01', moves: 1, noticed: 1, isNew: true, line: null });
+});
+
 test('[A2C-33] what the person has seen meanwhile needs no notice, and changes of no concern make none', async () => {
   const { sent, change, see } = bench();
   change({});

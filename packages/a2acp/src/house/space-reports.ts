@@ -27,7 +27,10 @@ export class SpaceReports {
   changed(record: SpaceRecord): void {
     if (!record.definition) return;
     this.#note(record.id, 'moves', moveMs);
-    const delay = noticeDelayMs(record.changes.map(({ reason }) => reason));
+    const delay = noticeDelayMs(
+      record.changes.map(({ reason }) => reason),
+      record.isNew,
+    );
     if (isNoticeDue(record) || record.channel) this.#note(record.id, delay < noticeDelayMs([]) ? 'urgent' : 'notice', delay);
   }
 
@@ -45,7 +48,7 @@ export class SpaceReports {
       const { moves = 0, noticed = 0 } = record;
       if (kind === 'moves') return { spaceId: id, moves, noticed: null, line: null };
       const line = (await this.#spaces().channelLine(record)) ?? null;
-      return { spaceId: id, moves, noticed: isNoticeDue(record) ? noticed : null, line };
+      return { spaceId: id, moves, noticed: isNoticeDue(record) ? noticed : null, ...(record.isNew ? { isNew: true } : {}), line };
     };
     const send = async (status: SpaceStatus): Promise<void> => {
       await this.#hub.space(memberId, status);

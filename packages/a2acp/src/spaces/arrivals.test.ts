@@ -3,7 +3,7 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import { newEpoch, newPeer, type PeerRecord } from '../peer/records.ts';
 import type { PeerStore, StoredRecord } from '../store/port.ts';
 import { takeSpaceUpdate } from './arrivals.ts';
-import { spaceKey, type SpaceRecord } from './records.ts';
+import { spaceKey, type SpaceRecord, withSeen } from './records.ts';
 
 const own = 'agent:ann@localhost';
 const person = (name: string, trust: PeerRecord['trust'] = 'pinned'): PeerRecord =>
@@ -61,6 +61,13 @@ test.each(['constructor', 'toString', 'valueOf', 'hasOwnProperty'])('[A2C-33] a 
   await write(bob, { [field]: 'x' });
   const [space] = stored;
   expect(space!.changes).toMatchObject([{ field, before: null, value: 'x' }]);
+});
+
+test('[A2C-33] a space that somebody shares is new to the person until they look', async () => {
+  await define(bob, idOf(0));
+  expect(stored[0]).toMatchObject({ isNew: true, noticed: 1 });
+  expect(withSeen(stored[0]!)).toMatchObject({ seenNoticed: 1, changes: [] });
+  expect(withSeen(stored[0]!)).not.toHaveProperty('isNew');
 });
 
 describe('[A2C-33] storage that others can fill', () => {

@@ -79,7 +79,7 @@ async function withDefinition(
     Object.keys(permissions).filter((address) => address !== own),
   );
   // A space that is new to the person is worth a notice.
-  const { early, broughtBy: _, ...defined } = withMove({ ...record, definition, isJoined }, true);
+  const { early, broughtBy: _, ...defined } = withMove({ ...record, definition, isJoined, isNew: true }, true);
   return early.reduce((next: SpaceRecord, update) => withUpdate(next, update, own, record.changedAt), { ...defined, early: [] });
 }
 

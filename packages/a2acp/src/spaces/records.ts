@@ -41,6 +41,8 @@ export interface SpaceRecord {
   noticed?: number;
   /** Up to this one the person has seen them, and needs no notice. */
   seenNoticed?: number;
+  /** Somebody shared it, and the person has not looked yet. */
+  isNew?: true;
   /** Fields that the person watches; `*`: all. */
   watches?: string[];
   channel?: SpaceChannel | null;
@@ -92,6 +94,11 @@ export function withPending(record: SpaceRecord, change: FieldChange): SpaceReco
 export function withChannel(record: SpaceRecord, audience: string | null): SpaceRecord {
   const last = record.channel?.last ?? record.lastPosted ?? 0;
   return { ...record, lastPosted: last, channel: audience === null ? null : { audience, last, pending: [] } };
+}
+
+/** The person has looked. */
+export function withSeen({ isNew: _, ...record }: SpaceRecord): SpaceRecord {
+  return { ...record, changes: [], seenNoticed: record.noticed ?? 0 };
 }
 
 /** After a change, one's own or somebody else's. */

@@ -31,7 +31,7 @@ import type { Peer } from '../peer/peer.ts';
 import { allRecords, getRecord, negotiationKey, newId, newNegotiation, type PeerRecord, putPeer } from '../peer/records.ts';
 import { Staging } from '../peer/staging.ts';
 import { takeSpaceUpdate } from './arrivals.ts';
-import { newSpace, putSpace, spaceKey, type SpaceRecord, threadOf, withChannel, withMove, withPending } from './records.ts';
+import { newSpace, putSpace, spaceKey, type SpaceRecord, threadOf, withChannel, withMove, withPending, withSeen } from './records.ts';
 
 export interface NewSpace {
   name: string;
@@ -249,8 +249,7 @@ export class Spaces {
     return this.#peer.inTurn(async () => {
       const record = await this.find(id);
       const { noticed = 0, seenNoticed = 0, changes } = record;
-      if (changes.length > 0 || noticed > seenNoticed)
-        await this.#peer.parts.store.commit([putSpace({ ...record, changes: [], seenNoticed: noticed })]);
+      if (changes.length > 0 || noticed > seenNoticed) await this.#peer.parts.store.commit([putSpace(withSeen(record))]);
       return record;
     });
   }

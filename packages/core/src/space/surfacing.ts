@@ -44,7 +44,8 @@ function tasksFor(value: SpaceValue, own: string): string[] {
 }
 
 /** One notice for what comes within this time, not one a keystroke. */
-export const noticeDelayMs = (reasons: readonly (ChangeReason | null)[]): number => (reasons.includes('assigned') ? 5000 : 60_000);
+export const noticeDelayMs = (reasons: readonly (ChangeReason | null)[], isNew = false): number =>
+  isNew || reasons.includes('assigned') ? 5000 : 60_000;
 
 /** In one's own field of this name one agrees that one's words are posted in the channel that it names. */
 export const agreementField = (address: string): string => `${nameIn(address)}.posts_to`;

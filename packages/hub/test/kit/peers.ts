@@ -226,6 +226,7 @@ const spaceOf = (id: string): PeerCalls['space']['out'] => ({
   creator: 'agent:ann@localhost',
   people: [],
   isJoined: true,
+  isNew: false,
   unseen: 0,
   changedAt: 0,
   fields: [],

@@ -44,6 +44,14 @@ onBothEngines('shared spaces in the hub', (engine) => {
     expect(await rows()).toMatchObject([{ member_id: ann.id, space_id: spaceId, moves: 4, noticed: 3, posted: 0 }]);
   });
 
+  test('[A2C-33] a space that somebody shared is a notice of its own', async () => {
+    await start();
+    await report({ noticed: 1, isNew: true });
+    expect((await ann.call('listNotices', { query: {} })).notices).toMatchObject([{ kind: 'space_shared', reason: spaceId }]);
+    await report({ moves: 2, noticed: 2 });
+    expect(await notices()).toHaveLength(1);
+  });
+
   test('[A2C-33] a space is shared with any number of members and of people elsewhere', async () => {
     await start();
     const [bob, cem] = [await kit.person('bob'), await kit.person('cem')];

@@ -18,6 +18,7 @@ export const SharedSpace = z.object({
   creator: z.string(),
   people: z.array(z.object({ address: z.string(), name: z.string(), may: Permission, isGone: z.boolean(), isMe: z.boolean() })),
   isJoined: z.boolean().describe('false: somebody in it is unverified, and you have not decided to write to them'),
+  isNew: z.boolean().describe('somebody shared it with you, and you have not looked yet'),
   unseen: z.number().describe('changes by others since you last looked'),
   changedAt: z.number(),
 });
@@ -123,6 +124,8 @@ export interface SpaceStatus {
   moves: number;
   /** Changes that the person is notified of; null: the next notice is not due yet. */
   noticed: number | null;
+  /** Somebody shared it, and the person has not looked yet. */
+  isNew?: boolean;
   /** For the channel, once for each number. `audience`: as what its readers were agreed to. */
   line: { n: number; text: string; audience: string } | null;
 }

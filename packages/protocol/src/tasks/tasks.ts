@@ -230,6 +230,7 @@ export const NoticeKind = z.enum([
   'approval_due', // `agentId` waits for your approval
   'agent_signalled', // it is blocked, or what you asked is unclear to it: `reason`; the task waits for you
   'not_delegated', // an agent's address made no task; `reason` says why
+  'space_shared', // somebody shares a space with you; `reason` is its ID
   'space_changed', // something in a shared space of yours concerns you; `reason` is its ID
   'invocation_failed', // what an event started for you has failed for good, or expired: `invocationId`; `reason` is how its last attempt ended, `expired` or `not_delivered`
 ]);

@@ -90,6 +90,8 @@ export function noticeSentence(notice: Notice, { agents, member, written }: Noti
       const reason = undelegated[notice.reason ?? ''];
       return reason ? `Nothing was delegated: ${reason(whom)}.` : `Nothing was delegated to ${whom}.`;
     }
+    case 'space_shared':
+      return 'Somebody shares a space with you. You find it under Your peer, Spaces.';
     case 'space_changed':
       return 'Something that concerns you changed in a shared space. You find it under Your peer.';
     case 'invocation_failed':

@@ -23,7 +23,8 @@ const titles: Readonly<Record<PeerPart, string>> = {
   memory: 'Memory',
 };
 
-const loadUnseen = async (client: Client) => (await client.call('listSpaces')).spaces.filter(({ unseen }) => unseen > 0).length;
+const loadUnseen = async (client: Client) =>
+  (await client.call('listSpaces')).spaces.filter(({ unseen, isNew }) => isNew || unseen > 0).length;
 const loadMe = (client: Client) => client.call('getPeer');
 
 /** One's own peer: what it negotiates and shares in spaces, with whom, what it may share, and what it remembers. */
@@ -55,7 +56,7 @@ export function PeerPage({ part, threadId, spaceId, isArranging }: Omit<Extract<
               {one === 'spaces' && unseen > 0 && (
                 <span className="ml-1.5 rounded-full bg-notice-soft px-1.5 text-xs font-medium text-notice tabular-nums">
                   {unseen}
-                  <span className="sr-only"> with changes</span>
+                  <span className="sr-only"> new or with changes</span>
                 </span>
               )}
             </a>

@@ -51,6 +51,7 @@ describe('a shared space on the page', () => {
     await looksRight(ada, 'create');
     await dialog.getByRole('button', { name: 'Share' }).click();
     await ada.page.getByRole('heading', { name: 'Trip to Rome' }).waitFor();
+    await bob.page.getByText('Somebody shares a space with you. You find it under Your peer, Spaces.').waitFor();
     await addField(ada, 'Hotel', '<b>Astoria</b>');
     await field(ada, 'hotel').getByText('<b>Astoria</b>').waitFor();
     await field(ada, 'hotel').getByText('You wrote version 1').waitFor();
@@ -59,6 +60,7 @@ describe('a shared space on the page', () => {
   test('[A2C-33] the other reads what is new, writes their own fields, and may not write the rest', async () => {
     await openSpaces(bob);
     await bob.page.getByRole('list', { name: 'Shared spaces' }).getByText('Trip to Rome').waitFor();
+    await bob.page.getByRole('list', { name: 'Shared spaces' }).getByText('New').waitFor();
     await looksRight(bob, 'list');
     await bob.page.getByRole('link', { name: /Trip to Rome/ }).click();
     await bob.page.getByRole('region', { name: 'New' }).getByText('Hotel').waitFor();

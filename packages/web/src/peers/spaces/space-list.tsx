@@ -52,7 +52,7 @@ export function SpaceList() {
 
 function Line({ space }: { space: SharedSpace }) {
   const now = useNow();
-  const { id, name, unseen, isJoined, changedAt } = space;
+  const { id, name, isNew, unseen, isJoined, changedAt } = space;
   return (
     <li data-space={id}>
       <a
@@ -64,6 +64,7 @@ function Line({ space }: { space: SharedSpace }) {
           <span className="block font-semibold [overflow-wrap:anywhere]">{name}</span>
           <span className="block text-sm text-ink-2 [overflow-wrap:anywhere]">
             {othersText(space)}
+            {isNew && <span className="font-medium text-notice"> · New</span>}
             {unseen > 0 && <span className="font-medium text-notice"> · {unseen === 1 ? '1 change' : `${unseen} changes`}</span>}
             {!isJoined && <span className="font-medium text-notice"> · Not joined</span>}
           </span>

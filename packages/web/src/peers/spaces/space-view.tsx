@@ -79,7 +79,7 @@ function Whole({ space, onChanged }: SpacePart) {
 }
 
 /** What was new when one came stays while one looks, though one has seen it now. */
-function useNews({ id, changes }: WholeSpace): WholeSpace['changes'] {
+function useNews({ id, isNew, changes }: WholeSpace): WholeSpace['changes'] {
   const { client } = useWorkspace();
   const latest = JSON.stringify(changes);
   const [kept, setKept] = useState({ latest, news: changes });
@@ -89,8 +89,8 @@ function useNews({ id, changes }: WholeSpace): WholeSpace['changes'] {
   }
   useEffect(() => {
     // It is marked with the next look where this fails.
-    if (latest !== '[]') client.call('seeSpace', { params: { spaceId: id } }).catch(() => {});
-  }, [client, id, latest]);
+    if (isNew || latest !== '[]') client.call('seeSpace', { params: { spaceId: id } }).catch(() => {});
+  }, [client, id, isNew, latest]);
   return kept.news;
 }
 

@@ -36,12 +36,13 @@ const record: Handler<'space.record'> = {
     mustBeSystem(c.by, set, context);
     const member = set.get('members', c.memberId);
     if (member?.kind !== 'human' || member.status !== 'active' || !SpaceId.safeParse(c.status.spaceId).success) return {};
-    const { moves, noticed, line } = c.status;
+    const { moves, noticed, isNew = false, line } = c.status;
     const before = rowFor(member.id, c.status.spaceId, set, context);
     const isNoticed = noticed !== null && noticed > before.noticed;
     const isPosted = line !== null && line.n > before.posted;
     if (moves > before.moves) spaceFact(before, set, context);
-    if (isNoticed) notify(member.id, null, { kind: 'space_changed', conversation: '', reason: before.space_id }, set, context);
+    const kind = isNew && before.noticed === 0 ? 'space_shared' : 'space_changed';
+    if (isNoticed) notify(member.id, null, { kind, conversation: '', reason: before.space_id }, set, context);
     if (isPosted) post(member, before, line, set, context);
     if (moves <= before.moves && !isNoticed && !isPosted) return {};
     set.update('spaces', before, {
