@@ -76,7 +76,7 @@ export const checkpointKinds: Readonly<Record<CheckpointKind, Spec>> = {
   },
   escalation: {
     choices: { continue: 'Try other days', decline: 'End it' },
-    sentence: () => 'The peers could not agree. You decide how it goes on.',
+    sentence: () => 'A negotiation of yours needs your decision.',
   },
   expansion: {
     choices: { go_on: 'Go on', keep: 'Keep it as it was', decline: 'End it' },

@@ -72,9 +72,10 @@ describe('people without an agent', () => {
     await looksRight(ada.page, 'text');
     await main().getByLabel('Carla answered?').fill('Hm, that depends');
     await main().getByRole('button', { name: 'Pass it on' }).click();
-    await main().getByText('What did Carla mean?').waitFor();
+    const choices = main().getByRole('group', { name: 'What did Carla mean?' });
+    await expect.poll(() => choices.evaluate((one) => one.getBoundingClientRect().bottom <= innerHeight)).toBe(true);
     await looksRight(ada.page, 'unclear');
-    await main().getByRole('group', { name: 'What did Carla mean?' }).getByRole('button').first().click();
+    await choices.getByRole('button').first().click();
     const proposal = main().locator('[data-prompt="proposal"]');
     await proposal.waitFor();
     const confirm = proposal.getByRole('button', { name: 'Confirm' });

@@ -122,7 +122,7 @@ export const introductionWords = (introduction: ReachedView['introduces'][number
     memory: `Your peer has learned what people usually ask and share: \`${me} peer memory${folder}\` shows it, and you can correct it.`,
   })[introduction];
 
-/** The peers could not agree: the person decides. */
+/** The person decides how it goes on. */
 export function escalationLines({ id, notes }: NegotiationView, folder: string): string[] {
   const { by, reason, suggested_prompt: prompt, alternatives } = notes.findLast(({ notice }) => notice === 'escalated')?.details ?? {};
   const options = (Array.isArray(alternatives) ? alternatives : []).slice(0, 5).map((one) => {
@@ -130,7 +130,7 @@ export function escalationLines({ id, notes }: NegotiationView, folder: string):
     return `  ${String(option)} (${whoseWords(String(rationale), by === 'own')})`;
   });
   return [
-    `  It needs you: ${[prompt, reason].find((words) => typeof words === 'string') ?? 'the peers could not agree.'}`,
+    `  It needs you: ${[prompt, reason].find((words) => typeof words === 'string') ?? 'you decide how it goes on.'}`,
     ...options,
     `  \`${me} peer continue ${id}${folder} --different "next week"\` tries other days; \`${me} peer decline ${id}${folder}\` ends it.`,
   ];

@@ -23,6 +23,7 @@ test('[SYS-1] the line of a settled checkpoint says what was wanted', () => {
   expect(pastSentence({ text: 'PILOT wants to use publish:' })).toBe('PILOT wanted to use publish.');
   expect(pastSentence({ text: 'Your peer asks what it may share.' })).toBe('Your peer asked what it may share.');
   expect(pastSentence({ text: 'Your peer has a proposal for you.' })).toBe('Your peer had a proposal for you.');
+  expect(pastSentence({ text: 'A negotiation of yours needs your decision.' })).toBe('A negotiation of yours needed your decision.');
   expect(pastSentence({ text: 'PILOT was interrupted while it called pay. The call may have happened:' })).toBe(
     'PILOT was interrupted while it called pay. The call may have happened.',
   );

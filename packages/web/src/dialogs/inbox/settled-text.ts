@@ -19,11 +19,12 @@ const past: Readonly<Record<string, string>> = {
   ' wants to ': ' wanted to ',
   ' asks what it may ': ' asked what it may ',
   ' has a proposal ': ' had a proposal ',
+  ' of yours needs ': ' of yours needed ',
 };
 
 /** Once it is settled, nobody wants it any more. */
 export function pastSentence(checkpoint: Pick<Checkpoint, 'text'>): string {
-  const sentence = sentenceOf(checkpoint).replace(/ (wants to|asks what it may|has a proposal) /, (words) => past[words] ?? words);
+  const sentence = sentenceOf(checkpoint).replace(/ (wants to|asks what it may|has a proposal|of yours needs) /, (words) => past[words] ?? words);
   return /[.!?]$/.test(sentence) ? sentence : `${sentence}.`;
 }
 

@@ -47,6 +47,11 @@ function RequestText({ text, outside: { name, hint } }: { text: string; outside:
   );
 }
 
+/** The choices come below a long text, where nobody would look for them. */
+function scrollIntoView(choices: HTMLElement | null): void {
+  choices?.scrollIntoView({ block: 'nearest' });
+}
+
 /** Their words first; where those are not clear, one tap says what was meant. */
 function PassOn({ threadId, outside, onChanged }: { threadId: string; outside: OutsideRequest; onChanged: () => void }) {
   const { client } = useWorkspace();
@@ -85,7 +90,7 @@ function PassOn({ threadId, outside, onChanged }: { threadId: string; outside: O
         <Problem text={reply.error} />
       </div>
       {reply.error !== null && (
-        <fieldset className="mt-2 min-w-0" disabled={reply.busy}>
+        <fieldset ref={scrollIntoView} className="mt-2 min-w-0" disabled={reply.busy}>
           <legend className="text-sm font-medium">What did {outside.name} mean?</legend>
           <div className="mt-1.5 flex flex-col items-start gap-2">
             {outside.times.map((time, place) => (

@@ -44,6 +44,7 @@ test.each<[PromptAnswer, string]>([
   ],
   [{ kind: 'consent', fields: [] }, 'You shared nothing'],
   [{ kind: 'different', text: 'Saturday 20:00' }, 'You suggested “Saturday 20:00”'],
+  [{ kind: 'continue' }, 'Your peer goes on'],
   [{ kind: 'answer_stranger', isOn: false }, 'You ignore them'],
 ])('one’s own answer stands in place of the question: %j', (answer, text) => expect(answerText(answer)).toBe(text));
 

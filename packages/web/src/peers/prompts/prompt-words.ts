@@ -40,7 +40,7 @@ export function answerText(answer: PromptAnswer): string {
     case 'decline':
       return 'You declined';
     case 'continue':
-      return answer.text === undefined ? 'The peers go on' : `You suggested “${answer.text}”`;
+      return answer.text === undefined ? 'Your peer goes on' : `You suggested “${answer.text}”`;
     case 'go_on':
       return 'You let it go on';
     case 'keep_intent':
