@@ -109,6 +109,16 @@ export function negotiationCommands(engine: Negotiations, reach: () => Promise<s
     const view = await viewNegotiation(store, await leadOf(store, record));
     return { ...view, problem, introduces: await introductionsOf(store, view) };
   };
+  /** A question that came only now is not answered by a word about the one before. */
+  const unlessNew = (id: string, kind: 'consent' | 'confirmation') => async (error: unknown) => {
+    if (!(error instanceof PeerError) || (error.code !== 'unknown_id' && error.code !== 'answered')) throw error;
+    await reach();
+    const known = await engine.find(id).catch(() => undefined);
+    const { open_prompts: open = [] } = known ? await viewNegotiation(store, await leadOf(store, known)) : {};
+    if (!open.some((one) => one.kind === kind)) throw error;
+    const what = kind === 'consent' ? 'A request to share something in' : 'A proposal for';
+    throw new PeerError('answered', `${what} ${id} came only now. Look at it with \`show\`, then answer again.`);
+  };
   return {
     setField: async ({ field, value }) => {
       mustBeValid('field', FieldName, field);
@@ -182,19 +192,8 @@ export function negotiationCommands(engine: Negotiations, reach: () => Promise<s
       if (reason !== undefined) mustBeWords('reason', reason);
       return reached(await offerRole(engine, id, to, reason));
     },
-    consent: async ({ id, answers }) => reached(await answerConsent(engine, id, answers)),
-    confirm: async ({ id, answer }) =>
-      reached(
-        await answerProposal(engine, id, answer).catch(async (error: unknown) => {
-          if (!(error instanceof PeerError) || (error.code !== 'unknown_id' && error.code !== 'answered')) throw error;
-          // A proposal that came only now is not confirmed by a word about the one before.
-          await reach();
-          const known = await engine.find(id).catch(() => undefined);
-          const { open_prompts: open = [] } = known ? await viewNegotiation(store, await leadOf(store, known)) : {};
-          if (!open.some(({ kind }) => kind === 'confirmation')) throw error;
-          throw new PeerError('answered', `A proposal for ${id} came only now. Look at it with \`show\`, then answer again.`);
-        }),
-      ),
+    consent: async ({ id, answers }) => reached(await answerConsent(engine, id, answers).catch(unlessNew(id, 'consent'))),
+    confirm: async ({ id, answer }) => reached(await answerProposal(engine, id, answer).catch(unlessNew(id, 'confirmation'))),
     answer: async ({ id, goesOn }) => reached(await answerStranger(engine, id, goesOn)),
     steer: async ({ id, act, words }) => {
       if (words !== undefined && (words.trim() === '' || words.length > mostWords))

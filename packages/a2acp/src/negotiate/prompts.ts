@@ -89,7 +89,7 @@ const lastingValues = ({ items }: ConsentPrompt, answers: readonly ConsentAnswer
 async function consentPrompt(engine: Negotiations, { openPrompt, machine }: MachineRecord, id: string): Promise<ConsentPrompt> {
   const wanted = id === machine.threadId ? openPrompt : id;
   const prompt = wanted === null ? undefined : (await getRecord(engine.peer.parts.store, 'prompt', wanted))?.value;
-  if (!prompt) throw new PeerError('unknown_id', `${machine.threadId} waits for no consent: it is ${machine.state.toLowerCase()}.`);
+  if (!prompt) throw new PeerError('unknown_id', `${machine.threadId} asks you to share nothing now.`);
   if (prompt.kind === 'stranger') throw strangerFirst(machine);
   if (prompt.kind === 'expansion') throw scopeFirst(machine);
   if (prompt.kind !== 'consent') throw new PeerError('bad_input', `${id} is a proposal: confirm it, or suggest something different.`);

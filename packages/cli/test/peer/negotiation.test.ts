@@ -124,3 +124,13 @@ test('[A2C-26] a proposal that came only now is not confirmed by a word about an
   expect((await latest(ann)).confirmed).toBe(false);
   expect((await confirm()).confirmed).toBe(true);
 });
+
+test('[A2C-22] a question that came only now is not answered by a word about another', async () => {
+  const [ann, bob] = await dinnerPair();
+  const { id } = await commands(ann).negotiate({ address: bob.address, intent: 'Dinner on Friday', needs: [] });
+  const consent = () => commands(ann).consent({ id, answers: [{ field: 'cuisine_preference', answer: 'share' }] });
+  await expect(consent()).rejects.toMatchObject({ code: 'unknown_id', message: expect.stringContaining('share nothing now') });
+  await commands(bob).negotiations();
+  await expect(consent()).rejects.toMatchObject({ code: 'answered', message: expect.stringContaining('came only now') });
+  expect((await consent()).answered).toContain('cuisine_preference');
+});

@@ -5,6 +5,7 @@ import { CliError } from '../../exit.ts';
 import { me } from '../../program-name.ts';
 import { printable, printableLines, table } from '../../output.ts';
 import {
+  confirmedLines,
   escalationLines,
   introductionWords,
   modelLines,
@@ -194,6 +195,7 @@ export function print(context: PeerCommandContext, view: ReachedView): void {
   for (const { notice, details } of shownNotes(view))
     if (noteWords[notice]) context.output.note(`  ${printable(noteWords[notice](details))}`);
   for (const prompt of view.open_prompts) context.output.note(printableLines(promptLines(view, prompt, folder)));
+  for (const line of confirmedLines(view, folder)) context.output.note(printable(line));
   if (view.escalated) context.output.note(printableLines(escalationLines(view, folder)));
   if (view.problem !== null) context.output.note(`  The relay was not reached: ${printable(view.problem)}`);
 }

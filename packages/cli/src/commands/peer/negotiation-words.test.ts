@@ -1,7 +1,15 @@
 import type { NegotiationView, PromptView } from '@parley/a2acp';
 import { expect, test } from 'vitest';
 import { printableLines } from '../../output.ts';
-import { introductionWords, modelLines, negotiationLines, noteWords, promptLines, shownNotes } from './negotiation-words.ts';
+import {
+  confirmedLines,
+  introductionWords,
+  modelLines,
+  negotiationLines,
+  noteWords,
+  promptLines,
+  shownNotes,
+} from './negotiation-words.ts';
 
 const view = {
   id: 'thr_1',
@@ -80,6 +88,16 @@ test('[A2C-24] a proposal says where its outcome is posted, and what an action c
     `  does: posts the outcome in #general at Acme, at ${by}; it cannot be undone`,
     `  does: tell_team (post in #team at Acme), at ${by}`,
   ]);
+});
+
+test('[A2C-26] after one’s own confirmation a line says for whom it waits, and which command finishes it', () => {
+  const confirmed = { ...view, state: 'PROPOSED', confirmed: true, group: null, outside: null } as NegotiationView;
+  expect(confirmedLines(confirmed, ' --data ann')).toEqual([
+    expect.stringMatching(
+      /^ {2}It waits for agent:bob@localhost\. `.+ peer show thr_1 --data ann` fetches their answer, and finishes it\.$/,
+    ),
+  ]);
+  for (const other of [{ confirmed: false }, { state: 'COMPLETED' }]) expect(confirmedLines({ ...confirmed, ...other }, '')).toEqual([]);
 });
 
 test('[C2A-29] words of a peer begin no line of their own', () => {

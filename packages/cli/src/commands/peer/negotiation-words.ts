@@ -36,6 +36,12 @@ export const noteWords: Readonly<Record<string, (details: NegotiationView['notes
   false_transfer: ({ by }) => `${JSON.stringify(by)} claimed to coordinate the group without proof. It was ignored.`,
 };
 
+/** Peers of a terminal work only while a command runs. */
+export const confirmedLines = ({ id, peer, group, outside, state, confirmed }: NegotiationView, folder: string): string[] =>
+  confirmed && state === 'PROPOSED' && !outside
+    ? [`  It waits for ${group ? 'the others' : peer}. \`${me} peer show ${id}${folder}\` fetches their answer, and finishes it.`]
+    : [];
+
 /** Only `show` knows what was exchanged: it looks at all packets. */
 type ShownNegotiation = NegotiationView & Partial<ExchangedFields>;
 
