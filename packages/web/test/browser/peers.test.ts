@@ -51,7 +51,7 @@ describe('a negotiation on the page', () => {
     const proposed = cardIn(ben.page.getByRole('dialog'), 'proposal');
     await proposed.getByRole('list', { name: 'What confirming does' }).getByText('to your calendar').waitFor();
     await press(proposed, 'Confirm');
-    await proposed.getByText('You confirmed').waitFor();
+    await proposed.getByText(/^You confirmed · Waiting for /).waitFor();
     // Answered cards are one line each.
     for (const answered of [asked, proposed]) expect((await answered.boundingBox())!.height).toBeLessThan(60);
     const mine = cardIn(main, 'proposal');
@@ -60,6 +60,7 @@ describe('a negotiation on the page', () => {
     await actions.getByText('Cannot be undone').waitFor();
     await press(mine, 'Confirm');
     for (const person of [ada, ben]) await person.message('Dinner, Friday').filter({ hasText: 'with Ada and Ben' }).waitFor();
+    await proposed.getByText('You confirmed, and so did Ada · Completed').waitFor();
     await ben.page.keyboard.press('Escape');
   });
 

@@ -24,7 +24,10 @@ const past: Readonly<Record<string, string>> = {
 
 /** Once it is settled, nobody wants it any more. */
 export function pastSentence(checkpoint: Pick<Checkpoint, 'text'>): string {
-  const sentence = sentenceOf(checkpoint).replace(/ (wants to|asks what it may|has a proposal|of yours needs) /, (words) => past[words] ?? words);
+  const sentence = sentenceOf(checkpoint).replace(
+    / (wants to|asks what it may|has a proposal|of yours needs) /,
+    (words) => past[words] ?? words,
+  );
   return /[.!?]$/.test(sentence) ? sentence : `${sentence}.`;
 }
 

@@ -1,5 +1,5 @@
 import type { Checkpoint, PromptAnswer, PromptCard } from '@parley/protocol';
-import { ParleyError } from '@parley/sdk';
+import { type Client, ParleyError } from '@parley/sdk';
 import { useEffect, useState } from 'react';
 import { AnswerBar } from '../../dialogs/inbox/answer-bar.tsx';
 import type { CheckpointItemProps } from '../../dialogs/inbox/checkpoint-item.tsx';
@@ -19,10 +19,10 @@ import { withFieldLabels } from '../field-words.ts';
 import { FirstContact } from '../sharing/first-contact.tsx';
 import { KeyChange } from './key-change.tsx';
 import { Proposal } from './proposal.tsx';
-import { answerText, promptHeadline } from './prompt-words.ts';
+import { answerText, confirmedText, promptHeadline } from './prompt-words.ts';
 import { Stranger } from './stranger.tsx';
 import { whenText } from '../moments.ts';
-import { retryMs } from '../use-read.ts';
+import { retryMs, useRead } from '../use-read.ts';
 
 /** What a card of any kind gets. */
 export interface PromptProps<C extends PromptCard = PromptCard> {
@@ -45,7 +45,7 @@ export function PromptItem({ checkpoint, open, still, onClose, inside = false }:
   const now = useNow();
   const ended = useSettledText(useSelect((state) => state.settled[checkpoint.id]));
   const [folded, setFolded] = useState(false);
-  const [given, setGiven] = useState<string | null>(null);
+  const [given, setGiven] = useState<PromptAnswer | null>(null);
   const answer = useAction(async (mine: PromptAnswer) => {
     const closed = await client
       .call('answerCheckpoint', { params: { checkpointId: checkpoint.id }, body: mine })
@@ -55,7 +55,7 @@ export function PromptItem({ checkpoint, open, still, onClose, inside = false }:
         await refreshWaiting();
       });
     if (!closed) return;
-    if (!closed.already) setGiven(answerText(mine));
+    if (!closed.already) setGiven(mine);
     store.update((state) => withCheckpoint(state, closed));
   });
   const again = useAction(refreshWaiting);
@@ -71,7 +71,7 @@ export function PromptItem({ checkpoint, open, still, onClose, inside = false }:
     followLink(event);
     onClose();
   };
-  if (!open) return <AnsweredPrompt checkpoint={checkpoint} settled={given ?? ended} />;
+  if (!open) return <AnsweredPrompt checkpoint={checkpoint} settled={given ? answerText(given) : ended} given={given} />;
   return (
     <div data-prompt={checkpoint.kind}>
       <div className="flex items-baseline gap-3">
@@ -136,12 +136,25 @@ export function PromptItem({ checkpoint, open, still, onClose, inside = false }:
 }
 
 /** One line, so that the next card is in sight. A proposal's words stay: one may wait for the other person. */
-const AnsweredPrompt = ({ checkpoint, settled }: { checkpoint: Checkpoint; settled: string }) => (
-  <p data-prompt={checkpoint.kind} className="text-sm text-ink-2 [overflow-wrap:anywhere]">
-    {checkpoint.card?.kind === 'proposal' ? `${checkpoint.card.summary} · ` : `${pastSentence(checkpoint)} `}
-    <output className="font-medium">{settled}</output>
-  </p>
-);
+function AnsweredPrompt({ checkpoint, settled, given }: { checkpoint: Checkpoint; settled: string; given: PromptAnswer | null }) {
+  const { card } = checkpoint;
+  return (
+    <p data-prompt={checkpoint.kind} className="text-sm text-ink-2 [overflow-wrap:anywhere]">
+      {card?.kind === 'proposal' ? `${card.summary} · ` : `${pastSentence(checkpoint)} `}
+      <output className="font-medium">
+        {given?.kind === 'confirm' && card?.kind === 'proposal' ? <Confirmed threadId={card.threadId} settled={settled} /> : settled}
+      </output>
+    </p>
+  );
+}
+
+const load = (client: Client, threadId: string) => client.call('getNegotiation', { params: { threadId } });
+
+/** It waits for the others, and then ends one way or another. */
+function Confirmed({ threadId, settled }: { threadId: string; settled: string }) {
+  const negotiation = useRead(load, threadId).data;
+  return negotiation ? confirmedText(negotiation) : settled;
+}
 
 function Card({ card, ...rest }: PromptProps) {
   if (card.kind === 'consent') return <ConsentFields card={card} {...rest} />;

@@ -1,6 +1,6 @@
-import type { ConsentCard, KeyChangeCard, ProposalCard, PromptAnswer, StrangerCard } from '@parley/protocol';
+import type { ConsentCard, GroupProgress, KeyChangeCard, ProposalCard, PromptAnswer, StrangerCard } from '@parley/protocol';
 import { describe, expect, test } from 'vitest';
-import { answerText, progressText, promptHeadline, stateText, suggestionOf, trustText } from './prompt-words.ts';
+import { answerText, confirmedText, progressText, promptHeadline, stateText, suggestionOf, trustText } from './prompt-words.ts';
 
 const about = { threadId: 'thr_1', peer: 'agent:bob@hub', peerName: 'Bob', intent: 'Dinner on Friday' };
 const consent: ConsentCard = { kind: 'consent', ...about, fields: [] };
@@ -67,6 +67,27 @@ test.each([
 ])('[A2C-26] after one’s own confirmation the other person is named: %j', (negotiation, text) =>
   expect(progressText({ role: 'initiator', ...negotiation, peerName: 'Ben' })).toBe(text),
 );
+
+test.each([
+  [{ state: 'PROPOSED', waitsForMe: false }, 'You confirmed · Waiting for Ben'],
+  [{ state: 'PROPOSED', waitsForMe: true }, 'You confirmed'],
+  [{ state: 'EXECUTING', waitsForMe: false }, 'You confirmed, and so did Ben · Carrying it out'],
+  [{ state: 'COMPLETED', waitsForMe: false }, 'You confirmed, and so did Ben · Completed'],
+  [{ state: 'COMPLETED', waitsForMe: false, isOutside: true }, 'You confirmed · Completed'],
+  [{ state: 'NEGOTIATING', waitsForMe: false }, 'You confirmed · Negotiating'],
+  [{ state: 'DECLINED', waitsForMe: false }, 'You confirmed · Declined'],
+  [{ state: 'EXPIRED', waitsForMe: false }, 'You confirmed · Expired'],
+])('[A2C-26] a confirmed card says for whom it waits, then how it ended: %j', (negotiation, text) =>
+  expect(confirmedText({ role: 'initiator', isOutside: false, ...negotiation, peerName: 'Ben' })).toBe(text),
+);
+
+test('[A2C-27] a confirmed card of a group counts, and ends', () => {
+  const group = { confirmed: 2, quorum: 3, members: [] } as unknown as GroupProgress;
+  const of = (state: string) =>
+    confirmedText({ role: 'initiator', isOutside: false, waitsForMe: false, peerName: 'Ben and Cleo', group, state });
+  expect(of('PROPOSED')).toBe('You confirmed · 2 of 3 confirmed');
+  expect(of('COMPLETED')).toBe('You confirmed, and so did enough others · Completed');
+});
 
 test('[A2C-4] trust is never said to be more than it is', () => {
   expect(trustText({ trust: 'introduced', stranger: false })).toBe('Introduced by this hub');

@@ -90,6 +90,18 @@ export function progressText({
   return isWaiting ? `Waiting for ${group ? 'the others' : peerName}` : stateText(state);
 }
 
+const agreed: ReadonlySet<string> = new Set(['CONFIRMED', 'EXECUTING', 'COMPLETED']);
+
+/** One's own confirmation, then for whom it waits, then how it ended. */
+export function confirmedText(
+  negotiation: Pick<NegotiationSummary, 'state' | 'role' | 'waitsForMe' | 'peerName' | 'isOutside' | 'group'>,
+): string {
+  const { state, waitsForMe, peerName, isOutside, group } = negotiation;
+  if (waitsForMe) return 'You confirmed';
+  const others = !agreed.has(state) || isOutside ? '' : `, and so did ${group ? 'enough others' : peerName}`;
+  return `You confirmed${others} · ${progressText(negotiation)}`;
+}
+
 /** `times`: prompts about sharing. */
 export const askedText = (times: number): string =>
   times === 0 ? 'nothing was asked of you' : `you were asked ${times === 1 ? 'once' : `${times} times`} what to share`;
