@@ -65,7 +65,7 @@ test('[A2C-40] [A2C-20] what the person split off or changed is theirs; what the
     ['own', false],
     ['peer', true],
   ] as const) {
-    const line = negotiationLine({ ...view, ...words, intent_by: by } as NegotiationView);
+    const line = negotiationLine({ ...view, ...words, intent_by: by });
     expect('untrusted_words_of_peer' in line).toBe(isMarked);
     expect('intent' in line).toBe(!isMarked);
   }

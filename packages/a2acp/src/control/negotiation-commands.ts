@@ -110,12 +110,12 @@ export function negotiationCommands(engine: Negotiations, reach: () => Promise<s
     return { ...view, problem, introduces: await introductionsOf(store, view) };
   };
   /** A question that came only now is not answered by a word about the one before. */
-  const unlessNew = (id: string, kind: 'consent' | 'confirmation') => async (error: unknown) => {
-    if (!(error instanceof PeerError) || (error.code !== 'unknown_id' && error.code !== 'answered')) throw error;
+  const unlessNew = (id: string, kind: 'consent' | 'confirmation') => async (failure: unknown) => {
+    if (!(failure instanceof PeerError) || (failure.code !== 'unknown_id' && failure.code !== 'answered')) throw failure;
     await reach();
     const known = await engine.find(id).catch(() => undefined);
     const { open_prompts: open = [] } = known ? await viewNegotiation(store, await leadOf(store, known)) : {};
-    if (!open.some((one) => one.kind === kind)) throw error;
+    if (!open.some((one) => one.kind === kind)) throw failure;
     const what = kind === 'consent' ? 'A request to share something in' : 'A proposal for';
     throw new PeerError('answered', `${what} ${id} came only now. Look at it with \`show\`, then answer again.`);
   };

@@ -97,8 +97,9 @@ export function withChannel(record: SpaceRecord, audience: string | null): Space
 }
 
 /** The person has looked. */
-export function withSeen({ isNew: _, ...record }: SpaceRecord): SpaceRecord {
-  return { ...record, changes: [], seenNoticed: record.noticed ?? 0 };
+export function withSeen(record: SpaceRecord): SpaceRecord {
+  const { isNew: _, ...known } = record;
+  return { ...known, changes: [], seenNoticed: record.noticed ?? 0 };
 }
 
 /** After a change, one's own or somebody else's. */
