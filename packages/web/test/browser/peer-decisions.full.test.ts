@@ -2,6 +2,7 @@
 
 import type { Locator } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
+import { faultsOn } from './axe-faults.ts';
 import { browserFor, hubProcessFor, peopleFor } from './stage.ts';
 
 const browser = browserFor();
@@ -67,6 +68,26 @@ describe('decisions for people', () => {
     expect(await ada.page.content()).not.toContain('sixteen letters');
     await table.getByRole('button', { name: 'Remove book_table' }).click();
     await table.waitFor({ state: 'detached' });
+  });
+
+  test('[A2C-22] a long value can be read whole before it is shared', async () => {
+    const value = ['chess', 'go', 'whist', 'bridge', 'poker', 'skat', 'tarock', 'rummy'];
+    await ben.call('PUT', '/peer/profile', { field: 'likes', value });
+    await ada.call('POST', '/peer/negotiations', {
+      with: '@ben',
+      intent: 'What to bring',
+      needs: [{ field: 'likes', priority: 'required' }],
+    });
+    await ben.button('Waiting for you 1').click();
+    const prompt = ben.page.getByRole('dialog').locator('[data-prompt="consent"]');
+    await prompt.getByText('chess, go, whist and 5 more').waitFor();
+    expect(await prompt.getByText('rummy').isVisible()).toBe(false);
+    await prompt.getByText('Show all of it').click();
+    expect(await prompt.getByRole('listitem').allInnerTexts()).toEqual(value);
+    expect(await faultsOn(ben)).toEqual([]);
+    await press(prompt, 'Decline all');
+    await prompt.getByText('You shared nothing').waitFor();
+    await ben.page.keyboard.press('Escape');
   });
 
   test('[A2C-18] no common time: both get a card, and one of them ends it', async () => {
