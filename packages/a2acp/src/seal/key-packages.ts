@@ -26,11 +26,13 @@ const capabilities: Capabilities = {
 };
 
 const day = 86_400_000;
+/** For clocks that differ. It is part of the signed lifetime, because ts-mls compares that with the machine's clock to the second. */
+const toleranceMs = day;
 const seconds = (ms: number): bigint => BigInt(Math.floor(ms / 1000));
 
 export async function offer(own: OwnIdentity, now: number, days: number): Promise<KeyPackageSecrets> {
   const expiresAt = now + days * day;
-  const lifetime = { notBefore: seconds(now - day), notAfter: seconds(expiresAt) };
+  const lifetime = { notBefore: seconds(now - day - toleranceMs), notAfter: seconds(expiresAt + toleranceMs) };
   const signing = { signKey: own.key.secret, publicKey: own.key.public };
   const credential = credentialOf(own.address, own.epoch);
   const { publicPackage, privatePackage } = await generateKeyPackageWithKey(credential, capabilities, lifetime, [], signing, suite);
@@ -49,13 +51,13 @@ export function readKeyPackage(bytes: Uint8Array): KeyPackage {
   return decoded[0].keyPackage;
 }
 
-/** The package is the pinned peer's own, for this time give or take a day. Its signature is checked when it is used. */
+/** The package is the pinned peer's own, and for this time. Its signature is checked when it is used. */
 export function mustBelongTo(peer: PinnedPeer, keyPackage: KeyPackage, now: number): void {
   const { signaturePublicKey, credential, lifetime } = keyPackage.leafNode;
   const expected = credentialOf(peer.address, peer.epoch);
   const isTheirs =
     credential.credentialType === 'basic' && expected.credentialType === 'basic' && sameBytes(credential.identity, expected.identity);
   if (!sameBytes(signaturePublicKey, peer.key) || !isTheirs) throw new SealError(`The key package is not one of ${peer.address}.`);
-  if (seconds(now + day) < lifetime.notBefore || seconds(now - day) > lifetime.notAfter)
+  if (seconds(now) < lifetime.notBefore || seconds(now) > lifetime.notAfter)
     throw new SealError(`The key package of ${peer.address} has expired.`);
 }

@@ -7,7 +7,6 @@ import { join, open, packageNamedIn, seal, type SealedSession, start } from '../
 import { newSigningKey } from '../../src/seal/sodium.ts';
 
 export const hour = 3_600_000;
-const t0 = Date.UTC(2026, 10, 1);
 export const epochOf = (counter: number): DeviceEpoch => ({ counter, device: 'AAAAAAAAAAAAAAAAAAAAAA' });
 export const header = utf8('{"header":1}');
 
@@ -26,7 +25,8 @@ export class Line {
   readonly ends: Record<'ann' | 'bob', SealedSession | undefined> = { ann: undefined, bob: undefined };
   readonly parties = { ann: partiesOf(this.ann, this.bob), bob: partiesOf(this.bob, this.ann) };
   readonly bodies: Uint8Array[] = [];
-  now = t0;
+  /** Begins now, because ts-mls compares a key package with the machine's clock. */
+  now = Date.now();
   named: Uint8Array | undefined;
   offered: Uint8Array | undefined;
 
