@@ -2,7 +2,7 @@
 // and a restart repeats what they had not finished (A2C-34).
 
 import { dayProblem } from '@parley/core';
-import { nextGroupTick } from '@parley/core/group';
+import { isCoordinatorAgain, nextGroupTick } from '@parley/core/group';
 import { nextTick, openNegotiation } from '@parley/core/negotiation';
 import { type FreeFields, type Need, type Packet, packetTypeOf, type TypedPacket } from '@parley/protocol/relay';
 import type { NameOf } from '../actions/event-title.ts';
@@ -145,9 +145,10 @@ export class Negotiations {
     const stored = (await getRecord(staging, 'machine', key))?.value;
     if (typed.as === 'coordinator_transfer') return stored && takeTransfer(this, desk, stored, typed.packet);
     // By a negotiation with somebody else: people and hubs name a negotiation by its ID alone. A group's coordinator may have changed.
-    const other = stored ? undefined : await this.#index.find(packet.thread_id);
+    const current = stored && !isCoordinatorAgain(stored.machine, packet) ? stored : undefined;
+    const other = current ? undefined : (stored ?? (await this.#index.find(packet.thread_id)));
     const isFork = packet.parent_thread_id !== undefined && typed.as !== 'thread_fork';
-    const found = stored ?? (other && (await followed(this, desk, other, packet)));
+    const found = current ?? (other && (await followed(this, desk, other, packet)));
     if (other && !found) return;
     const known = found ?? (isFork ? await this.#adopt(desk, packet) : undefined);
     // Its parent is unknown here, or takes no more forks.

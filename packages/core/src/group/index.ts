@@ -4,6 +4,7 @@ export { isOutOfPatience, isReadyToPropose, nextGroupTick, silentMembers } from 
 export {
   answerOffer,
   followTransfer,
+  isCoordinatorAgain,
   isProvenOpening,
   offerMs,
   offerTransfer,

@@ -54,6 +54,26 @@ function agree(world: TransferWorld): void {
 }
 
 describe('[A2C-30] the coordinator’s role', () => {
+  it('comes back before a member heard that it was away, and the member takes its new proposals', () => {
+    const world = new TransferWorld([bob, cem, dan]);
+    talk(world);
+    world.act(ann, { kind: 'propose', content: dinner });
+    deliverAll(world);
+    world.act(ann, { kind: 'suggest', hash: world.hashOf(ann)!, message: 'Later' });
+    deliverAll(world);
+    for (const [from, to] of [
+      [ann, bob],
+      [bob, ann],
+    ] as const) {
+      expect(world.offer(from, to)).toBe('accepted');
+      deliverAll(world);
+    }
+    expect(world.coordinators).toEqual([ann]);
+    talk(world);
+    agree(world);
+    expect(everybody.map((agent) => world.stateOf(agent))).toEqual(['CONFIRMED', 'CONFIRMED', 'CONFIRMED', 'CONFIRMED']);
+  });
+
   it('goes to a member whose agent accepts it, and one outcome ends it for everybody', () => {
     const world = new TransferWorld([bob, cem, dan], { quorum: 3, order: [dan] });
     talk(world);

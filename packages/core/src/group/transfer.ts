@@ -144,6 +144,10 @@ export function takeOver(
   return { verdict: 'accepted', ...openGroup(opening, tools.now), isClosing: line.isClosing };
 }
 
+/** At a member: whether its coordinator had the role before, gave it away and has it again. What the line counted belongs to the time before. */
+export const isCoordinatorAgain = ({ role, group }: Negotiation, { aggregated_context: context }: Packet): boolean =>
+  role === 'responder' && group !== undefined && (context?.transfers?.length ?? 0) > (group.transfers?.length ?? 0);
+
 /** `isClosing`: this side's person has declined, and the new coordinator does not know it. */
 export type FollowVerdict = { verdict: 'accepted'; line: Negotiation; isClosing: boolean } | { verdict: 'stale' | 'false_transfer' };
 

@@ -6,6 +6,7 @@ import {
   answerOffer,
   decideGroup,
   followTransfer,
+  isCoordinatorAgain,
   type GroupInput,
   type GroupLines,
   isProvenOpening,
@@ -144,7 +145,8 @@ export class TransferWorld {
       return undefined;
     }
     if (from !== side.line.peer) return this.followed(side, typed);
-    if (typed.as !== 'coordinator_transfer') return this.membered(own, side.line, input);
+    if (typed.as !== 'coordinator_transfer')
+      return isCoordinatorAgain(side.line, typed.packet) ? this.followed(side, typed) : this.membered(own, side.line, input);
     return typed.packet.status === 'granted' ? this.granted(side.line, typed.packet) : this.offered(side.line, typed.packet);
   }
 
