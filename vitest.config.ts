@@ -43,7 +43,7 @@ export default defineConfig(async ({ mode }) => {
             name: 'unit',
             include: ['packages/*/src/**/*.test.{ts,tsx}', 'scripts/**/*.test.ts', 'spec/**/*.test.ts'],
             setupFiles: ['packages/testkit/src/setup/property-seed.ts'],
-            ...limits(20_000),
+            ...limits(60_000),
             env: environment,
             maxWorkers: full ? 2 : maxWorkers,
             isolate: false,
