@@ -47,12 +47,16 @@ export type KeyDecision = { accepts: string } | { keeps: true };
 
 /** So that nobody makes this peer publish without end. */
 const republishAfterMs = 3_600_000;
+/** A disk that is full for a moment costs a try. */
+const mostTries = 3;
 
 const digits = (number: string): string => number.replaceAll(/\s/g, '');
 
 export class Peer {
   readonly parts: PeerParts;
   self: SelfRecord;
+  /** The packet that failed last. */
+  private failing = { key: '', tries: 0 };
   /** Adds to what is stored together with a new packet. */
   onPacket: ((staging: Staging, arrival: PacketArrival) => Promise<void>) | undefined;
   /** Something new is in the outbox, and nobody waits for it. */
@@ -207,12 +211,31 @@ export class Peer {
       const notice = readNotice(frame);
       if (notice) return noteUndelivered(store, notice);
       const staging = new Staging(store);
-      const arrival = await openFrame(staging, this.self, frame, now());
-      if (arrival.kind === 'packet') await this.onPacket?.(staging, arrival);
+      const opened = await openFrame(staging, this.self, frame, now());
+      const arrival = opened.kind === 'packet' ? await this.takePacket(staging, opened) : opened;
       if (staging.changes.length > 0) await store.commit(staging.changes);
       if (arrival.kind === 'dropped' && arrival.reason === 'unknown_package') await this.publishAnew();
       return arrival;
     });
+  }
+
+  /**
+   * A packet that cannot be handled, whatever the reason, would close the line each time, and everything behind it would wait. After
+   * some tries it stays in the history and changes nothing.
+   */
+  private async takePacket(staging: Staging, arrival: PacketArrival): Promise<Arrival> {
+    const before = staging.changes.length;
+    const { from, packet_id: id } = arrival.packet;
+    try {
+      await this.onPacket?.(staging, arrival);
+      return arrival;
+    } catch (error) {
+      const key = `${from} ${id}`;
+      this.failing = { key, tries: this.failing.key === key ? this.failing.tries + 1 : 1 };
+      if (this.failing.tries < mostTries) throw error;
+      staging.changes.splice(before);
+      return { kind: 'dropped', reason: 'unhandled', peer: arrival.peer };
+    }
   }
 
   /** The relay hands out packages that were used, as one does that was restored: a new entry replaces them all. */

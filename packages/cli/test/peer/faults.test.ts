@@ -30,6 +30,24 @@ test('[A2C-6] a lost acknowledgement leads to a repeat that nobody sees', async 
   expect(bob.events).toContainEqual({ type: 'arrival', arrival: { kind: 'repeated' } });
 });
 
+test('[A2C-6] a packet that this peer fails to handle does not keep back the packets behind it', async () => {
+  const [ann, bob] = await newPair(await startRelay());
+  for (const n of [1, 2, 3]) await ann.send(bob, { n });
+  const handle = bob.peer.onPacket!;
+  let tries = 0;
+  bob.peer.onPacket = async (staging, arrival) => {
+    if (JSON.stringify(arrival.packet.context) === '{"n":2}' && (tries += 1)) throw new TypeError('a defect');
+    await handle(staging, arrival);
+  };
+  for (let n = 0; n < 2; n += 1) await expect(bob.exchange()).rejects.toMatchObject({ code: 'relay_away' });
+  expect(await bob.contexts()).toEqual([{ n: 1 }]);
+  await bob.exchange();
+  expect(await bob.contexts()).toEqual([{ n: 1 }, { n: 2 }, { n: 3 }]);
+  expect(bob.events).toContainEqual({ type: 'arrival', arrival: expect.objectContaining({ kind: 'dropped', reason: 'unhandled' }) });
+  await bob.exchange();
+  expect(tries).toBe(3);
+});
+
 test('[A2C-34] a lost answer of the relay leads to a retry of the same bytes', async () => {
   const [ann, bob] = await newPair(await startRelay());
   const frames: Uint8Array[] = [];

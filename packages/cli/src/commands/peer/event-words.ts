@@ -41,6 +41,7 @@ type DropReason =
   | 'unknown_package'
   | 'stranger_limit'
   | 'malformed'
+  | 'unhandled'
   | 'old_key'
   | Exclude<FrameDoubt, 'key_changed' | 'epoch_fork'>;
 
@@ -49,6 +50,7 @@ const words: Readonly<Record<DropReason, string>> = {
   unknown_package: 'its key package was used before. They get a summary, and send it again.',
   stranger_limit: 'people who write first have a limit. Answer them, or add their contact card, and they send it again.',
   malformed: 'it cannot be read.',
+  unhandled: 'this peer failed to handle it three times. It is in the history, and changed nothing. Please report this.',
   bad_form: 'it cannot be read.',
   bad_signature: 'its signature is wrong.',
   not_for_us: 'it was written for another address, or for a key that this peer does not have.',
