@@ -9,9 +9,9 @@ interface SharedFieldsProps {
 }
 
 /** What went out and what did not, at a glance; the timeline has the moments. */
-export function SharedFields({ steps, before = [], peerName }: SharedFieldsProps) {
+export function SharedFields({ steps, before, peerName }: SharedFieldsProps) {
   const mine = steps.filter(({ by }) => by === 'me');
-  const shared = [...new Set([...before, ...mine.flatMap((step) => Object.keys(step.shared))])];
+  const shared = [...new Set([...(before ?? []), ...mine.flatMap((step) => Object.keys(step.shared))])];
   const withheld = [...new Set(mine.flatMap((step) => step.withheld))].filter((field) => !shared.includes(field));
   return (
     <dl className="mt-4 grid gap-x-3 gap-y-1 rounded-xl bg-sunken px-3.5 py-2.5 text-sm sm:grid-cols-[auto_minmax(0,1fr)]">
