@@ -15,7 +15,7 @@ import { readingOf } from '../negotiate/reading-words.ts';
 import { whoseWords } from '../negotiate/conflict-words.ts';
 import { PeerError } from '../peer/errors.ts';
 import { openHash } from '../negotiate/effects.ts';
-import { leadOf, othersIn } from '../negotiate/groups/group-lines.ts';
+import { leadOf, othersIn, stateOf } from '../negotiate/groups/group-lines.ts';
 import { allRecords, getRecord, negotiationKey } from '../peer/records.ts';
 import { allLines, groupIn, othersNamed, namedWords } from './group-progress.ts';
 import type { Resident } from './resident.ts';
@@ -172,9 +172,9 @@ const agreeing: readonly string[] = ['PROPOSED', 'CONFIRMED', 'EXECUTING', 'COMP
 
 /** What it is about now: people steer a negotiation away from its first words. */
 export function titleOf(record: MachineRecord): string {
-  const { machine, group, proposals, intent } = record;
+  const { proposals, intent } = record;
   const proposal = proposals[openHash(record) ?? ''];
-  return proposal && !proposal.isReceipt && agreeing.includes((group ?? machine).state) ? proposal.summary : (intent?.summary ?? '');
+  return proposal && !proposal.isReceipt && agreeing.includes(stateOf(record)) ? proposal.summary : (intent?.summary ?? '');
 }
 
 export async function summaryOf({ store }: Resident, record: MachineRecord, nameOf: NameOf): Promise<NegotiationSummary> {
@@ -189,7 +189,7 @@ export async function summaryOf({ store }: Resident, record: MachineRecord, name
     peer: machine.peer,
     peerName: othersNamed(record, nameOf),
     role: machine.role,
-    state: (record.group ?? machine).state,
+    state: stateOf(record),
     intent: intent?.summary ?? '',
     reading: readingOf(record),
     title: titleOf(record),

@@ -5,6 +5,7 @@ import { isEnded } from '@parley/core/negotiation';
 import { toBase64Url, utf8 } from '@parley/protocol/relay';
 import { outcomeText } from '../actions/outcome-text.ts';
 import { openHash } from '../negotiate/effects.ts';
+import { stateOf } from '../negotiate/groups/group-lines.ts';
 import { audienceField } from '../negotiate/intent-words.ts';
 import { confirmationId, type MachineRecord, type NegotiationNote, type PromptRecord } from '../negotiate/records.ts';
 import { allRecords, getRecord, type PeerRecord } from '../peer/records.ts';
@@ -25,7 +26,7 @@ export async function openPromptsOf(store: PeerStore, record: MachineRecord): Pr
 
 export async function statusOf(store: PeerStore, record: MachineRecord): Promise<NegotiationStatus> {
   const { machine } = record;
-  const { state } = record.group ?? machine;
+  const state = stateOf(record);
   const escalations = (await allLines(store, record)).flatMap((line) => escalationOf(line) ?? []);
   const prompts: NegotiationStatus['prompts'] = [
     ...(await openPromptsOf(store, record)).map((prompt) => ({ id: prompt.id, kind: promptKind(prompt) })),
@@ -53,7 +54,7 @@ export function escalationOf(record: MachineRecord): { id: string; note: Negotia
   const word = isSilent ? 'stalled' : 'escalated';
   const note = notes.findLast(({ notice, details }) => (isPaused ? notice === 'paused' && details['by'] === 'own' : notice === word));
   const isAsked = isPaused || isSilent || machine.isEscalated || group?.isEscalated === true;
-  if (!note || !isAsked || !['INITIATED', 'NEGOTIATING', 'STALLED'].includes((group ?? machine).state)) return undefined;
+  if (!note || !isAsked || !['INITIATED', 'NEGOTIATING', 'STALLED'].includes(stateOf(record))) return undefined;
   return { id: `prm_${toBase64Url(hashOf(utf8(`${machine.peer}\0${machine.threadId}\0${note.at}`), 16))}`, note };
 }
 
@@ -73,9 +74,9 @@ export interface ReportedMatter {
 }
 
 export function matterOf(record: MachineRecord): ReportedMatter {
-  const { machine, group, openPrompt } = record;
+  const { openPrompt } = record;
   const prompts = [openPrompt, askedProposal(record), escalationOf(record)?.id ?? null].filter((one) => one !== null);
-  return { prompts, isEnded: isEnded((group ?? machine).state) || mayEnd(record, prompts.length) };
+  return { prompts, isEnded: isEnded(stateOf(record)) || mayEnd(record, prompts.length) };
 }
 
 /** The hash that this person has to answer. A coordinator is asked once, on the line that holds the group. */
@@ -84,7 +85,7 @@ function askedProposal({ machine, group, lead, isProposalHeld }: MachineRecord):
   if (group)
     return group.state === 'PROPOSED' && group.proposal!.isOwnAsked && group.proposal!.ownSignature === null ? group.proposal!.hash : null;
   if (lead !== undefined) return null;
-  return machine.state === 'PROPOSED' && machine.proposal?.ownConfirmed === false ? machine.proposal.hash : null;
+  return machine.state === 'PROPOSED' && !machine.isClosing && machine.proposal?.ownConfirmed === false ? machine.proposal.hash : null;
 }
 
 /**

@@ -111,6 +111,7 @@ interface ContextMembers {
   scope?: string;
   proposal?: { summary: string };
   message_to_other_agent?: string;
+  reason_class?: string;
 }
 
 /** `name`: of the one at the other end, in a group. */
@@ -161,6 +162,7 @@ function packetText(packet: Packet, isMine: boolean, name: string | undefined): 
     reason,
     proposal,
     message_to_other_agent: message,
+    reason_class: reasonClass,
     context,
     context_provided: provided,
   } = packet as ContextMembers;
@@ -179,7 +181,8 @@ function packetText(packet: Packet, isMine: boolean, name: string | undefined): 
     case 'resolution':
       return `${who} proposed “${proposal?.summary ?? ''}”`;
     case 'resolution_response':
-      return status === 'confirmed' ? `${person} confirmed the proposal` : `${person} asked for something else${said}`;
+      if (status === 'confirmed') return `${person} confirmed the proposal`;
+      return `${person} ${reasonClass === 'scheduling_conflict' ? 'asked for something else' : 'declined'}${said}`;
     case 'resolution_outcome':
       return status === 'confirmed'
         ? `${everybody} confirmed the proposal`

@@ -34,7 +34,7 @@ export async function applyInput(desk: Desk, before: MachineRecord, input: Negot
   const { verdict, negotiation, effects } = decide(machine, input, { ...tools, takenIds });
   let record: MachineRecord = { ...withPacket(own, input, verdict), machine: negotiation };
   for (const effect of effects) record = await applyEffect(desk, record, effect);
-  if (isEnded(negotiation.state)) record = await withoutPrompt(desk, record);
+  if (isEnded(negotiation.state) || negotiation.isClosing) record = await withoutPrompt(desk, record);
   await desk.staging.commit([putMachine(record)]);
   const asked = effects.findLast((effect) => effect.kind === 'ask_confirmation');
   if (asked && record.proposals[asked.hash]?.isReceipt && !awaitsStrangerAnswer(record, desk.peer))
@@ -106,7 +106,8 @@ export async function applyToGroup(desk: Desk, before: MachineRecord, input: Neg
     if (one.peer === null && one.effect.kind === 'evaluate') records[lead] = { ...records[lead], isGroupDue: true };
     else records[address] = await applyEffect({ ...desk, peer: peerRecord }, records[address]!, one.effect);
   }
-  if (isEnded(group.state)) for (const address of Object.keys(records)) records[address] = await withoutPrompt(desk, records[address]!);
+  for (const [address, record] of Object.entries(records))
+    if (isEnded(group.state) || record.machine.hasPeerDeclined) records[address] = await withoutPrompt(desk, record);
   await desk.staging.commit(Object.values(records).map(putMachine));
   return { verdict, record: records[peer] };
 }

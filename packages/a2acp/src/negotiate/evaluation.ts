@@ -39,7 +39,8 @@ export async function evaluate(engine: Negotiations, stored: MachineRecord): Pro
   const { machine, intent } = record;
   const peer = await engine.peer.peer(machine.peer);
   if (peer.block?.isOn) return false;
-  if (isEnded(machine.state) || record.openPrompt !== null) return rest(engine, record, { isEvaluationDue: false });
+  const isOver = isEnded(machine.state) || machine.isClosing || machine.hasPeerDeclined;
+  if (isOver || record.openPrompt !== null) return rest(engine, record, { isEvaluationDue: false });
   if (peer.trust === 'unverified' && record.mayReachStranger !== true) return askAboutStranger(engine, record);
   if (!intent) return rest(engine, record, { isEvaluationDue: false });
   const profile = await engine.profile();

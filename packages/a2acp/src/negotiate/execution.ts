@@ -148,12 +148,13 @@ async function intend(
     return { entry: known, isRepeated: true };
   }
   const { actions, summary, details } = proposals[hash]!;
-  const others = othersIn(machine);
+  // Of a group, those who meet.
+  const others = othersIn(machine).filter((agent) => machine.execution?.counted?.includes(agent) ?? true);
   const call = {
     key: `${hash}-${place}-${role}`,
     threadId,
     peer,
-    ...(others.length > 1 ? { others } : {}),
+    ...(machine.group ? { others } : {}),
     action: actions[place]!,
     summary,
     details,

@@ -12,6 +12,7 @@ import type { RecordChange } from '../store/port.ts';
 import { applyInput } from './decisions.ts';
 import { confirmationOf, openHash, withRejection } from './effects.ts';
 import { mustFitPackets } from './field-values.ts';
+import { stateOf } from './groups/group-lines.ts';
 import { isPlaceOnly } from './place-words.ts';
 import { wordsFor } from './local-time.ts';
 import type { Negotiations } from './negotiations.ts';
@@ -86,14 +87,15 @@ const lastingValues = ({ items }: ConsentPrompt, answers: readonly ConsentAnswer
     ),
   );
 
-async function consentPrompt(engine: Negotiations, { openPrompt, machine }: MachineRecord, id: string): Promise<ConsentPrompt> {
+async function consentPrompt(engine: Negotiations, record: MachineRecord, id: string): Promise<ConsentPrompt> {
+  const { openPrompt, machine } = record;
   const wanted = id === machine.threadId ? openPrompt : id;
   const prompt = wanted === null ? undefined : (await getRecord(engine.peer.parts.store, 'prompt', wanted))?.value;
   if (!prompt) throw new PeerError('unknown_id', `${machine.threadId} asks you to share nothing now.`);
   if (prompt.kind === 'stranger') throw strangerFirst(machine);
   if (prompt.kind === 'expansion') throw scopeFirst(machine);
   if (prompt.kind !== 'consent') throw new PeerError('bad_input', `${id} is a proposal: confirm it, or suggest something different.`);
-  if (prompt.state === 'withdrawn') throw tooLate(prompt.id, machine);
+  if (prompt.state === 'withdrawn') throw tooLate(prompt.id, record);
   if (prompt.state !== 'open') throw answeredBefore(prompt.id);
   return prompt;
 }
@@ -113,6 +115,7 @@ export async function answerStranger(engine: Negotiations, id: string, goesOn: b
     const wanted = id === threadId ? record.openPrompt : id;
     const prompt = wanted === null ? undefined : (await getRecord(engine.peer.parts.store, 'prompt', wanted))?.value;
     if (prompt?.kind !== 'stranger') throw new PeerError('unknown_id', `${id} asks nothing about an unverified key.`);
+    if (prompt.state === 'withdrawn') throw tooLate(prompt.id, record);
     if (prompt.state !== 'open') throw answeredBefore(prompt.id);
     const peer = await engine.peer.peer(address);
     await engine.peer.parts.store.commit([
@@ -132,8 +135,16 @@ const proposalSoFar = (record: MachineRecord, now: number): RecordChange[] => {
   return role === 'responder' && state === 'PROPOSED' && proposal ? [putPrompt(confirmationOf(record, proposal.hash, now))] : [];
 };
 
-const tooLate = (id: string, { threadId, state }: MachineRecord['machine']): PeerError =>
-  new PeerError('answered', `Your answer to ${id} came too late: ${threadId} is ${state.toLowerCase()}. Nothing changed.`);
+function tooLate(id: string, record: MachineRecord): PeerError {
+  const { threadId, isClosing, execution } = record.machine;
+  const why =
+    execution?.takesPart === false && !isClosing
+      ? 'enough people confirmed before you answered, and the meeting takes place without you'
+      : isClosing
+        ? `you declined ${threadId}`
+        : `${threadId} is ${stateOf(record).toLowerCase()}`;
+  return new PeerError('answered', `Your answer to ${id} came too late: ${why}. Nothing changed.`);
+}
 
 const answeredBefore = (id: string): PeerError =>
   new PeerError('answered', `${id} was answered before, perhaps on another device. The first answer counts.`);
@@ -214,13 +225,14 @@ export async function steer(engine: Negotiations, id: string, act: 'continue' | 
   const key = await engine.peer.inTurn(async () => {
     engine.peer.mustHoldLine();
     const record = await engine.find(id);
-    const { peer, threadId, state } = record.machine;
+    const { peer, threadId } = record.machine;
     const desk = await engine.desk(peer);
     const zone = await engine.zoneOf(await engine.profile());
     const wished = words === undefined ? {} : { ownWish: words, peerWish: null, saidFree: pickedWindows(words, engine.now, zone) };
     const before = act === 'decline' ? record : { ...record, searchDays: longestSearch, ...wished };
     const { verdict } = await applyInput(desk, before, { kind: act });
-    if (verdict !== 'accepted') throw new PeerError('bad_input', `The negotiation is ${state.toLowerCase()}, so you cannot ${act} it.`);
+    if (verdict !== 'accepted')
+      throw new PeerError('bad_input', `The negotiation is ${stateOf(record).toLowerCase()}, so you cannot ${act} it.`);
     await engine.commit(desk);
     engine.workSoon(negotiationKey(peer, threadId));
     return negotiationKey(peer, threadId);
@@ -235,17 +247,14 @@ const refusalOf = (verdict: string, id: string): PeerError =>
     ? new PeerError('answered', `${id} is about a proposal that was replaced. Look at the newest one first.`)
     : new PeerError('bad_input', `The negotiation does not take this answer: ${verdict}.`);
 
-async function confirmationPrompt(
-  engine: Negotiations,
-  { machine, isProposalHeld }: MachineRecord,
-  id: string,
-): Promise<ConfirmationPrompt> {
+async function confirmationPrompt(engine: Negotiations, record: MachineRecord, id: string): Promise<ConfirmationPrompt> {
+  const { machine, isProposalHeld } = record;
   const prompt = (await getRecord(engine.peer.parts.store, 'prompt', id))?.value;
   if (!prompt && isProposalHeld === true) throw scopeFirst(machine);
   if (!prompt) throw new PeerError('unknown_id', `${machine.threadId} has no proposal yet.`);
   if (prompt.kind !== 'confirmation') throw new PeerError('bad_input', `${id} asks what to share: answer it with a consent.`);
-  if (prompt.state === 'withdrawn')
-    throw machine.state === 'EXPIRED' || machine.state === 'DECLINED' ? tooLate(id, machine) : refusalOf('stale', id);
+  const isOver = ['EXPIRED', 'DECLINED'].includes(stateOf(record)) || machine.isClosing || machine.execution?.takesPart === false;
+  if (prompt.state === 'withdrawn') throw isOver ? tooLate(id, record) : refusalOf('stale', id);
   if (prompt.state === 'answered') throw answeredBefore(id);
   return prompt;
 }

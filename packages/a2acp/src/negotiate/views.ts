@@ -6,7 +6,7 @@ import type { OutsideRequest } from '@parley/protocol';
 import { viewOutside } from '../outside/outside-words.ts';
 import { getRecord } from '../peer/records.ts';
 import { openHash } from './effects.ts';
-import { linesOf, memberStatus } from './groups/group-lines.ts';
+import { linesOf, memberStatus, stateOf } from './groups/group-lines.ts';
 import type { PeerStore } from '../store/port.ts';
 import {
   confirmationId,
@@ -95,7 +95,7 @@ export async function viewNegotiation(store: PeerStore, record: MachineRecord): 
     peer: machine.peer,
     role: machine.role,
     group: groupOf(record, lines),
-    state: (group ?? machine).state,
+    state: stateOf(record),
     intent: intent?.summary ?? '',
     intent_by: record.intentBy ?? (machine.role === 'initiator' ? 'own' : 'peer'),
     parent: machine.fork?.parent ?? null,

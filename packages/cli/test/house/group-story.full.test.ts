@@ -70,7 +70,8 @@ test('[A2C-30] [A2C-27] [A2C-34] a game night for four with a quorum of three: o
   await confirmBoth(bob);
 
   expect(await story.ended()).toMatchObject([{ state: 'completed' }]);
-  for (const person of people) await inState(person, 'COMPLETED');
+  for (const person of [ann, bob, cleo]) await inState(person, 'COMPLETED');
+  expect(statuses(await inState(dan, 'DECLINED'))).toMatchObject({ dan: 'declined' });
   expect((await story.bodies()).filter((body) => body.includes(card.summary))).toHaveLength(1);
   const events = await Promise.all(people.map(async (person) => ((await story.calendar(person)).match(/BEGIN:VEVENT/g) ?? []).length));
   expect(events).toEqual([1, 1, 1, 0]);

@@ -1,7 +1,16 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { commands, eventsOf, exchangeAll, opened } from './negotiation-kit.ts';
 import { confirm, newGroup, untilGroupProposal } from './group-kit.ts';
 import type { Person } from './people-kit.ts';
+
+type Shown = Awaited<ReturnType<ReturnType<typeof commands>['show']>>;
+const statusIn = ({ group }: Shown, { address }: Person) => group!.members.find(({ agent }) => agent === address)!.status;
+const titlesOf = async ({ folder }: Person): Promise<string[]> => {
+  const text = await readFile(join(folder, 'calendar.ics'), 'utf8').catch(() => '');
+  return [...text.matchAll(/^SUMMARY:(.*?)\r?$/gm)].map(([, title]) => title!);
+};
 
 test('[A2C-27] [A2C-30] a quorum agrees: one outcome everywhere, and events only for those who confirmed', async () => {
   const people = await newGroup('ann', 'bob', 'cem', 'dan');
@@ -28,8 +37,41 @@ test('[A2C-27] [A2C-30] a quorum agrees: one outcome everywhere, and events only
   await confirm(bob, id);
   await exchangeAll(...people);
   const ended = await Promise.all(people.map((person) => commands(person).show(id)));
-  expect(ended.map(({ state }) => state)).toEqual(['COMPLETED', 'COMPLETED', 'COMPLETED', 'COMPLETED']);
+  expect(ended.map(({ state }) => state)).toEqual(['COMPLETED', 'COMPLETED', 'COMPLETED', 'DECLINED']);
+  expect(statusIn(ended[3]!, dan)).toBe('declined');
   expect(new Set(ended.map(({ proposal_hash: hash }) => hash)).size).toBe(1);
   expect(await Promise.all(people.map(eventsOf))).toEqual([1, 1, 1, 0]);
   expect(await commands(ann).negotiations()).toHaveLength(1);
+});
+
+test('[A2C-27] [A2C-30] [SYS-6] a member who ends it while they are asked what to share is out: no card, nothing shared, not counted', async () => {
+  const people = await newGroup('ann', 'bob', 'cem', 'dan');
+  const [ann, bob, cem, dan] = people as [Person, Person, Person, Person];
+  await commands(cem).setTier({ field: 'time_windows', tier: 'ask_first' });
+  const id = await untilGroupProposal(people, { quorum: 2 });
+  const asked = await commands(cem).show(id);
+  const [prompt] = asked.open_prompts;
+  expect([asked.state, prompt!.kind, statusIn(asked, cem)]).toEqual(['INITIATED', 'consent', 'waiting']);
+  await commands(cem).steer({ id, act: 'decline' });
+  const isOut = async (): Promise<void> => {
+    const shown = await commands(cem).show(id);
+    expect([shown.state, shown.open_prompts, statusIn(shown, cem)]).toEqual(['DECLINED', [], 'declined']);
+  };
+  await isOut();
+  const late = commands(cem).consent({ id: prompt!.id, answers: [{ field: 'time_windows', answer: 'share' }] });
+  await expect(late).rejects.toThrow('came too late: you declined');
+  await exchangeAll(...people);
+  await isOut();
+  expect(statusIn(await commands(ann).show(id), cem)).toBe('declined');
+  await confirm(ann, id);
+  await confirm(bob, id);
+  await exchangeAll(...people);
+  await isOut();
+  // Dan was still asked: the others were enough.
+  const missed = await commands(dan).show(id);
+  expect([missed.state, missed.open_prompts, statusIn(missed, dan)]).toEqual(['COMPLETED', [], 'missed']);
+  await expect(confirm(dan, id)).rejects.toThrow('enough people confirmed before you answered, and the meeting takes place without you');
+  expect(people.map(({ failures }) => failures)).toEqual([[], [], [], []]);
+  expect((await commands(ann).show(id)).group!.members.find(({ agent }) => agent === cem.address)!.received).toEqual({});
+  expect(await Promise.all(people.map(titlesOf))).toEqual([['Games with Bob'], ['Games with Ann'], [], []]);
 });

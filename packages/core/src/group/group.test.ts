@@ -94,6 +94,30 @@ describe('[A2C-27] confirming', () => {
     for (const agent of [cem, dan]) expect(people.members[agent]!.execution).toMatchObject({ takesPart: false, own: 'done' });
   });
 
+  it('names to everybody whose confirmations counted', () => {
+    const people = GroupPeople.proposed([bob, cem, dan], { quorum: 2 });
+    confirmAll(people, ann, bob);
+    for (const agent of [bob, cem, dan]) expect(people.members[agent]!.execution!.counted).toEqual([ann, bob]);
+    for (const line of Object.values(people.lines)) expect(line.execution!.counted).toEqual([ann, bob]);
+  });
+
+  it('leaves a member who declined out for good: nothing is asked of them, also by a proposal after a failure', () => {
+    const people = GroupPeople.proposed([bob, cem, dan], { quorum: 2 });
+    const { effects } = people.member(cem, { kind: 'decline' });
+    expect(effects.map(({ kind }) => kind)).toEqual(['withdraw_confirmation', 'send']);
+    people.deliverAll();
+    confirmAll(people, ann, bob);
+    expect(people.members[cem]).toMatchObject({ isClosing: true, execution: { takesPart: false } });
+    const { hash } = people;
+    people.coordinate({ kind: 'begin', hash });
+    people.coordinate({ kind: 'failed', hash, scope: 'shared', constraint: 'Full', completed: 0 });
+    people.deliverAll();
+    people.coordinate({ kind: 'propose', content: dinner });
+    people.deliverAll();
+    expect(people.members[cem]).toMatchObject({ state: 'PROPOSED', isClosing: true });
+    expect(people.member(cem, { kind: 'confirm', hash: people.hash }).verdict).toBe('closing');
+  });
+
   it('does not wait for the report of a member who never answers', () => {
     const people = GroupPeople.proposed([bob, cem, dan], { quorum: 3 });
     confirmAll(people, ann, bob, cem);

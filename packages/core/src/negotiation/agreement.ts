@@ -189,7 +189,8 @@ function agree(draft: NegotiationDraft, confirmations: CountedConfirmation[]): v
   value.quietSince = draft.now;
   effects.push({ kind: 'send', type: 'resolution_outcome', content: { status: 'confirmed', proposal_hash: hash, confirmations } });
   const takesPart = confirmations.some(({ agent }) => agent === value.peer);
-  value.execution = { shared: 'running', own: 'waiting', peerDone: !takesPart };
+  const counted = value.group ? { counted: confirmations.map(({ agent }) => agent) } : {};
+  value.execution = { shared: 'running', own: 'waiting', peerDone: !takesPart, ...counted };
 }
 
 /** An action without a scope is shared: it must not happen twice. */
@@ -208,6 +209,7 @@ export function suggest(draft: NegotiationDraft, { hash, message, isSaid }: Inpu
   if (value.proposal!.hash !== hash) return 'stale';
   if (isBound(value)) return 'already_confirmed';
   if (!isSaid) effects.push({ kind: 'send', type: 'resolution_response', content: declineContent(hash, 'scheduling_conflict', message) });
+  if (lineRoleOf(value) === 'participant') value.proposal!.hasOwnConflict = true;
   backToTalk(draft);
   return 'accepted';
 }

@@ -80,10 +80,12 @@ export function isSigned(
 export const isEnough = ({ quorum, order }: ConfirmationTerms, coordinator: string, agents: ReadonlySet<string>): boolean =>
   agents.size >= quorum && agents.has(coordinator) && order.every((agent) => agents.has(agent));
 
-export function hasAgreed(value: Negotiation, confirmations: readonly CountedConfirmation[], tools: DecisionTools): boolean {
+/** Those whose confirmations are proven; undefined where they are too few. */
+export function agreedBy(value: Negotiation, confirmations: readonly CountedConfirmation[], tools: DecisionTools): string[] | undefined {
   const { hash, terms } = value.proposal!;
   const proven = confirmations.filter(
     (one) => terms!.confirmers.includes(one.agent) && (one.agent === value.own || isSigned(value, hash, one, tools)),
   );
-  return isEnough(terms!, value.peer, new Set(proven.map(({ agent }) => agent)));
+  const agents = new Set(proven.map(({ agent }) => agent));
+  return isEnough(terms!, value.peer, agents) ? [...agents] : undefined;
 }

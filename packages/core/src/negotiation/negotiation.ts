@@ -61,6 +61,8 @@ export interface OpenProposal {
   peerSignature?: string;
   /** In a group: the peer's person wants something different. */
   hasPeerConflict?: boolean;
+  /** At a member of a group: its own person wants something different. */
+  hasOwnConflict?: boolean;
   /** In a group: its actions failed, so its outcome does not count a second time. */
   hasFailed?: boolean;
 }
@@ -72,6 +74,8 @@ export interface ExecutionProgress {
   peerDone: boolean;
   /** False for a member of a group whose confirmation was not among those that counted: it executes nothing. */
   takesPart?: boolean;
+  /** In a group: those whose confirmations counted. They meet. */
+  counted?: string[];
 }
 
 export interface Negotiation {
@@ -95,7 +99,7 @@ export interface Negotiation {
   paused: 'own' | 'peer' | null;
   /** Both people decide, because the agents used up their exchanges. */
   isEscalated: boolean;
-  /** The responder's person declined, and the coordinator has not answered. */
+  /** The responder's person declined, and the coordinator has not answered. A member of a group stays out after the answer too. */
   isClosing: boolean;
   /** No outcome, or no report, came in time. */
   isOverdue: boolean;

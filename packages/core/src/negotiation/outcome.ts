@@ -2,8 +2,9 @@
 
 import type { PacketContents } from '@parley/protocol/relay';
 import { type NegotiationDraft, moveTo, notify } from './draft.ts';
-import { type DecisionTools, hasAgreed } from './group-line.ts';
+import { agreedBy, type DecisionTools } from './group-line.ts';
 import type { InputOf, NegotiationVerdict } from './inputs.ts';
+import type { Negotiation } from './negotiation.ts';
 
 /** The person's open question about the proposal is over. */
 export function withdraw({ value, effects }: NegotiationDraft): void {
@@ -24,6 +25,7 @@ export function decline(draft: NegotiationDraft, { message }: InputOf<'decline'>
   const { value, effects } = draft;
   if (value.role === 'initiator') return endDeclined(draft, message);
   value.isClosing = true;
+  if (value.state === 'PROPOSED') withdraw(draft);
   const content = declineContent(value.proposal?.hash ?? null, 'user_declined', message);
   effects.push({ kind: 'send', type: 'resolution_response', content });
   return 'accepted';
@@ -34,7 +36,7 @@ export function endDeclined(draft: NegotiationDraft, message: string | undefined
   const { value, effects } = draft;
   if (value.state === 'PROPOSED') withdraw(draft);
   moveTo(draft, 'DECLINED');
-  value.isClosing = false;
+  endClosing(value);
   if (value.role === 'initiator') {
     const words = message === undefined ? {} : { message_to_other_agent: message };
     const content = { status: 'declined', proposal_hash: value.proposal?.hash ?? null, confirmations: [], ...words };
@@ -42,6 +44,11 @@ export function endDeclined(draft: NegotiationDraft, message: string | undefined
   }
   notify(draft, 'declined', { message });
   return 'accepted';
+}
+
+/** A member of a group who declined is out, however the others end it, unless its confirmation came first and counts. */
+function endClosing(value: Negotiation, isCounted = false): void {
+  if (!value.group || isCounted) value.isClosing = false;
 }
 
 export function receiveOutcome(
@@ -63,17 +70,26 @@ export function receiveOutcome(
   const isCounted = agents.includes(value.own);
   // Nobody can confirm for this side's person.
   if (isCounted && !proposal.ownConfirmed) return 'false_outcome';
+  let counted: string[] | undefined;
   if (value.group) {
-    if (!hasAgreed(value, outcome.confirmations, tools)) return 'false_outcome';
+    counted = agreedBy(value, outcome.confirmations, tools);
+    if (!counted) return 'false_outcome';
     if (!isCounted) withdraw(draft);
     if (value.state === 'STALLED') moveTo(draft, 'NEGOTIATING');
     if (value.state === 'NEGOTIATING') moveTo(draft, 'PROPOSED');
   } else if (!isCounted || !agents.includes(value.peer)) return 'false_outcome';
   moveTo(draft, 'CONFIRMED');
-  value.execution = { shared: 'waiting', own: 'waiting', peerDone: false, ...(isCounted ? {} : { takesPart: false }) };
+  value.execution = {
+    shared: 'waiting',
+    own: 'waiting',
+    peerDone: false,
+    ...(isCounted ? {} : { takesPart: false }),
+    ...(counted ? { counted } : {}),
+  };
   const notice = value.isClosing ? 'confirmed_before_decline' : 'confirmed';
   notify(draft, isCounted ? notice : 'confirmed_without_you', { hash: proposal.hash });
-  Object.assign(value, { isClosing: false, isOverdue: false });
+  endClosing(value, isCounted);
+  value.isOverdue = false;
   return 'accepted';
 }
 
@@ -84,7 +100,7 @@ export function endExpired(draft: NegotiationDraft): NegotiationVerdict {
   if (value.state === 'STALLED') moveTo(draft, 'NEGOTIATING');
   if (value.state === 'NEGOTIATING') moveTo(draft, 'PROPOSED');
   moveTo(draft, 'EXPIRED');
-  value.isClosing = false;
+  endClosing(value);
   if (value.role === 'initiator') {
     const content = { status: 'expired', proposal_hash: value.proposal!.hash, confirmations: [] };
     effects.push({ kind: 'send', type: 'resolution_outcome', content });

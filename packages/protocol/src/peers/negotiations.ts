@@ -6,7 +6,7 @@ import { CheckpointId, TaskId } from '../ids.ts';
 import { OutsideRequest } from './outside.ts';
 import { FreeFields, Needs } from '../relay/packet-fields.ts';
 
-export const groupStatuses = ['waiting', 'answered', 'asked', 'confirmed', 'conflict', 'declined'] as const;
+export const groupStatuses = ['waiting', 'answered', 'asked', 'confirmed', 'conflict', 'declined', 'missed'] as const;
 export type GroupStatusName = (typeof groupStatuses)[number];
 
 const summary = {

@@ -89,8 +89,11 @@ describe('a group on the page', () => {
     await press(mine, 'Confirm');
     await people(ada).getByText('1 of 2 confirmed').waitFor();
     await press(prompt(ben, 'proposal'), 'Confirm');
-    for (const person of [ada, ben, cleo])
-      await person.page.getByRole('article').locator('xpath=self::*[@data-negotiation="COMPLETED"]').waitFor();
+    const ends = (person: Person, state: string) =>
+      person.page.getByRole('article').locator(`xpath=self::*[@data-negotiation="${state}"]`).waitFor();
+    for (const person of [ada, ben]) await ends(person, 'COMPLETED');
+    await ends(cleo, 'DECLINED');
+    await people(cleo).getByText('Declined').waitFor();
     await people(ada).getByText('2 of 3 confirmed').waitFor();
     await looksRight(ada, 'group-completed');
     await cleo.page.getByRole('list', { name: 'Timeline' }).getByText('The others agreed without you').waitFor();

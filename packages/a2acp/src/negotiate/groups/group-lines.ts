@@ -3,7 +3,8 @@
 
 import { negotiationKey, getRecord } from '../../peer/records.ts';
 import type { PeerStore } from '../../store/port.ts';
-import type { Negotiation } from '@parley/core/negotiation';
+import type { NegotiationGroup } from '@parley/core/group';
+import type { Negotiation, NegotiationState } from '@parley/core/negotiation';
 import type { GroupStatusName } from '@parley/protocol';
 import type { MachineRecord } from '../records.ts';
 
@@ -31,15 +32,22 @@ export function othersIn({ own, peer, role, group }: Negotiation): string[] {
   return role === 'initiator' ? others : [peer, ...others.filter((agent) => agent !== peer)];
 }
 
+/**
+ * A member who declined is out at once, whatever the others do. A confirmation that went out before binds it until the coordinator has
+ * spoken.
+ */
+const isOut = ({ isClosing, group, state, proposal }: Negotiation): boolean =>
+  group !== undefined && isClosing && !(state === 'PROPOSED' && proposal?.ownConfirmed === true);
+
+/** The state as its person reads it. */
+export const stateOf = ({ machine, group }: MachineRecord): NegotiationState =>
+  group ? group.state : isOut(machine) ? 'DECLINED' : machine.state;
+
 /** How far each participant is; null where this side cannot know it. Only the coordinator knows it of others. */
 export function memberStatus(record: MachineRecord, lines: readonly MachineRecord[], agent: string): GroupStatusName | null {
   const { machine, group } = record;
   const isProposed = !['INITIATED', 'NEGOTIATING', 'STALLED'].includes((group ?? machine).state);
-  if (agent === machine.own) {
-    const hasConfirmed = group ? (group.proposal?.ownSignature ?? null) !== null : machine.proposal?.ownConfirmed === true;
-    if (machine.isClosing) return 'declined';
-    return !isProposed ? 'answered' : hasConfirmed ? 'confirmed' : (group?.proposal?.isOwnAsked ?? true) ? 'asked' : 'answered';
-  }
+  if (agent === machine.own) return group ? coordinatorStatus(group, lines, isProposed) : ownStatus(record, isProposed);
   const line = group ? lines.find((one) => one.machine.peer === agent)?.machine : undefined;
   if (!line) return null;
   if (line.hasPeerDeclined) return 'declined';
@@ -47,6 +55,21 @@ export function memberStatus(record: MachineRecord, lines: readonly MachineRecor
   if (isAsked && line.proposal!.hasPeerConflict) return 'conflict';
   if (isAsked) return line.proposal!.peerConfirmation === null ? 'asked' : 'confirmed';
   return hasNotAnswered(line) ? 'waiting' : 'answered';
+}
+
+const isAsking = ({ openPrompt }: MachineRecord): boolean => openPrompt !== null;
+
+function coordinatorStatus({ proposal }: NegotiationGroup, lines: readonly MachineRecord[], isProposed: boolean): GroupStatusName {
+  if (!isProposed || !proposal) return lines.some(isAsking) ? 'waiting' : 'answered';
+  return proposal.ownSignature !== null ? 'confirmed' : proposal.isOwnAsked ? 'asked' : 'answered';
+}
+
+function ownStatus(record: MachineRecord, isProposed: boolean): GroupStatusName {
+  const { isClosing, state, proposal, execution } = record.machine;
+  if (isClosing) return 'declined';
+  if (execution?.takesPart === false) return proposal!.hasOwnConflict ? 'conflict' : 'missed';
+  if (!isProposed) return isAsking(record) || state === 'INITIATED' ? 'waiting' : 'answered';
+  return proposal?.ownConfirmed === true ? 'confirmed' : 'asked';
 }
 
 const hasNotAnswered = ({ state, asked, seen }: Negotiation): boolean => asked.length > 0 || state === 'INITIATED' || seen.length === 0;

@@ -103,6 +103,7 @@ const memberWords: Readonly<Record<string, string>> = {
   confirmed: 'confirmed',
   conflict: 'wants something different',
   declined: 'declined',
+  missed: 'enough people confirmed first',
 };
 
 /** Who takes part, and at the coordinator how far each of them is. */

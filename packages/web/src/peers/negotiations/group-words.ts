@@ -9,6 +9,7 @@ const statuses: Readonly<Record<GroupStatusName, string>> = {
   confirmed: 'Confirmed',
   conflict: 'Wants something different',
   declined: 'Declined',
+  missed: 'Enough people confirmed first',
 };
 const over = new Set(['CONFIRMED', 'EXECUTING', 'COMPLETED', 'DECLINED', 'EXPIRED', 'FAILED', 'ROLLBACK']);
 
