@@ -19,11 +19,13 @@ export const addressName: NameOf = (address) =>
 
 const longestTitle = 500;
 
-export function eventTitle(
-  { peer, others = [peer], summary, details }: Pick<ActionCall, 'peer' | 'others' | 'summary' | 'details'>,
-  nameOf: NameOf = addressName,
-): string {
+export function eventKind({ summary, details }: Pick<ActionCall, 'summary' | 'details'>): string {
   const { event_type: kind } = details;
   const what = typeof kind === 'string' && kind.trim() !== '' ? capital(kind.trim()) : summary;
-  return `${what.slice(0, longestTitle)} with ${nameList(others.map(nameOf))}`;
+  return what.slice(0, longestTitle);
 }
+
+export const eventTitle = (
+  { peer, others = [peer], ...event }: Pick<ActionCall, 'peer' | 'others' | 'summary' | 'details'>,
+  nameOf: NameOf = addressName,
+): string => `${eventKind(event)} with ${nameList(others.map(nameOf))}`;

@@ -3,7 +3,7 @@
 import { nameList } from '@parley/core';
 import type { GroupProgress } from '@parley/protocol';
 import type { NameOf } from '../actions/event-title.ts';
-import { linesOf, memberStatus, othersIn } from '../negotiate/groups/group-lines.ts';
+import { answersBy, linesOf, memberStatus, othersIn } from '../negotiate/groups/group-lines.ts';
 import { extraWindowsField } from '../negotiate/intent-words.ts';
 import type { MachineRecord } from '../negotiate/records.ts';
 import type { PeerStore } from '../store/port.ts';
@@ -41,6 +41,7 @@ async function groupProgress(store: PeerStore, record: MachineRecord, nameOf: Na
     confirmed: group?.proposal ? members.filter(({ status }) => status === 'confirmed').length : null,
     order: terms?.order ?? [],
     members,
+    answersBy: group ? answersBy(group) : null,
     offeredTo: group?.offer?.to ?? null,
     binding: group ? bindingOf(lines, nameOf) : null,
   };

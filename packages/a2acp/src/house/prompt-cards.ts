@@ -3,7 +3,7 @@
 import type { NegotiationSummary, PromptAnswer, PromptCard, ProposalCard } from '@parley/protocol';
 import type { ProposedAction } from '@parley/protocol/relay';
 import type { ConsentAnswer } from '@parley/core/consent';
-import { eventTitle, type NameOf } from '../actions/event-title.ts';
+import { eventKind, eventTitle, type NameOf } from '../actions/event-title.ts';
 import { audienceIn } from '../actions/channel-post.ts';
 import { handlerFor } from '../actions/handlers.ts';
 import { outcomeText } from '../actions/outcome-text.ts';
@@ -15,7 +15,7 @@ import { readingOf } from '../negotiate/reading-words.ts';
 import { whoseWords } from '../negotiate/conflict-words.ts';
 import { PeerError } from '../peer/errors.ts';
 import { openHash } from '../negotiate/effects.ts';
-import { leadOf, othersIn, stateOf } from '../negotiate/groups/group-lines.ts';
+import { leadOf, stateOf } from '../negotiate/groups/group-lines.ts';
 import { allRecords, getRecord, negotiationKey } from '../peer/records.ts';
 import { allLines, groupIn, othersNamed, namedWords } from './group-progress.ts';
 import type { Resident } from './resident.ts';
@@ -110,12 +110,15 @@ async function proposalOf(
   { proposal, hash, conflict }: ConfirmationPrompt,
   { machine, group, notes }: MachineRecord,
 ): Promise<Omit<ProposalCard, 'kind' | 'threadId' | 'peer' | 'peerName' | 'intent' | 'group'>> {
-  const title = eventTitle({ peer: machine.peer, others: othersIn(machine), ...proposal }, negotiations.parts.nameOf);
+  // Of a group nobody knows yet who comes.
+  const event = machine.group
+    ? `“${eventKind(proposal)}” to your calendar, with the names of those who confirm`
+    : `“${eventTitle({ peer: machine.peer, ...proposal }, negotiations.parts.nameOf)}” to your calendar`;
   const open = (group ?? machine).proposal;
   const actions = proposal.actions.map(async (action) => {
     const own = action.scope === 'own' ? (action.by ?? machine.own) === machine.own : machine.role === 'initiator';
     const missing = own && (await handlerFor(negotiations, action)) === undefined;
-    const text = actionText(action, { title, summary: proposal.summary, outcome: outcomeText(proposal.summary, machine) });
+    const text = actionText(action, { event, summary: proposal.summary, outcome: outcomeText(proposal.summary, machine) });
     return { text, reversible: action.reversible ?? false, own, ...(missing ? { missing } : {}) };
   });
   return {
@@ -133,9 +136,9 @@ async function proposalOf(
 /** In the platform's words; those of the proposal are in quotation marks. */
 function actionText(
   { action, service }: ProposedAction,
-  { title, summary, outcome }: Record<'title' | 'summary' | 'outcome', string>,
+  { event, summary, outcome }: Record<'event' | 'summary' | 'outcome', string>,
 ): string {
-  if (action === 'add_calendar_event') return `Add “${title}” to your calendar`;
+  if (action === 'add_calendar_event') return `Add ${event}`;
   if (action === postAction) return `Post “${outcome}” in ${service ?? 'the channel where it was asked for'}`;
   const audience = audienceIn(service);
   if (audience !== undefined) return `Post “${summary}” in ${audience} (${action})`;

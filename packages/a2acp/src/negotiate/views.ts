@@ -6,7 +6,7 @@ import type { OutsideRequest } from '@parley/protocol';
 import { viewOutside } from '../outside/outside-words.ts';
 import { getRecord } from '../peer/records.ts';
 import { openHash } from './effects.ts';
-import { linesOf, memberStatus, stateOf } from './groups/group-lines.ts';
+import { answersBy, linesOf, memberStatus, stateOf } from './groups/group-lines.ts';
 import type { PeerStore } from '../store/port.ts';
 import {
   confirmationId,
@@ -41,6 +41,8 @@ export interface GroupStatus {
   members: GroupMemberView[];
   quorum: number | null;
   order: string[];
+  /** At the coordinator, while it waits for answers: when it goes on without the others, or asks its person. */
+  answers_by: string | null;
 }
 
 export interface NegotiationView {
@@ -130,11 +132,13 @@ function groupOf(record: MachineRecord, lines: readonly MachineRecord[]): GroupS
     const line = group ? lines.find((one) => one.machine.peer === agent) : undefined;
     return { agent, status: memberStatus(record, lines, agent), received: line?.received ?? {} };
   });
+  const until = group ? answersBy(group) : null;
   return {
     coordinator: machine.role === 'initiator' ? machine.own : machine.peer,
     members,
     quorum: group?.quorum ?? terms?.quorum ?? null,
     order: group?.order ?? terms?.order ?? [],
+    answers_by: until === null ? null : new Date(until).toISOString(),
   };
 }
 

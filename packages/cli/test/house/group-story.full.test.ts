@@ -55,7 +55,7 @@ test('[A2C-30] [A2C-27] [A2C-34] a game night for four with a quorum of three: o
   const card = (await cardOf(bob, 'proposal')) as ProposalCard;
   expect(card).toMatchObject({ peerName: 'ann, cleo and dan', group: { quorum: 3 } });
   expect(card.actions.map(({ text }) => text)).toEqual([
-    'Add “Games with Ann, Cleo and Dan” to your calendar',
+    'Add “Games” to your calendar, with the names of those who confirm',
     expect.stringContaining(`Post “${card.summary}” in #general`),
   ]);
 

@@ -41,6 +41,7 @@ export const GroupProgress = z.object({
       status: z.enum(groupStatuses).nullable().describe('null where this side cannot know it'),
     }),
   ),
+  answersBy: z.number().nullable().describe('at the coordinator, while it waits for answers: when it goes on, or asks its person'),
   offeredTo: z.string().nullable().describe('address of the member whose peer was asked to coordinate and has not answered'),
   binding: z.string().nullable().describe('at the coordinator, for its person alone: what stands against a common time'),
 });

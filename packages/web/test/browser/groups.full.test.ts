@@ -37,10 +37,35 @@ describe('a group on the page', () => {
     await person.page.setViewportSize({ width: 1280, height: 800 });
     await person.page.emulateMedia({ colorScheme: 'light' });
   };
-  const openLatest = async (person: Person) => {
+  const openLatest = async (person: Person, title = '') => {
     await person.page.getByRole('link', { name: 'Your peer' }).click();
-    await person.page.getByRole('list', { name: 'Negotiations' }).getByRole('link').first().click();
+    await person.page.getByRole('list', { name: 'Negotiations' }).getByRole('link').filter({ hasText: title }).first().click();
   };
+  const sharesUntilProposal = async (person: Person) => {
+    await expect
+      .poll(async () => {
+        const share = prompt(person, 'consent').getByRole('button', { name: 'Share selected', exact: true });
+        if ((await share.count()) > 0)
+          await share
+            .first()
+            .click({ timeout: 1000 })
+            .catch(() => {});
+        return prompt(person, 'proposal').getByRole('button', { name: 'Confirm', exact: true }).count();
+      })
+      .toBe(1);
+  };
+  const arrange = async (what: string, when: string) => {
+    await ada.page.getByRole('link', { name: 'Your peer' }).click();
+    await ada.button('Arrange something').click();
+    const form = ada.page.getByRole('dialog', { name: 'Arrange something' });
+    await form.getByRole('button', { name: 'Add another person' }).click();
+    await form.getByLabel('Who has to confirm').selectOption('2');
+    await form.getByLabel('What').fill(what);
+    await form.getByLabel('When').fill(when);
+    await form.getByRole('button', { name: 'Ask their peers' }).click();
+  };
+  const ends = (person: Person, state: string) =>
+    person.page.getByRole('article').locator(`xpath=self::*[@data-negotiation="${state}"]`).waitFor();
   const people = (person: Person) => person.page.getByRole('region', { name: 'People' });
 
   test('[A2C-30] [A2C-39] the form takes several people and a quorum, and the first group explains its coordinator', async () => {
@@ -68,17 +93,7 @@ describe('a group on the page', () => {
       await people(person).getByText('Ada’s peer coordinates this group').waitFor();
       await press(prompt(person, 'consent'), 'Share selected');
     }
-    await expect
-      .poll(async () => {
-        const share = prompt(ada, 'consent').getByRole('button', { name: 'Share selected', exact: true });
-        if ((await share.count()) > 0)
-          await share
-            .first()
-            .click({ timeout: 1000 })
-            .catch(() => {});
-        return prompt(ada, 'proposal').count();
-      })
-      .toBe(1);
+    await sharesUntilProposal(ada);
     const mine = prompt(ada, 'proposal');
     await mine.getByText('When 2 of 3 have confirmed, you among them:').waitFor();
     await people(ada).getByText('0 of 2 confirmed').waitFor();
@@ -89,14 +104,60 @@ describe('a group on the page', () => {
     await press(mine, 'Confirm');
     await people(ada).getByText('1 of 2 confirmed').waitFor();
     await press(prompt(ben, 'proposal'), 'Confirm');
-    const ends = (person: Person, state: string) =>
-      person.page.getByRole('article').locator(`xpath=self::*[@data-negotiation="${state}"]`).waitFor();
     for (const person of [ada, ben]) await ends(person, 'COMPLETED');
     await ends(cleo, 'DECLINED');
     await people(cleo).getByText('Declined').waitFor();
     await people(ada).getByText('2 of 3 confirmed').waitFor();
     await looksRight(ada, 'group-completed');
+    // She is out, so her page does not follow the others any more.
+    await cleo.page.reload();
     await cleo.page.getByRole('list', { name: 'Timeline' }).getByText('The others agreed without you').waitFor();
+    await ben.page.getByText('The event is in your calendar here.').waitFor();
+    expect(await cleo.page.getByText('The event is in your calendar here.').count()).toBe(0);
+    await cleo.page.getByText('Shared with Ada', { exact: true }).waitFor();
+  });
+
+  test('[A2C-27] [A2C-30] a member who ends it while they are asked what to share is out, and the coordinator reads for whom it waits', async () => {
+    await arrange('Coffee', 'on Saturday');
+    await people(ada)
+      .getByText(/^Waiting for Ben and Cleo until .* Then your peer goes on without these answers/)
+      .waitFor();
+    await openLatest(cleo, 'Coffee on Saturday');
+    const card = prompt(cleo, 'consent');
+    await card.getByText('A group with Ben. Your answer goes to Ada’s peer alone.').waitFor();
+    await people(cleo).getByText('No answer yet').waitFor();
+    expect(await people(cleo).getByText('have to confirm').count()).toBe(0);
+    await looksRight(cleo, 'group-consent');
+    await cleo.button('End this negotiation').click();
+    await ends(cleo, 'DECLINED');
+    await people(cleo).getByText('Declined').waitFor();
+    await expect.poll(() => card.getByRole('button').count()).toBe(0);
+    await cleo.page.getByRole('list', { name: 'Timeline' }).getByText('You declined').waitFor();
+    await ada.page.getByRole('list', { name: 'Timeline' }).getByText('Cleo declined').waitFor();
+    await people(ada)
+      .getByText(/^Waiting for Ben until/)
+      .waitFor();
+    await cleo.page.reload();
+    await ends(cleo, 'DECLINED');
+    expect(await card.count()).toBe(0);
+  });
+
+  test('[A2C-27] a member who is still asked when enough have confirmed reads why the card closed', async () => {
+    await arrange('Lunch', 'on Monday');
+    for (const person of [ben, cleo]) {
+      await openLatest(person, 'Lunch on Monday');
+      await press(prompt(person, 'consent'), 'Share selected');
+    }
+    for (const person of [ada, ben, cleo]) await sharesUntilProposal(person);
+    await prompt(cleo, 'proposal').getByText('A proposal of Ada’s peer for the group:').waitFor();
+    for (const person of [ada, ben]) await press(prompt(person, 'proposal'), 'Confirm');
+    const reason = 'Enough people confirmed before you answered. The meeting takes place without you';
+    await prompt(cleo, 'proposal').getByText(reason).waitFor();
+    await ends(cleo, 'COMPLETED');
+    await cleo.page.getByText('Agreed without you', { exact: true }).waitFor();
+    await people(cleo).getByText('Enough people confirmed first').waitFor();
+    expect(await cleo.page.getByText('The event is in your calendar here.').count()).toBe(0);
+    await looksRight(cleo, 'group-missed');
   });
 
   test('[A2C-30] the coordinator’s person hands the coordination over to a member', async () => {

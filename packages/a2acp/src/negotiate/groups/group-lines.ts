@@ -57,6 +57,10 @@ export function memberStatus(record: MachineRecord, lines: readonly MachineRecor
   return hasNotAnswered(line) ? 'waiting' : 'answered';
 }
 
+/** Until when the coordinator waits for answers; null where it does not. */
+export const answersBy = ({ state, isPatienceOver, answersBy: until }: NegotiationGroup): number | null =>
+  ['INITIATED', 'NEGOTIATING'].includes(state) && !isPatienceOver ? until : null;
+
 const isAsking = ({ openPrompt }: MachineRecord): boolean => openPrompt !== null;
 
 function coordinatorStatus({ proposal }: NegotiationGroup, lines: readonly MachineRecord[], isProposed: boolean): GroupStatusName {
@@ -65,11 +69,12 @@ function coordinatorStatus({ proposal }: NegotiationGroup, lines: readonly Machi
 }
 
 function ownStatus(record: MachineRecord, isProposed: boolean): GroupStatusName {
-  const { isClosing, state, proposal, execution } = record.machine;
+  const { isClosing, state, proposal, execution, answered } = record.machine;
   if (isClosing) return 'declined';
-  if (execution?.takesPart === false) return proposal!.hasOwnConflict ? 'conflict' : 'missed';
-  if (!isProposed) return isAsking(record) || state === 'INITIATED' ? 'waiting' : 'answered';
-  return proposal?.ownConfirmed === true ? 'confirmed' : 'asked';
+  const isSilent = state !== 'NEGOTIATING' && answered.own.length === 0;
+  if (!isProposed || !proposal) return isAsking(record) || isSilent ? 'waiting' : 'answered';
+  if (proposal.hasOwnConflict) return 'conflict';
+  return execution?.takesPart === false ? 'missed' : proposal.ownConfirmed ? 'confirmed' : 'asked';
 }
 
 const hasNotAnswered = ({ state, asked, seen }: Negotiation): boolean => asked.length > 0 || state === 'INITIATED' || seen.length === 0;

@@ -1,4 +1,5 @@
 import type { NegotiationView, PromptView } from '@parley/a2acp';
+import type { GroupStatusName } from '@parley/protocol';
 import { expect, test } from 'vitest';
 import { printableLines } from '../../output.ts';
 import {
@@ -148,4 +149,24 @@ test('[A2C-39] an introduction is one line with a command that works', () => {
   expect(words[2]).toContain('peer space create --help`');
   expect(words[3]).toContain('peer memory --data ann`');
   expect(printableLines(words).split('\n')).toHaveLength(4);
+});
+
+test('[A2C-27] a group says for whom it waits and until when, and to a member that the others agreed without them', () => {
+  const member = (name: string, status: GroupStatusName | null) => ({ agent: `agent:${name}@localhost`, status, received: {} });
+  const group = {
+    coordinator: 'agent:ann@localhost',
+    members: [member('ann', 'answered'), member('bob', 'answered'), member('cem', 'waiting')],
+    quorum: 2,
+    order: [],
+    answers_by: '2026-11-19T12:00:00.000Z',
+  };
+  const lines = (one: Partial<NegotiationView>): string => negotiationLines({ ...view, ...one }).join('\n');
+  const waits = / {2}waits for answers until Thursday 19 November, \d\d:00; then your peer /;
+  expect(lines({ group })).toMatch(new RegExp(`${waits.source}goes on without these answers, if enough have answered`));
+  expect(lines({ group: { ...group, quorum: 3 } })).toMatch(new RegExp(`${waits.source}asks you whether to go on waiting`));
+  expect(lines({ group: { ...group, answers_by: null } })).not.toContain('waits for');
+  const mine = { ...group, answers_by: null, members: [member('ann', null), member('bob', null), member('cem', 'missed')] };
+  expect(lines({ group: mine, role: 'responder', state: 'COMPLETED' })).toMatch(
+    /: Completed, without you \(.*cem@localhost: enough people confirmed first/s,
+  );
 });

@@ -1,7 +1,7 @@
 // A negotiation in the lines of a terminal. Words of the peer are in them.
 
 import { type ExchangedFields, modelAwayText, type NegotiationView, type PromptView, type ReachedView, whoseWords } from '@parley/a2acp';
-import { readMoment, spanWords, windowRows } from '@parley/core';
+import { momentWords, readMoment, spanWords, windowRows } from '@parley/core';
 import { count } from '../../output.ts';
 import { me } from '../../program-name.ts';
 
@@ -50,7 +50,7 @@ export function negotiationLines(view: ShownNegotiation): string[] {
   const counts = `${count(packets, 'packet')}, ${count(prompts, 'consent prompt')}`;
   const whom = outside ? `${outside.name}, who has no agent` : group ? groupName(group) : peer;
   const head = [
-    `${id} with ${whom}: ${stateWords[state] ?? state} (${counts})`,
+    `${id} with ${whom}: ${stateWords[state] ?? state}${isWithoutMe(view) ? ', without you' : ''} (${counts})`,
     intent,
     ...familyLines(view),
     ...groupLines(group),
@@ -106,6 +106,23 @@ const memberWords: Readonly<Record<string, string>> = {
   missed: 'enough people confirmed first',
 };
 
+/** The others agreed, and this person's confirmation was not among those that counted. Of a member's group only its own status is known. */
+const isWithoutMe = ({ group, role, state }: NegotiationView): boolean =>
+  role === 'responder' &&
+  ['CONFIRMED', 'EXECUTING', 'COMPLETED'].includes(state) &&
+  (group?.members.some(({ status }) => status === 'missed' || status === 'conflict') ?? false);
+
+/** For whom the coordinator waits, until when, and what then. */
+function waitingLines({ members, coordinator, quorum, answers_by: until }: NonNullable<NegotiationView['group']>): string[] {
+  const silent = members.filter(({ agent, status }) => agent !== coordinator && status === 'waiting');
+  if (until === null || silent.length === 0) return [];
+  const isQuorum = quorum !== null && quorum < members.length;
+  const then = isQuorum
+    ? 'your peer goes on without these answers, if enough have answered'
+    : 'your peer asks you whether to go on waiting';
+  return [`  waits for answers until ${momentWords(Date.parse(until), ownZone())}; then ${then}`];
+}
+
 /** Who takes part, and at the coordinator how far each of them is. */
 function groupLines(group: NegotiationView['group']): string[] {
   if (!group) return [];
@@ -116,7 +133,7 @@ function groupLines(group: NegotiationView['group']): string[] {
     const role = agent === coordinator ? ' (coordinator)' : '';
     return `  ${agent}${role}${status === null ? '' : `: ${memberWords[status] ?? status}`}`;
   });
-  return [...people, ...enough, ...sequence];
+  return [...people, ...enough, ...sequence, ...waitingLines(group)];
 }
 
 /** A capability is introduced where it helps first (A2C-39). */

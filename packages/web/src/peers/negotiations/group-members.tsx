@@ -1,6 +1,8 @@
 import type { GroupProgress, NegotiationSummary } from '@parley/protocol';
+import { useNow } from '../../lib/use-now.ts';
 import { Hint } from '../../ui/hint.tsx';
-import { memberText, offerText, quorumText } from './group-words.ts';
+import { whenText } from '../moments.ts';
+import { memberText, offerText, quorumText, waitingText } from './group-words.ts';
 
 interface Props {
   negotiation: NegotiationSummary & { group: GroupProgress };
@@ -11,12 +13,17 @@ export function GroupMembers({ negotiation: { threadId, state, group } }: Props)
   const { members, coordinator, order, binding } = group;
   const names = order.map((address) => members.find((member) => member.address === address)?.name ?? address);
   const offer = offerText(group);
+  const quorum = quorumText(state, group);
+  const now = useNow();
+  const waiting = waitingText(group, (at) => whenText(at, now));
   return (
     <section aria-label="People" className="mt-4 rounded-xl bg-sunken px-3.5 py-2.5 text-sm">
       <Introduction threadId={threadId} group={group} />
-      <p className="font-medium tabular-nums" data-quorum={group.confirmed ?? ''}>
-        {quorumText(state, group)}
-      </p>
+      {quorum !== null && (
+        <p className="font-medium tabular-nums" data-quorum={group.confirmed ?? ''}>
+          {quorum}
+        </p>
+      )}
       <ul aria-label="Who takes part" className="mt-1 grid gap-x-3 gap-y-0.5 sm:grid-cols-[auto_minmax(0,1fr)]">
         {members.map((member) => (
           <li key={member.address} className="contents" data-member={member.status ?? ''}>
@@ -30,6 +37,7 @@ export function GroupMembers({ negotiation: { threadId, state, group } }: Props)
       </ul>
       {names.length > 0 && <p className="mt-1.5 text-ink-2 [overflow-wrap:anywhere]">Asked one after the other: {names.join(', ')}</p>}
       {offer !== null && <p className="mt-1.5 [overflow-wrap:anywhere]">{offer}</p>}
+      {waiting !== null && <p className="mt-1.5 [overflow-wrap:anywhere]">{waiting}</p>}
       {binding !== null && <p className="mt-1.5 [overflow-wrap:anywhere]">{binding}</p>}
     </section>
   );

@@ -1,5 +1,6 @@
 // A group's progress in words.
 
+import { nameList } from '@parley/core';
 import type { GroupProgress, GroupStatusName } from '@parley/protocol';
 
 const statuses: Readonly<Record<GroupStatusName, string>> = {
@@ -31,9 +32,38 @@ export function offerText({ members, offeredTo }: GroupProgress): string | null 
   return `You offered the coordination to ${name}. Your peer coordinates until theirs answers, and proposes nothing before.`;
 }
 
-export function quorumText(state: string, { members, quorum, confirmed }: GroupProgress): string {
-  const needed = quorum ?? members.length;
+/** Null before this side knows how many are needed: a member learns it with the proposal. */
+export function quorumText(state: string, { members, quorum: needed, confirmed }: GroupProgress): string | null {
+  if (needed === null) return null;
   const rule = needed === members.length ? `All ${needed} have to confirm` : `${needed} of ${members.length} have to confirm`;
   if (confirmed === null || ['INITIATED', 'NEGOTIATING', 'STALLED'].includes(state)) return rule;
   return over.has(state) ? `${confirmed} of ${members.length} confirmed` : `${confirmed} of ${needed} confirmed`;
+}
+
+const agreed = new Set(['CONFIRMED', 'EXECUTING', 'COMPLETED']);
+
+/** The others agreed, and one’s own confirmation was not among those that counted. */
+export function isWithoutMe(state: string, group: GroupProgress | undefined): boolean {
+  const mine = group?.members.find(({ isMe }) => isMe)?.status;
+  return agreed.has(state) && (mine === 'missed' || mine === 'conflict');
+}
+
+/** Why a card of a group’s member closed before the person answered it; null where it says nothing more than that. */
+export function closedText(state: string, group: GroupProgress | undefined): string | null {
+  const mine = group?.members.find(({ isMe }) => isMe)?.status;
+  if (mine === 'declined') return 'You declined';
+  if (mine === 'missed') return 'Enough people confirmed before you answered. The meeting takes place without you';
+  if (state === 'DECLINED') return 'The negotiation was declined';
+  return state === 'EXPIRED' ? 'The proposal expired' : null;
+}
+
+/** At the coordinator, before a proposal: for whom it waits, until when, and what then. */
+export function waitingText({ members, quorum, answersBy }: GroupProgress, whenOf: (at: number) => string): string | null {
+  const silent = members.filter(({ isMe, status }) => !isMe && status === 'waiting').map(({ name }) => name);
+  if (answersBy === null || silent.length === 0) return null;
+  const isQuorum = quorum !== null && quorum < members.length;
+  const then = isQuorum
+    ? `Then your peer goes on without ${silent.length === 1 ? 'this answer' : 'these answers'}, if enough have answered.`
+    : 'Then your peer asks you whether to go on waiting.';
+  return `Waiting for ${nameList(silent)} until ${whenOf(answersBy)}. ${then}`;
 }

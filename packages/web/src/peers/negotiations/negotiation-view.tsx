@@ -15,6 +15,7 @@ import { PeerLink } from '../peer-link.tsx';
 import { DriftButtons } from './drift-buttons.tsx';
 import { Family } from './family.tsx';
 import { GroupMembers } from './group-members.tsx';
+import { isWithoutMe } from './group-words.ts';
 import { HandOver } from './hand-over.tsx';
 import { OutsidePart } from '../outside/outside-request.tsx';
 import { NegotiationMark } from './negotiation-mark.tsx';
@@ -87,7 +88,7 @@ function Whole({ negotiation, onChanged }: { negotiation: WholeNegotiation; onCh
       <Steering negotiation={negotiation} onChanged={onChanged} />
       <Introductions negotiation={negotiation} />
       {ended.has(state) && <SampleEnd peer={peer} />}
-      {!isOutside && <SharedFields steps={negotiation.steps} before={negotiation.sharedBefore} peerName={peerName} />}
+      {!isOutside && <SharedFields steps={negotiation.steps} before={negotiation.sharedBefore} peerName={sharedWith(negotiation)} />}
       <h3 className="mt-6 mb-2 text-sm font-medium text-ink-2">Timeline</h3>
       <Steps steps={negotiation.steps} />
       <p className="mt-4 text-xs text-ink-3 tabular-nums">
@@ -96,6 +97,9 @@ function Whole({ negotiation, onChanged }: { negotiation: WholeNegotiation; onCh
     </article>
   );
 }
+
+/** A member’s values go to the coordinator alone. */
+const sharedWith = ({ peerName, group }: WholeNegotiation): string => (group && !group.coordinates ? group.coordinatorName : peerName);
 
 /** The task that opened it, as a step of its chain. */
 function TaskLink({ negotiation: { taskId } }: { negotiation: WholeNegotiation }) {
@@ -113,7 +117,7 @@ function TaskLink({ negotiation: { taskId } }: { negotiation: WholeNegotiation }
 const loadProfile = (client: Client) => client.call('getPeerProfile');
 
 /** With the first project: spaces. After the first conflict: calendars. After the first event: the way to take it along. */
-function Introductions({ negotiation: { threadId, intent, state, steps } }: { negotiation: WholeNegotiation }) {
+function Introductions({ negotiation: { threadId, intent, state, steps, group } }: { negotiation: WholeNegotiation }) {
   const profile = useRead(loadProfile).data;
   if (!profile) return null;
   if (soundsLikeProject(intent))
@@ -130,7 +134,7 @@ function Introductions({ negotiation: { threadId, intent, state, steps } }: { ne
         times that suit you.
       </Hint>
     );
-  if (state !== 'COMPLETED') return null;
+  if (state !== 'COMPLETED' || isWithoutMe(state, group)) return null;
   return (
     <Hint name="download" subject={threadId} className="mt-3">
       The event is in your calendar here. Download it, or link your own calendar, under <PeerLink part="sharing">Sharing</PeerLink>.

@@ -12,6 +12,7 @@ import { useSelect, useWorkspace } from '../../state/context.ts';
 import { withCheckpoint } from '../../state/work.ts';
 import { Button } from '../../ui/button.tsx';
 import { Problem } from '../../ui/problem.tsx';
+import { closedText } from '../negotiations/group-words.ts';
 import { ConsentFields } from './consent-fields.tsx';
 import { Escalation } from './escalation.tsx';
 import { Expansion } from './expansion.tsx';
@@ -19,7 +20,7 @@ import { withFieldLabels } from '../field-words.ts';
 import { FirstContact } from '../sharing/first-contact.tsx';
 import { KeyChange } from './key-change.tsx';
 import { Proposal } from './proposal.tsx';
-import { answerText, confirmedText, promptHeadline } from './prompt-words.ts';
+import { answerText, audienceText, confirmedText, promptHeadline } from './prompt-words.ts';
 import { Stranger } from './stranger.tsx';
 import { whenText } from '../moments.ts';
 import { retryMs, useRead } from '../use-read.ts';
@@ -60,6 +61,7 @@ export function PromptItem({ checkpoint, open, still, onClose, inside = false }:
   });
   const again = useAction(refreshWaiting);
   const { card } = checkpoint;
+  const audience = card === null ? null : audienceText(card);
   const problem = answer.error ?? again.error;
   const isWordless = open && card === null;
   useEffect(() => {
@@ -112,6 +114,7 @@ export function PromptItem({ checkpoint, open, still, onClose, inside = false }:
           ))}
         </p>
       )}
+      {audience !== null && !folded && <p className="mt-0.5 text-sm text-ink-2 [overflow-wrap:anywhere]">{audience}</p>}
       {folded && <p className="text-sm text-ink-2">It waits for you. Nothing is shared or confirmed meanwhile.</p>}
       <div hidden={folded}>
         {card?.kind === 'consent' && !inside && <FirstContact folded />}
@@ -142,10 +145,17 @@ function AnsweredPrompt({ checkpoint, settled, given }: { checkpoint: Checkpoint
     <p data-prompt={checkpoint.kind} className="text-sm text-ink-2 [overflow-wrap:anywhere]">
       {card?.kind === 'proposal' ? `${card.summary} · ` : `${pastSentence(checkpoint)} `}
       <output className="font-medium">
-        {given?.kind === 'confirm' && card?.kind === 'proposal' ? <Confirmed threadId={card.threadId} settled={settled} /> : settled}
+        <Ending card={card} given={given} settled={settled} />
       </output>
     </p>
   );
+}
+
+/** After a confirmation it waits for the others. A member of a group who was still asked reads why not any more. */
+function Ending({ card, given, settled }: { card: PromptCard | null; given: PromptAnswer | null; settled: string }) {
+  if (card?.kind !== 'proposal') return settled;
+  if (given?.kind === 'confirm') return <Confirmed threadId={card.threadId} settled={settled} />;
+  return given === null && card.group ? <GroupEnd threadId={card.threadId} settled={settled} /> : settled;
 }
 
 const load = (client: Client, threadId: string) => client.call('getNegotiation', { params: { threadId } });
@@ -154,6 +164,11 @@ const load = (client: Client, threadId: string) => client.call('getNegotiation',
 function Confirmed({ threadId, settled }: { threadId: string; settled: string }) {
   const negotiation = useRead(load, threadId).data;
   return negotiation ? confirmedText(negotiation) : settled;
+}
+
+function GroupEnd({ threadId, settled }: { threadId: string; settled: string }) {
+  const negotiation = useRead(load, threadId).data;
+  return (negotiation && closedText(negotiation.state, negotiation.group)) ?? settled;
 }
 
 function Card({ card, ...rest }: PromptProps) {

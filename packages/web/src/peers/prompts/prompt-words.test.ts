@@ -1,6 +1,15 @@
 import type { ConsentCard, GroupProgress, KeyChangeCard, ProposalCard, PromptAnswer, StrangerCard } from '@parley/protocol';
 import { describe, expect, test } from 'vitest';
-import { answerText, confirmedText, progressText, promptHeadline, stateText, suggestionOf, trustText } from './prompt-words.ts';
+import {
+  answerText,
+  audienceText,
+  confirmedText,
+  progressText,
+  promptHeadline,
+  stateText,
+  suggestionOf,
+  trustText,
+} from './prompt-words.ts';
 
 const about = { threadId: 'thr_1', peer: 'agent:bob@hub', peerName: 'Bob', intent: 'Dinner on Friday' };
 const consent: ConsentCard = { kind: 'consent', ...about, fields: [] };
@@ -29,6 +38,39 @@ describe('[A2C-22] the headline of a prompt names the person', () => {
     [keys, 'The key of Bob has changed. Nothing is sent until you decide.'],
     [stranger, 'Somebody unverified wants to negotiate: agent:bob@hub'],
   ])('%#', (card, headline) => expect(promptHeadline(card)).toBe(headline));
+});
+
+const people = (coordinates: boolean): GroupProgress => ({
+  coordinator: coordinates ? 'agent:ann@hub' : 'agent:bob@hub',
+  coordinatorName: coordinates ? 'Ann' : 'Bob',
+  coordinates,
+  quorum: 2,
+  confirmed: null,
+  order: [],
+  members: [
+    { address: 'agent:ann@hub', name: 'Ann', isMe: true, status: 'asked' },
+    { address: 'agent:bob@hub', name: 'Bob', isMe: false, status: coordinates ? 'asked' : null },
+    { address: 'agent:cleo@hub', name: 'Cleo', isMe: false, status: coordinates ? 'declined' : null },
+    { address: 'agent:dan@hub', name: 'Dan', isMe: false, status: coordinates ? 'answered' : null },
+  ],
+  answersBy: null,
+  offeredTo: null,
+  binding: null,
+});
+
+test('[A2C-30] a proposal for a group names nobody who declined, and a member reads who asks and who else is asked', () => {
+  expect(promptHeadline({ ...proposal, group: people(true) })).toBe('A proposal for you, Bob and Dan:');
+  expect(promptHeadline({ ...proposal, group: people(false) })).toBe('A proposal of Bob’s peer for the group:');
+  expect(audienceText({ ...consent, group: people(false) })).toBe('A group with Cleo and Dan. Your answer goes to Bob’s peer alone.');
+  for (const card of [consent, proposal, keys, { ...consent, group: people(true) }]) expect(audienceText(card)).toBeNull();
+});
+
+test('[A2C-27] where the others agreed without oneself, the state says so', () => {
+  const group = people(false);
+  const missed = { ...group, members: group.members.map((one) => (one.isMe ? { ...one, status: 'missed' as const } : one)) };
+  const whole = { state: 'COMPLETED', role: 'responder' as const, waitsForMe: false, peerName: 'Bob, Cleo and Dan' };
+  expect(progressText({ ...whole, group: missed })).toBe('Agreed without you');
+  expect(progressText({ ...whole, group })).toBe('Completed');
 });
 
 test.each<[PromptAnswer, string]>([

@@ -1,7 +1,9 @@
 // Prompts, states and trust in words.
 
-import type { NegotiationSummary, PeerPerson, PromptAnswer, PromptCard } from '@parley/protocol';
+import { nameList } from '@parley/core';
+import type { GroupProgress, NegotiationSummary, PeerPerson, PromptAnswer, PromptCard, ProposalCard } from '@parley/protocol';
 import { fieldLabel } from '../field-words.ts';
+import { isWithoutMe } from '../negotiations/group-words.ts';
 
 const possessive = (name: string): string => `${name}${/s$/i.test(name) ? '’' : '’s'}`;
 
@@ -10,8 +12,7 @@ export const peerOf = (name: string): string => `${possessive(name)} peer`;
 export function promptHeadline(card: PromptCard): string {
   if (card.kind === 'consent') return `${peerOf(card.peerName)} ${card.isEarly ? 'usually asks' : 'is asking'} for:`;
   if (card.kind === 'escalation' && card.peer.startsWith('outside:')) return `Your request to ${card.peerName} needs your decision.`;
-  if (card.kind === 'proposal')
-    return `${card.reminded ? 'Reminder: a' : 'A'} proposal for you${card.group ? ', ' : ' and '}${card.peerName}:`;
+  if (card.kind === 'proposal') return `${card.reminded ? 'Reminder: a' : 'A'} proposal ${proposedTo(card)}:`;
   if (card.kind === 'escalation' && card.isSilent)
     return card.group ? 'Your peer waits for answers of the group.' : `${peerOf(card.peerName)} has not answered.`;
   if (card.kind === 'escalation' && card.isPaused) return `The negotiation with ${card.peerName} is paused.`;
@@ -22,6 +23,21 @@ export function promptHeadline(card: PromptCard): string {
   if (card.kind === 'key_change') return `The key of ${card.peerName} has changed. Nothing is sent until you decide.`;
   // Anybody can choose a name: the address is what the relay vouches for.
   return `Somebody unverified wants to negotiate: ${card.peer}`;
+}
+
+/** Only the coordinator’s person knows who of a group declined. */
+function proposedTo({ peerName, group }: ProposalCard): string {
+  if (!group) return `for you and ${peerName}`;
+  if (!group.coordinates) return `of ${peerOf(group.coordinatorName)} for the group`;
+  const names = group.members.filter(({ isMe, status }) => !isMe && status !== 'declined').map(({ name }) => name);
+  return `for ${nameList(['you', ...names])}`;
+}
+
+/** Who else is asked, and who gets the answer; null where the card is of no group, or of one’s own. */
+export function audienceText({ kind, group }: PromptCard & { group?: GroupProgress | undefined }): string | null {
+  if (kind !== 'consent' || !group || group.coordinates) return null;
+  const others = group.members.filter(({ isMe, address }) => !isMe && address !== group.coordinator).map(({ name }) => name);
+  return `A group with ${nameList(others)}. Your answer goes to ${peerOf(group.coordinatorName)} alone.`;
 }
 
 /** One's own answer, in place of the question. */
@@ -86,6 +102,7 @@ export function progressText({
 }: Pick<NegotiationSummary, 'state' | 'role' | 'waitsForMe' | 'peerName' | 'group'>): string {
   if (group && state === 'PROPOSED' && group.confirmed !== null)
     return `${group.confirmed} of ${group.quorum ?? group.members.length} confirmed`;
+  if (isWithoutMe(state, group)) return 'Agreed without you';
   const isWaiting = !waitsForMe && (state === 'PROPOSED' || (state === 'INITIATED' && role === 'initiator'));
   return isWaiting ? `Waiting for ${group ? 'the others' : peerName}` : stateText(state);
 }
