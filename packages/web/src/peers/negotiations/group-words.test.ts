@@ -24,6 +24,7 @@ test.each([
   ['PROPOSED', 3, 2, '2 of 3 confirmed'],
   ['PROPOSED', 3, null, '3 of 4 have to confirm'],
   ['COMPLETED', 3, 3, '3 of 4 confirmed'],
+  ['COMPLETED', 3, null, null],
 ])('[A2C-27] in %s, %j needed and %j confirmed: %s', (state, quorum, confirmed, text) =>
   expect(quorumText(state, group(quorum, confirmed))).toBe(text),
 );

@@ -32,9 +32,9 @@ export function offerText({ members, offeredTo }: GroupProgress): string | null 
   return `You offered the coordination to ${name}. Your peer coordinates until theirs answers, and proposes nothing before.`;
 }
 
-/** Null before this side knows how many are needed: a member learns it with the proposal. */
+/** A member learns with the proposal how many are needed, and never how many have confirmed: null before it, and after the end. */
 export function quorumText(state: string, { members, quorum: needed, confirmed }: GroupProgress): string | null {
-  if (needed === null) return null;
+  if (needed === null || (confirmed === null && over.has(state))) return null;
   const rule = needed === members.length ? `All ${needed} have to confirm` : `${needed} of ${members.length} have to confirm`;
   if (confirmed === null || ['INITIATED', 'NEGOTIATING', 'STALLED'].includes(state)) return rule;
   return over.has(state) ? `${confirmed} of ${members.length} confirmed` : `${confirmed} of ${needed} confirmed`;
