@@ -68,7 +68,7 @@ test.each([false, true])(
     await answer(at(ann), 'proposal', { kind: 'confirm' });
     for (let kills = 0; kills < 3; kills += 1) await kill();
     for (const one of [ann, bob, cleo, dan])
-      await waitFor(async () => expect((await latest(at(one))).state, at(one).handle).toBe('COMPLETED'));
+      await waitFor(async () => expect((await latest(at(one))).state, at(one).handle).toBe(one === dan ? 'DECLINED' : 'COMPLETED'));
     expect(await Promise.all(killed.people.map(hashOf))).toEqual([hash, hash, hash, hash]);
     expect(await calendars()).toEqual([1, 1, 1, 0]);
     expect(server.effects('/book', '/unbook')).toEqual([1]);

@@ -196,7 +196,7 @@ test('[A2C-28] [A2C-34] kill -9 of the coordinator after every step, one declini
     if (state === 'COMPLETED' && his.state === 'COMPLETED') break;
   }
   await exchangeAll(...people);
-  expect(await statesOf(people, id)).toEqual(['COMPLETED', 'COMPLETED', 'COMPLETED', 'COMPLETED']);
+  expect(await statesOf(people, id)).toEqual(['COMPLETED', 'COMPLETED', 'DECLINED', 'COMPLETED']);
   const hashes = await Promise.all(people.map(async (person) => (await commands(person).show(id)).proposal_hash));
   expect(new Set(hashes).size).toBe(1);
   expect(await Promise.all(people.map(eventsOf))).toEqual([1, 1, 0, 0]);

@@ -42,7 +42,7 @@ test('[A2C-30] a member’s peer takes over by itself, collects again, and every
   await commands(cem).confirm({ id, answer: { kind: 'decline' } });
   await exchangeAll(...people);
   const ended = await Promise.all(people.map((person) => show(person, id)));
-  expect(ended.map(({ state }) => state)).toEqual(['COMPLETED', 'COMPLETED', 'COMPLETED']);
+  expect(ended.map(({ state }) => state)).toEqual(['COMPLETED', 'COMPLETED', 'DECLINED']);
   expect(new Set(ended.map(({ proposal_hash: hash }) => hash)).size).toBe(1);
   expect(await Promise.all(people.map(eventsOf))).toEqual([1, 1, 0]);
   for (const person of people) expect(await commands(person).negotiations()).toHaveLength(1);
