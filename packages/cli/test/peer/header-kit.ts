@@ -3,7 +3,7 @@
 import { newSigningKey, type OwnIdentity } from '@parley/a2acp';
 import { type FrameHeader, toBase64Url } from '@parley/protocol/relay';
 
-export const device = toBase64Url(new Uint8Array(16).fill(7));
+const device = toBase64Url(new Uint8Array(16).fill(7));
 
 export const person = (name: string): OwnIdentity => ({
   address: `agent:${name}@localhost`,

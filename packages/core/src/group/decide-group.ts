@@ -1,5 +1,6 @@
 // One input of a group in; its next state, those of its lines, and effects out. Every line is decided by the machine that two peers use;
 // the group only says when all lines propose, agree, expire, fail and end together.
+// Long because one class decides every input over the same lines.
 
 import { durationMs, proposalHash } from '@parley/protocol/relay';
 import { groupResolution, placesOf } from '../negotiation/agreement.ts';

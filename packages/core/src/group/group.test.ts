@@ -1,21 +1,13 @@
-// What a group does in each case that people meet, and what a coordinator or a member that lies can reach.
+// What a group does in each case that people meet.
 
 import { describe, expect, it } from 'vitest';
-import { confirmationToSign, readPacket } from '@parley/protocol/relay';
-import { ann, bob, cem, dan, GroupPeople, threadId } from '../../test/kit/group-people.ts';
+import { ann, bob, cem, confirmAll, dan, GroupPeople, threadId } from '../../test/kit/group-people.ts';
 import { dinner, hour, notices as memberNotices } from '../../test/kit/negotiators.ts';
-import { keyOf, signAs } from '../../test/kit/signatures.ts';
+import { keyOf } from '../../test/kit/signatures.ts';
 import type { GroupDecision } from './decide-group.ts';
 import { isOutOfPatience, isReadyToPropose, nextGroupTick, silentMembers } from './readiness.ts';
 import { groupProblem } from './group.ts';
 
-const confirmAll = (people: GroupPeople, ...agents: string[]): void => {
-  for (const agent of agents) {
-    if (agent === ann) people.coordinate({ kind: 'confirm', hash: people.hash });
-    else people.member(agent, { kind: 'confirm', hash: people.hash });
-    people.deliverAll();
-  }
-};
 const notices = ({ effects }: Pick<GroupDecision, 'effects'>): unknown[] =>
   effects.flatMap(({ effect }) => (effect.kind === 'notify' ? [effect.notice] : []));
 const asks = (people: GroupPeople): string[] =>
@@ -284,127 +276,5 @@ describe('[A2C-27] confirming', () => {
     expect(isReadyToPropose({ ...people.group, isSilent: false }, people.lines)).toBe(false);
     people.coordinate({ kind: 'propose', content: dinner });
     expect(people.group).toMatchObject({ state: 'PROPOSED', isEscalated: false });
-  });
-});
-
-describe('[A2C-29] a failure', () => {
-  it('of one member undoes the actions of all, and the group negotiates again', () => {
-    const people = GroupPeople.proposed([bob, cem, dan], { quorum: 3 });
-    confirmAll(people, ann, bob, cem);
-    const { hash } = people;
-    people.coordinate({ kind: 'begin', hash });
-    people.coordinate({ kind: 'done', hash, scope: 'shared' });
-    people.deliverAll();
-    people.member(bob, { kind: 'failed', hash, scope: 'own', constraint: 'Bob’s words', completed: 1 });
-    people.deliverAll(ann);
-    expect(JSON.stringify(people.line)).not.toContain('Bob’s words');
-    people.deliverAll();
-    expect(people.group).toMatchObject({ state: 'ROLLBACK', constraints: ['Bob’s words'] });
-    people.coordinate({ kind: 'undone', hash, irreversible: [] });
-    for (const agent of [bob, cem, dan]) people.member(agent, { kind: 'undone', hash, irreversible: [] });
-    people.deliverAll();
-    expect(people.states).toEqual(['NEGOTIATING', 'NEGOTIATING', 'NEGOTIATING', 'NEGOTIATING']);
-  });
-
-  it('of a shared action leaves nothing to undo', () => {
-    const people = GroupPeople.proposed([bob, cem]);
-    confirmAll(people, ann, bob, cem);
-    people.coordinate({ kind: 'begin', hash: people.hash });
-    people.coordinate({ kind: 'failed', hash: people.hash, scope: 'shared', constraint: 'Fully booked', completed: 0 });
-    people.deliverAll();
-    expect(people.states).toEqual(['NEGOTIATING', 'NEGOTIATING', 'NEGOTIATING']);
-  });
-});
-
-describe('[A2C-28] lies', () => {
-  const outcome = (people: GroupPeople, to: string, confirmations: object[]) =>
-    people.receive(people.send(ann, to, 'resolution_outcome', { status: 'confirmed', proposal_hash: people.hash, confirmations }));
-  const signed = (agent: string, hash: string, by = agent) => ({
-    agent,
-    packet_id: null,
-    signature: signAs(by, confirmationToSign({ thread_id: threadId, proposal_hash: hash, agent })),
-  });
-
-  it.each([
-    ['without a confirmation that is needed', (hash: string) => [signed(ann, hash), signed(bob, hash)]],
-    ['with one that somebody else signed', (hash: string) => [signed(ann, hash), signed(bob, hash), signed(cem, hash, ann)]],
-    ['with one for another proposal', (hash: string) => [signed(ann, hash), signed(bob, hash), { ...signed(cem, 'x'.repeat(43)) }]],
-    ['with one that nobody signed', (hash: string) => [signed(ann, hash), signed(bob, hash), { agent: cem, packet_id: null }]],
-    ['with one twice', (hash: string) => [signed(ann, hash), signed(bob, hash), signed(bob, hash)]],
-    ['with a stranger', (hash: string) => [signed(ann, hash), signed(bob, hash), signed('agent:eve@relay.example', hash)]],
-    ['without the coordinator', (hash: string) => [signed(bob, hash), signed(cem, hash), signed(dan, hash)]],
-  ])('an outcome %s is refused with an alarm', (_, confirmations) => {
-    const people = GroupPeople.proposed([bob, cem, dan], { quorum: 3 });
-    people.member(bob, { kind: 'confirm', hash: people.hash });
-    const decision = outcome(people, bob, confirmations(people.hash));
-    expect(decision.verdict).toBe('false_outcome');
-    expect(decision.effects).toMatchObject([{ kind: 'notify', notice: 'false_outcome' }]);
-    expect(people.members[bob]!.state).toBe('PROPOSED');
-  });
-
-  it('an outcome with this person’s confirmation, who gave none, is refused', () => {
-    const people = GroupPeople.proposed([bob, cem, dan], { quorum: 3 });
-    const { hash } = people;
-    expect(outcome(people, bob, [signed(ann, hash), signed(bob, hash), signed(cem, hash)]).verdict).toBe('false_outcome');
-    expect(outcome(people, bob, [signed(ann, hash), signed(dan, hash), signed(cem, hash)]).verdict).toBe('accepted');
-    expect(people.members[bob]!.execution!.takesPart).toBe(false);
-  });
-
-  it('another proposal for each member has confirmations that fit no other', () => {
-    const people = GroupPeople.proposed([bob, cem]);
-    const text = people.send(ann, cem, 'context', {}).text;
-    expect(readPacket(text).ok).toBe(true);
-    const other = { ...dinner, proposal: { summary: 'Something else' }, proposal_number: 2, after: people.hash };
-    const participants = [ann, bob, cem].map((agent) => ({ agent, key: keyOf(agent) }));
-    const terms = { requires_confirmation_from: [ann, bob, cem], quorum: 3, aggregated_context: { participants } };
-    people.receive(people.send(ann, cem, 'resolution', { ...other, ...terms }));
-    const forged = people.members[cem]!.proposal!.hash;
-    people.member(cem, { kind: 'confirm', hash: forged });
-    const { hash } = people;
-    const confirmations = [signed(ann, forged), signed(bob, hash), signed(cem, forged)];
-    const packet = people.send(ann, cem, 'resolution_outcome', { status: 'confirmed', proposal_hash: forged, confirmations });
-    expect(people.receive(packet).verdict).toBe('false_outcome');
-  });
-
-  it.each([
-    ['needs the coordinator alone', { requires_confirmation_from: [ann, bob, cem], quorum: 1 }],
-    ['leaves a member out', { requires_confirmation_from: [ann, cem], quorum: 2 }],
-    ['asks a stranger', { requires_confirmation_from: [ann, bob, cem, dan], quorum: 3 }],
-    ['needs more than there are', { requires_confirmation_from: [ann, bob, cem], quorum: 4 }],
-    ['orders a stranger', { requires_confirmation_from: [ann, bob, cem], quorum: 3, confirm_order: [dan] }],
-  ])('a proposal that %s is refused', (_, terms) => {
-    const people = GroupPeople.proposed([bob, cem]);
-    const participants = [ann, bob, cem].map((agent) => ({ agent, key: keyOf(agent) }));
-    const content = { ...dinner, proposal_number: 2, after: people.hash, aggregated_context: { participants }, ...terms };
-    expect(people.receive(people.send(ann, bob, 'resolution', content)).verdict).toBe('wrong_confirmers');
-  });
-
-  it('a proposal for another group is refused', () => {
-    const people = GroupPeople.proposed([bob, cem]);
-    const participants = [ann, bob, dan].map((agent) => ({ agent, key: keyOf(agent) }));
-    const terms = { requires_confirmation_from: [ann, bob], quorum: 2, aggregated_context: { participants } };
-    const content = { ...dinner, proposal_number: 2, after: people.hash, ...terms };
-    expect(people.receive(people.send(ann, bob, 'resolution', content)).verdict).toBe('wrong_confirmers');
-  });
-
-  it('a member’s confirmation counts once, for one proposal, and only signed', () => {
-    const people = GroupPeople.proposed([bob, cem]);
-    const first = people.hash;
-    const say = (hash: string, signature?: string) =>
-      people.receive(
-        people.send(bob, ann, 'resolution_response', { status: 'confirmed', proposal_hash: hash, ...(signature ? { signature } : {}) }),
-      ).verdict;
-    expect(say(first)).toBe('unsigned');
-    expect(say(first, signed(cem, first).signature)).toBe('unsigned');
-    expect(say(first, signed(bob, first).signature)).toBe('accepted');
-    expect(say(first, signed(bob, first).signature)).toBe('accepted');
-    people.coordinate({ kind: 'suggest', hash: first });
-    people.coordinate({ kind: 'propose', content: { ...dinner, proposal: { summary: 'Later' } } });
-    expect(say(first, signed(bob, first).signature)).toBe('stale');
-    people.coordinate({ kind: 'confirm', hash: people.hash });
-    people.deliverAll();
-    people.member(cem, { kind: 'confirm', hash: people.hash });
-    people.deliverAll();
-    expect(people.group.state).toBe('PROPOSED');
   });
 });

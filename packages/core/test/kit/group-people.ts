@@ -138,3 +138,12 @@ export class GroupPeople {
     this.deliverAll();
   }
 }
+
+/** One after the other, and everybody hears of each. */
+export const confirmAll = (people: GroupPeople, ...agents: string[]): void => {
+  for (const agent of agents) {
+    if (agent === ann) people.coordinate({ kind: 'confirm', hash: people.hash });
+    else people.member(agent, { kind: 'confirm', hash: people.hash });
+    people.deliverAll();
+  }
+};
