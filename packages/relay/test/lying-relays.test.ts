@@ -251,7 +251,7 @@ test('[A2C-10] a relay that sends more than its rate is read from later, and los
   expect(await client.received(350)).toHaveLength(350);
 });
 
-test('[A2C-10] a relay that sends more than a day’s packets is told so, over all its lines and users, and is no liar', async () => {
+test('[A2C-10] a relay that sends more than a day’s packets is refused, over all its lines and users, and is no liar', async () => {
   const { a, x, ann, eve, client } = await scene({ PARLEY_RELAY_FEDERATION_FRAMES_PER_DAY: '3' });
   const mallory = newIdentity('mallory', 'x.example');
   await (await x.call(a)).send(frameFrom(eve, ann, '1'), frameFrom(mallory, ann, '2'));

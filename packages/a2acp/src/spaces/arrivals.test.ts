@@ -74,7 +74,7 @@ describe('[A2C-33] storage that others can fill', () => {
   test.each([
     ['pinned', 50],
     ['unverified', 3],
-  ] as const)('of somebody %s: %i spaces, whoever they say made them', async (trust, most) => {
+  ] as const)('of somebody %s: %i spaces, whatever creator they name', async (trust, most) => {
     const eve = person('eve', trust);
     for (let n = 0; n < 60; n += 1) await take(eve, { space_id: idOf(n), created_by: `agent:c${n}@localhost` });
     expect(stored).toHaveLength(most);
