@@ -74,6 +74,8 @@ export interface BrainView {
   peerZone?: LocalZone;
   /** Times that a meeting in person would touch because the person is on the way to or from an event elsewhere. */
   travel: (span: TimeWindow) => TimeWindow[];
+  /** False: the peer may not know the person's free time, and `free` has usual hours. */
+  isOwnTimeKnown: boolean;
   /** The tool for the person's free time: windows, never events. */
   free: (span: TimeWindow) => TimeWindow[];
 }

@@ -64,7 +64,8 @@ export async function evaluate(engine: Negotiations, stored: MachineRecord): Pro
   }
   // A peer that may not know the free time gets proposals at usual hours, which the person still confirms.
   const busy = busyBeside(record.saidFree ?? [], time);
-  const knownBusy = consentFor('time_windows', scope) === 'share' ? busy : [];
+  const isOwnTimeKnown = consentFor('time_windows', scope) === 'share';
+  const knownBusy = isOwnTimeKnown ? busy : [];
   const view: BrainView = {
     own: machine.own,
     peer: machine.peer,
@@ -95,6 +96,7 @@ export async function evaluate(engine: Negotiations, stored: MachineRecord): Pro
     now: time.now,
     zone: time.shownZone,
     ...(await peerZoneOf(engine, record)),
+    isOwnTimeKnown,
     ...visibleTime(knownBusy, time.zone, {
       ms: time.travelMs,
       isShared: consentFor('travel_minutes', scope) === 'share',

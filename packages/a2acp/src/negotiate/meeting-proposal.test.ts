@@ -53,6 +53,9 @@ describe('[A2C-18] before people are asked', () => {
     expect(proposed(situation).reasoning).toMatch(/^It suits the free time that is known/);
     expect(JSON.stringify(move(situation))).not.toContain('Both are free');
     expect(proposed({ theirBusy: [] }).reasoning).toMatch(/^Both are free/);
+    const withheld = move({ theirBusy: [], isOwnTimeKnown: false });
+    expect(JSON.stringify(withheld)).toContain('It suits the free time that is known');
+    expect(JSON.stringify(withheld)).not.toContain('Both are free');
   });
 
   test.each([

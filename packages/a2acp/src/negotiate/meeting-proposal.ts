@@ -171,7 +171,7 @@ const isPicked = ({ now, zone }: BrainView, words: string, { from, to }: TimeWin
   readWindows(pickedWindows(words, now, zone), [], zone).some((window) => window.from <= from && to <= window.to);
 
 const areBothFree = (view: BrainView, { from, to }: TimeWindow): boolean =>
-  toldWindows(view).some((window) => window.from <= from && to <= window.to);
+  view.isOwnTimeKnown && toldWindows(view).some((window) => window.from <= from && to <= window.to);
 
 const toldWindows = ({ received, zone, peerWish, now }: BrainView): TimeWindow[] => [
   ...readWindows(received['time_windows'], dates(received['proposed_date']), zone),

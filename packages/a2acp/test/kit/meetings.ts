@@ -40,6 +40,7 @@ export function move({ busy = [], theirBusy, travelMinutes = 0, ...given }: Situ
     lastStart: null,
     searchDays: 14,
     siblings: [],
+    isOwnTimeKnown: true,
     now,
     zone,
     ...given,

@@ -16,6 +16,7 @@ export const viewOf = (changes: Partial<BrainView> = {}): BrainView => ({
   isFirst: false,
   intent: { summary: 'Dinner on Friday' },
   intentBy: 'peer',
+  isOwnTimeKnown: true,
   visible: {},
   answers: null,
   wanted: [],

@@ -1,5 +1,6 @@
+import type { NegotiationGroup } from '@parley/core/group';
 import { openNegotiation, type Negotiation } from '@parley/core/negotiation';
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { MachineRecord } from '../records.ts';
 import { memberStatus, stateOf } from './group-lines.ts';
 
@@ -39,3 +40,19 @@ test.each<[string, Partial<Negotiation>, string | null, string, string]>([
     'conflict',
   ],
 ])('[A2C-27] [A2C-30] a member who %s', (_, machine, prompt, state, status) => expect(shown(machine, prompt)).toEqual([state, status]));
+
+describe('[A2C-30] at the coordinator of a group that ended before a proposal', () => {
+  const group = { state: 'DECLINED', proposal: null } as NegotiationGroup;
+  const line = (agent: string, machine: Partial<Negotiation>) =>
+    ({
+      machine: { ...opened, role: 'initiator', own: peer, peer: agent, state: 'DECLINED', ...machine },
+      openPrompt: null,
+    }) as MachineRecord;
+  const shownAt = (bob: Partial<Negotiation>) => {
+    const lines = [line(own, {}), line('agent:bob@hub', bob)];
+    return participants.map(({ agent }) => memberStatus({ ...lines[0]!, group }, lines, agent));
+  };
+
+  test('its person ended it', () => expect(shownAt({})).toEqual(['waiting', 'declined', 'waiting']));
+  test('a member did', () => expect(shownAt({ hasPeerDeclined: true })).toEqual(['waiting', 'answered', 'declined']));
+});

@@ -51,9 +51,10 @@ export function memberStatus(record: MachineRecord, lines: readonly MachineRecor
   const line = group ? lines.find((one) => one.machine.peer === agent)?.machine : undefined;
   if (!line) return null;
   if (line.hasPeerDeclined) return 'declined';
-  const isAsked = isProposed && line.proposal?.hash === group!.proposal?.hash;
-  if (isAsked && line.proposal!.hasPeerConflict) return 'conflict';
-  if (isAsked) return line.proposal!.peerConfirmation === null ? 'asked' : 'confirmed';
+  // A group may end before anything is proposed.
+  const asked = isProposed && line.proposal?.hash === group!.proposal?.hash ? line.proposal : null;
+  if (asked?.hasPeerConflict) return 'conflict';
+  if (asked) return asked.peerConfirmation === null ? 'asked' : 'confirmed';
   return hasNotAnswered(line) ? 'waiting' : 'answered';
 }
 
@@ -63,7 +64,9 @@ export const answersBy = ({ state, isPatienceOver, answersBy: until }: Negotiati
 
 const isAsking = ({ openPrompt }: MachineRecord): boolean => openPrompt !== null;
 
-function coordinatorStatus({ proposal }: NegotiationGroup, lines: readonly MachineRecord[], isProposed: boolean): GroupStatusName {
+function coordinatorStatus({ state, proposal }: NegotiationGroup, lines: readonly MachineRecord[], isProposed: boolean): GroupStatusName {
+  // Otherwise a member's decline left too few.
+  if (state === 'DECLINED' && !lines.some(({ machine }) => machine.hasPeerDeclined)) return 'declined';
   if (!isProposed || !proposal) return lines.some(isAsking) ? 'waiting' : 'answered';
   return proposal.ownSignature !== null ? 'confirmed' : proposal.isOwnAsked ? 'asked' : 'answered';
 }

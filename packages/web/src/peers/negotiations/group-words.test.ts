@@ -33,7 +33,7 @@ test.each([
   ['waiting', 'NEGOTIATING', 'No answer yet'],
   ['waiting', 'COMPLETED', 'Never answered'],
   ['asked', 'PROPOSED', 'Asked to confirm'],
-  ['asked', 'EXPIRED', 'Never answered'],
+  ['asked', 'EXPIRED', 'Did not confirm'],
   ['confirmed', 'COMPLETED', 'Confirmed'],
   ['declined', 'COMPLETED', 'Declined'],
   ['missed', 'COMPLETED', 'Enough people confirmed first'],

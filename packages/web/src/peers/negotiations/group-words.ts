@@ -17,8 +17,9 @@ const over = new Set(['CONFIRMED', 'EXECUTING', 'COMPLETED', 'DECLINED', 'EXPIRE
 /** Members cannot know how the others answered. */
 export function memberText({ status }: GroupProgress['members'][number], state: string, isCoordinator: boolean): string {
   if (status === null) return isCoordinator ? 'Collects the answers' : 'Answers the coordinator';
-  const isSilent = over.has(state) && (status === 'asked' || status === 'waiting');
-  return isSilent ? 'Never answered' : statuses[status];
+  const isOver = over.has(state);
+  // They may have shared, or were still thinking when the others were enough.
+  return isOver && status === 'asked' ? 'Did not confirm' : isOver && status === 'waiting' ? 'Never answered' : statuses[status];
 }
 
 /** Before anything is proposed; one offer at a time. */
