@@ -35,6 +35,7 @@ export async function offerTimes(engine: Negotiations, record: MachineRecord): P
   const isFromCalendar = consentFor('time_windows', scope) === 'share';
   const view = viewOf(engine, record, visible, {
     zone: time.shownZone,
+    isOwnTimeKnown: isFromCalendar,
     ...visibleTime(isFromCalendar ? time.busy : [], time.zone, {
       ms: time.travelMs,
       isShared: consentFor('travel_minutes', scope) === 'share',
@@ -59,7 +60,7 @@ function viewOf(
   engine: Negotiations,
   record: MachineRecord,
   visible: BrainView['visible'],
-  time: Pick<BrainView, 'zone' | 'travel' | 'free'>,
+  time: Pick<BrainView, 'zone' | 'isOwnTimeKnown' | 'travel' | 'free'>,
 ): BrainView {
   const { machine, intent, rejected, peerWish, ownWish = null, searchDays = sharedDays } = record;
   const habits = { shares: [], declines: [], flexibility: {} };

@@ -79,6 +79,7 @@ describe('[A2C-24] a day that cannot be read', () => {
   );
 
   test.each([
+    ['dinner yesterday', '2026-11-16 is over. Name a day from today on.'],
     ['dinner on 2026-11-16', '2026-11-16 is over. Name a day from today on.'],
     [
       'dinner on 30 January',

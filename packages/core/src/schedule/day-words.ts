@@ -125,6 +125,8 @@ function spokenDays(text: string, today: number): number[] {
   const monday = today - weekdayOf(today);
   if (hasWord(text, 'weekend')) days.push(...[5, 6].map((weekday) => monday + weekday + (hasWord(text, 'next') ? 7 : 0)));
   if (hasWord(text, 'next week')) days.push(...[7, 8, 9, 10, 11].map((ahead) => monday + ahead));
+  // Alone it is a day that is over; beside another one it only tells something.
+  if (days.length === 0 && hasWord(text, 'yesterday')) days.push(today - 1);
   return [...new Set(days)];
 }
 
