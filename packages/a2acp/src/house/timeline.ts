@@ -269,7 +269,7 @@ const noticeTexts: Readonly<Record<NegotiationNote['notice'], string>> = {
   outside_unreadable: 'An answer came over the link that was not sealed with its key; it was ignored',
   outside_late: 'An answer came over a link when it could not count any more; nothing changed',
   memory_changed: 'Something that your peer remembered of them has changed',
-  coordinator_changed: 'Another peer coordinates the group now',
+  coordinator_changed: 'The coordination of the group was handed over',
   transfer_declined: 'The peer that was asked to coordinate did not accept it',
   false_transfer: 'Somebody claimed to coordinate the group without proof; it was ignored',
 };

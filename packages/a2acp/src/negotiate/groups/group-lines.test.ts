@@ -56,3 +56,12 @@ describe('[A2C-30] at the coordinator of a group that ended before a proposal', 
   test('its person ended it', () => expect(shownAt({})).toEqual(['waiting', 'declined', 'waiting']));
   test('a member did', () => expect(shownAt({ hasPeerDeclined: true })).toEqual(['waiting', 'answered', 'declined']));
 });
+
+test('[A2C-27] the outcome shows to each member who else confirmed', () => {
+  const execution = { shared: 'done', own: 'done', peerDone: true, counted: [own, peer] } as const;
+  const record = {
+    machine: { ...opened, state: 'COMPLETED', proposal: confirmed, execution },
+    openPrompt: null,
+  } as unknown as MachineRecord;
+  expect(participants.map(({ agent }) => memberStatus(record, [record], agent))).toEqual(['confirmed', 'confirmed', null]);
+});

@@ -48,6 +48,8 @@ export function memberStatus(record: MachineRecord, lines: readonly MachineRecor
   const { machine, group } = record;
   const isProposed = !['INITIATED', 'NEGOTIATING', 'STALLED'].includes((group ?? machine).state);
   if (agent === machine.own) return group ? coordinatorStatus(group, lines, isProposed) : ownStatus(record, isProposed);
+  // The outcome proves to a member who confirmed, and nothing of the others.
+  if (!group && machine.execution?.counted?.includes(agent)) return 'confirmed';
   const line = group ? lines.find((one) => one.machine.peer === agent)?.machine : undefined;
   if (!line) return null;
   if (line.hasPeerDeclined) return 'declined';

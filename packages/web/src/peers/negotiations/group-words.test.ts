@@ -38,6 +38,7 @@ test.each([
   ['declined', 'COMPLETED', 'Declined'],
   ['missed', 'COMPLETED', 'Enough people confirmed first'],
   [null, 'PROPOSED', 'Answers the coordinator'],
+  [null, 'COMPLETED', 'Not among those who confirmed'],
 ] as const)('[A2C-30] a member who is %j in %s: %s', (status, state, text) => expect(memberText(member(status), state, false)).toBe(text));
 
 test('[A2C-30] the coordinator’s person hands over before a proposal, and one offer at a time', () => {

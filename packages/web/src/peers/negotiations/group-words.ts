@@ -16,7 +16,9 @@ const over = new Set(['CONFIRMED', 'EXECUTING', 'COMPLETED', 'DECLINED', 'EXPIRE
 
 /** Members cannot know how the others answered. */
 export function memberText({ status }: GroupProgress['members'][number], state: string, isCoordinator: boolean): string {
-  if (status === null) return isCoordinator ? 'Collects the answers' : 'Answers the coordinator';
+  const isAgreed = ['CONFIRMED', 'EXECUTING', 'COMPLETED'].includes(state);
+  if (status === null)
+    return isCoordinator ? 'Collects the answers' : isAgreed ? 'Not among those who confirmed' : 'Answers the coordinator';
   const isOver = over.has(state);
   // They may have shared, or were still thinking when the others were enough.
   return isOver && status === 'asked' ? 'Did not confirm' : isOver && status === 'waiting' ? 'Never answered' : statuses[status];
