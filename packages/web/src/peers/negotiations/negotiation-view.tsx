@@ -130,8 +130,8 @@ function Introductions({ negotiation: { threadId, intent, state, steps, group } 
   if (profile.calendars.length === 0 && steps.some(({ kind }) => kind === 'escalated'))
     return (
       <Hint name="calendar" subject={threadId} className="mt-3">
-        Your peer counts every day from 9 to 22 as free. Add a calendar under <PeerLink part="sharing">Sharing</PeerLink>, and it proposes
-        times that suit you.
+        Your peer counts every day from 9 to 22 as free, except for what it arranged itself. Add a calendar under{' '}
+        <PeerLink part="sharing">Sharing</PeerLink>, and it proposes times that suit you.
       </Hint>
     );
   if (state !== 'COMPLETED' || isWithoutMe(state, group)) return null;
