@@ -50,7 +50,12 @@ try {
   console.log('dan declined, two confirmed: nothing has happened yet');
 
   await cem.confirm({ id, answer: { kind: 'confirm' } });
-  const ended = await Promise.all(people.map((person) => reaches(person, id, ({ state }) => state === 'COMPLETED')));
+  const isOver = ({ notes }: NegotiationView): boolean => notes.some(({ notice }) => notice === 'completed');
+  const ended = await Promise.all(people.map((person) => reaches(person, id, isOver)));
+  assert.deepEqual(
+    ended.map(({ state }) => state),
+    ['COMPLETED', 'COMPLETED', 'COMPLETED', 'DECLINED'],
+  );
   assert.equal(new Set(ended.map(({ proposal_hash: hash }) => hash)).size, 1);
   assert.deepEqual(await Promise.all(names.map(eventsOf)), [1, 1, 1, 0]);
   for (const one of running) await one.stop();
