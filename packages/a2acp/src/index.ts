@@ -13,7 +13,7 @@ export type { NegotiationCommands, ReachedView } from './control/negotiation-com
 export { type AskModel, modelBrain, type StepQuestion } from './brains/model-brain.ts';
 export type { ModelProvider, ModelProviderView, ModelSettings, ModelView } from './brains/model-settings.ts';
 export type { ReachedSpace, SpaceCommands, SpaceFieldView, SpaceView } from './control/space-commands.ts';
-export { whoseWords } from './negotiate/conflict-words.ts';
+export { whoseWords } from './negotiate/meetings/conflict-words.ts';
 export type { BrainMove, BrainView, PeerBrain } from './negotiate/brain.ts';
 export { modelAwayText } from './negotiate/records.ts';
 export { type NegotiationParts, Negotiations } from './negotiate/negotiations.ts';

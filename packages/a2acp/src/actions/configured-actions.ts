@@ -2,7 +2,7 @@
 
 import type { PeerAction } from '@parley/protocol';
 import { FieldName, type FreeFields, toBase64Url } from '@parley/protocol/relay';
-import { offersField } from '../negotiate/intent-words.ts';
+import { offersField } from '../negotiate/meetings/intent-words.ts';
 import type { ProfileRecord } from '../negotiate/records.ts';
 import { PeerError } from '../peer/errors.ts';
 import { randomBytes } from '../seal/sodium.ts';

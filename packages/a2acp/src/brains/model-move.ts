@@ -6,7 +6,7 @@ import { mostNeeds, needPriorities } from '@parley/protocol/relay';
 import { z } from 'zod';
 import type { BrainMove, BrainView } from '../negotiate/brain.ts';
 import { withAnswers } from '../negotiate/rules-brain.ts';
-import { type ProposedMeeting, proposedMeeting } from '../negotiate/proposed-meeting.ts';
+import { type ProposedMeeting, proposedMeeting } from '../negotiate/meetings/proposed-meeting.ts';
 import { mayPropose } from './model-task.ts';
 
 export interface StepCall {

@@ -3,8 +3,8 @@
 
 import { assemble, cutText, type Passage } from '@parley/core';
 import type { BrainView } from '../negotiate/brain.ts';
-import { day, writeTime } from '../negotiate/local-time.ts';
-import { writeWindows } from '../negotiate/windows.ts';
+import { day, writeTime } from '../negotiate/meetings/local-time.ts';
+import { writeWindows } from '../negotiate/meetings/windows.ts';
 import { mayPropose, type ModelTask } from './model-task.ts';
 
 export interface NegotiatorPrompt {

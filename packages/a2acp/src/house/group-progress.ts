@@ -4,7 +4,7 @@ import { nameList } from '@parley/core';
 import type { GroupProgress } from '@parley/protocol';
 import type { NameOf } from '../actions/event-title.ts';
 import { answersBy, linesOf, memberStatus, othersIn } from '../negotiate/groups/group-lines.ts';
-import { extraWindowsField } from '../negotiate/intent-words.ts';
+import { extraWindowsField } from '../negotiate/meetings/intent-words.ts';
 import type { MachineRecord } from '../negotiate/records.ts';
 import type { PeerStore } from '../store/port.ts';
 

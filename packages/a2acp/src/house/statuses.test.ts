@@ -1,6 +1,6 @@
 import { openNegotiation } from '@parley/core/negotiation';
 import { describe, expect, it } from 'vitest';
-import { audienceField } from '../negotiate/intent-words.ts';
+import { audienceField } from '../negotiate/meetings/intent-words.ts';
 import { type MachineRecord, newMachine, type NegotiationNote, putMachine } from '../negotiate/records.ts';
 import type { PeerStore } from '../store/port.ts';
 import { cardsOf } from './prompt-cards.ts';

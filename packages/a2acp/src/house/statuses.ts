@@ -6,7 +6,7 @@ import { toBase64Url, utf8 } from '@parley/protocol/relay';
 import { outcomeText } from '../actions/outcome-text.ts';
 import { openHash } from '../negotiate/effects.ts';
 import { stateOf } from '../negotiate/groups/group-lines.ts';
-import { audienceField } from '../negotiate/intent-words.ts';
+import { audienceField } from '../negotiate/meetings/intent-words.ts';
 import { confirmationId, type MachineRecord, type NegotiationNote, type PromptRecord } from '../negotiate/records.ts';
 import { allRecords, getRecord, type PeerRecord } from '../peer/records.ts';
 import { hashOf } from '../seal/sodium.ts';

@@ -2,7 +2,7 @@
 
 import { type Contradiction, learn, type Observation } from '@parley/core/memory';
 import type { FreeFields, Need, Packet } from '@parley/protocol/relay';
-import { meetingKind } from '../negotiate/intent-words.ts';
+import { meetingKind } from '../negotiate/meetings/intent-words.ts';
 import type { MachineRecord } from '../negotiate/records.ts';
 import type { PeerRecord } from '../peer/records.ts';
 import type { Staging } from '../peer/staging.ts';

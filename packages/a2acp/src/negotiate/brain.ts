@@ -3,7 +3,7 @@
 import type { RelationshipHabits } from '@parley/core/memory';
 import type { ContextContent, ContextType, NegotiationRole, NegotiationState, ProposalContent } from '@parley/core/negotiation';
 import type { FreeFields, Intent, Need, UnavailableField } from '@parley/protocol/relay';
-import type { LocalZone, TimeWindow } from './local-time.ts';
+import type { LocalZone, TimeWindow } from './meetings/local-time.ts';
 
 export interface NeedAnswers {
   context_provided: FreeFields;

@@ -8,8 +8,8 @@ import type { Staging } from '../peer/staging.ts';
 import { hashOf } from '../seal/sodium.ts';
 import { addForks } from './forks/fork-records.ts';
 import { withIntent } from './forks/intent-records.ts';
-import { dropWords, offersField } from './intent-words.ts';
-import { isPlaceOnly } from './place-words.ts';
+import { dropWords, offersField } from './meetings/intent-words.ts';
+import { isPlaceOnly } from './meetings/place-words.ts';
 import { withdrawPrompt } from './open-prompts.ts';
 import {
   confirmationId,

@@ -12,8 +12,8 @@ import { startOf, withNote } from './effects.ts';
 import { withExpectedTimes } from './forks/expected-times.ts';
 import { familyOf, mergeFamily, siblingsOf } from './forks/families.ts';
 import { leaksOf } from './leak-scan.ts';
-import { meetingKind } from './intent-words.ts';
-import { day } from './local-time.ts';
+import { meetingKind } from './meetings/intent-words.ts';
+import { day } from './meetings/local-time.ts';
 import type { Negotiations } from './negotiations.ts';
 import {
   type ConsentPrompt,
@@ -26,8 +26,8 @@ import {
   type StrangerPrompt,
 } from './records.ts';
 import { isInPerson, mostSearchedDays, type PersonalTime, personIn, scopeFor, sharedDays, travelOf, shownZone } from './sharing.ts';
-import { busyBeside } from './spoken-windows.ts';
-import { visibleTime } from './windows.ts';
+import { busyBeside } from './meetings/spoken-windows.ts';
+import { visibleTime } from './meetings/windows.ts';
 
 const shortestDelayMs = 30_000;
 const longestDelayMs = 300_000;

@@ -1,7 +1,7 @@
 // A person's calendars, as a peer needs them: when the person is busy, and one calendar of its own to write to.
 
 import type { BusyInterval, ZoneOffset } from '@parley/core';
-import type { TimeWindow } from './local-time.ts';
+import type { TimeWindow } from './meetings/local-time.ts';
 
 export interface OwnEvent {
   uid: string;

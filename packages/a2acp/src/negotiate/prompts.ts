@@ -13,8 +13,8 @@ import { applyInput } from './decisions.ts';
 import { confirmationOf, openHash, withRejection } from './effects.ts';
 import { mustFitPackets } from './field-values.ts';
 import { stateOf } from './groups/group-lines.ts';
-import { isPlaceOnly } from './place-words.ts';
-import { wordsFor } from './local-time.ts';
+import { isPlaceOnly } from './meetings/place-words.ts';
+import { wordsFor } from './meetings/local-time.ts';
 import type { Negotiations } from './negotiations.ts';
 import {
   confirmationId,
@@ -26,7 +26,7 @@ import {
   putPrompt,
 } from './records.ts';
 import { scopeFor, shownZone } from './sharing.ts';
-import { pickedWindows, saidFreeIn, withWindows } from './spoken-windows.ts';
+import { pickedWindows, saidFreeIn, withWindows } from './meetings/spoken-windows.ts';
 
 export type ConfirmationAnswer =
   | { kind: 'confirm'; anyway?: boolean | undefined }

@@ -2,7 +2,7 @@
 
 import { ProposedAction } from '@parley/protocol/relay';
 import type { BrainView } from './brain.ts';
-import { audienceField, offersField } from './intent-words.ts';
+import { audienceField, offersField } from './meetings/intent-words.ts';
 
 const mostOffers = 5;
 

@@ -3,8 +3,8 @@
 import { receiptOf } from '@parley/core/negotiation';
 import type { FreeFields, Need } from '@parley/protocol/relay';
 import type { BrainMove, BrainView, PeerBrain } from './brain.ts';
-import { audienceField, isMeal, offersField, readIntentWords } from './intent-words.ts';
-import { proposeMeeting } from './meeting-proposal.ts';
+import { audienceField, isMeal, offersField, readIntentWords } from './meetings/intent-words.ts';
+import { proposeMeeting } from './meetings/meeting-proposal.ts';
 
 const need = (field: string, priority: Need['priority'], reason: string): Need => ({ field, priority, reason });
 const timeNeed = need('time_windows', 'required', 'Your free time, to find a common time');

@@ -5,10 +5,10 @@ import { type BusyInterval, mostDaysAhead } from '@parley/core';
 import type { FreeFields, Need } from '@parley/protocol/relay';
 import type { PeerRecord } from '../peer/records.ts';
 import { offersOf } from '../actions/configured-actions.ts';
-import { extraWindowsField, formatsFor, meetingKind, offersField, readIntentWords } from './intent-words.ts';
-import { dateOf, day, dayFrom, dayOf, type LocalZone, type TimeWindow, utc } from './local-time.ts';
+import { extraWindowsField, formatsFor, meetingKind, offersField, readIntentWords } from './meetings/intent-words.ts';
+import { dateOf, day, dayFrom, dayOf, type LocalZone, type TimeWindow, utc } from './meetings/local-time.ts';
 import type { MachineRecord, ProfileRecord } from './records.ts';
-import { freeWindows, travelWindows, writeWindows } from './windows.ts';
+import { freeWindows, travelWindows, writeWindows } from './meetings/windows.ts';
 
 export const sharedDays = 14;
 export const mostSearchedDays = mostDaysAhead;

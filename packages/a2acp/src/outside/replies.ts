@@ -4,7 +4,7 @@
 import { type ReadReply, readReply } from '@parley/core/outside';
 import { applyInput } from '../negotiate/decisions.ts';
 import { withNote } from '../negotiate/effects.ts';
-import { dayOf } from '../negotiate/local-time.ts';
+import { dayOf } from '../negotiate/meetings/local-time.ts';
 import type { Negotiations } from '../negotiate/negotiations.ts';
 import type { MachineRecord } from '../negotiate/records.ts';
 import { PeerError } from '../peer/errors.ts';

@@ -3,9 +3,9 @@
 import type { BusyInterval } from '@parley/core';
 import type { BrainView } from '../../src/negotiate/brain.ts';
 import { withExpectedTimes } from '../../src/negotiate/forks/expected-times.ts';
-import { day, type LocalZone } from '../../src/negotiate/local-time.ts';
-import { proposeMeeting } from '../../src/negotiate/meeting-proposal.ts';
-import { freeWindows, travelWindows, writeWindows } from '../../src/negotiate/windows.ts';
+import { day, type LocalZone } from '../../src/negotiate/meetings/local-time.ts';
+import { proposeMeeting } from '../../src/negotiate/meetings/meeting-proposal.ts';
+import { freeWindows, travelWindows, writeWindows } from '../../src/negotiate/meetings/windows.ts';
 import { tuesday } from './views.ts';
 
 export const berlin: LocalZone = {

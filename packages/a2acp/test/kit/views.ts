@@ -1,8 +1,8 @@
 // A brain's view in the middle of a negotiation about a dinner, for tests of brains.
 
 import type { BrainView } from '../../src/negotiate/brain.ts';
-import { utc } from '../../src/negotiate/local-time.ts';
-import { freeWindows } from '../../src/negotiate/windows.ts';
+import { utc } from '../../src/negotiate/meetings/local-time.ts';
+import { freeWindows } from '../../src/negotiate/meetings/windows.ts';
 
 /** A Tuesday. */
 export const tuesday = Date.parse('2026-11-17T10:00Z');

@@ -8,7 +8,7 @@ import { stoppedLine } from '../../peer/outbox.ts';
 import { getRecord, negotiationKey, type PeerRecord } from '../../peer/records.ts';
 import { applyInput } from '../decisions.ts';
 import { confirmationOf, type Desk } from '../effects.ts';
-import { audienceField } from '../intent-words.ts';
+import { audienceField } from '../meetings/intent-words.ts';
 import type { Negotiations } from '../negotiations.ts';
 import { withdrawPrompt } from '../open-prompts.ts';
 import { type ExpansionPrompt, type MachineRecord, putMachine, putPrompt } from '../records.ts';

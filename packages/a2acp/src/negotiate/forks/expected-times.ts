@@ -2,9 +2,9 @@
 
 import { timesIn, withoutLength } from '@parley/core';
 import type { BrainView, SiblingView } from '../brain.ts';
-import { dropWords, eventsIn, readIntentWords } from '../intent-words.ts';
-import type { TimeWindow } from '../local-time.ts';
-import { meetingWindows } from '../meeting-proposal.ts';
+import { dropWords, eventsIn, readIntentWords } from '../meetings/intent-words.ts';
+import type { TimeWindow } from '../meetings/local-time.ts';
+import { meetingWindows } from '../meetings/meeting-proposal.ts';
 
 export const withExpectedTimes = (view: BrainView): BrainView => ({
   ...view,

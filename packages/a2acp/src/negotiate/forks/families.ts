@@ -6,7 +6,7 @@ import { getRecord, negotiationKey } from '../../peer/records.ts';
 import type { PeerStore } from '../../store/port.ts';
 import type { SiblingView } from '../brain.ts';
 import type { Desk } from '../effects.ts';
-import { audienceField, dropWords } from '../intent-words.ts';
+import { audienceField, dropWords } from '../meetings/intent-words.ts';
 import type { MachineRecord } from '../records.ts';
 
 /** Eight forks, with eight each. */

@@ -7,7 +7,7 @@ import { hashOf } from '../../seal/sodium.ts';
 import type { Desk } from '../effects.ts';
 import { takenIdsIn } from './families.ts';
 import { askAboutScope } from './intent-records.ts';
-import { dropWords, keepAudience } from '../intent-words.ts';
+import { dropWords, keepAudience } from '../meetings/intent-words.ts';
 import { type MachineRecord, newMachine, putMachine } from '../records.ts';
 
 type ForkEffect = Extract<NegotiationEffect, { kind: 'fork' }>;

@@ -7,7 +7,7 @@ import { getRecord, negotiationKey, newId } from '../../peer/records.ts';
 import { applyInput } from '../decisions.ts';
 import { driftRefusal, mustReach, stageIntent } from './drift.ts';
 import type { Desk } from '../effects.ts';
-import { audienceField } from '../intent-words.ts';
+import { audienceField } from '../meetings/intent-words.ts';
 import type { Negotiations } from '../negotiations.ts';
 import { type MachineRecord, putMachine } from '../records.ts';
 

@@ -5,7 +5,7 @@ import { getRecord, negotiationKey, newId, sentKey } from '../../peer/records.ts
 import type { PeerStore } from '../../store/port.ts';
 import type { Desk } from '../effects.ts';
 import { familyOf } from './families.ts';
-import { audienceField, dropWords, keepAudience, wordFields } from '../intent-words.ts';
+import { audienceField, dropWords, keepAudience, wordFields } from '../meetings/intent-words.ts';
 import { withdrawPrompt } from '../open-prompts.ts';
 import { type ExpansionPrompt, intentByOf, type MachineRecord, type PromptRecord, putPrompt } from '../records.ts';
 

@@ -2,7 +2,7 @@
 
 import type { DayRange, MeetingFormat } from '@parley/core';
 import type { BrainView } from '../brain.ts';
-import { dateOf, dayOf, minuteOf, type TimeWindow } from '../local-time.ts';
+import { dateOf, dayOf, minuteOf, type TimeWindow } from '../meetings/local-time.ts';
 
 export const siblingWindows = ({ siblings }: BrainView): TimeWindow[] => siblings.flatMap(({ window }) => (window ? [window] : []));
 

@@ -8,14 +8,14 @@ import { withNote } from '../effects.ts';
 import { personalTime } from '../evaluation.ts';
 import { linesOf } from './group-lines.ts';
 import { type GroupMove, type GroupView, proposeToGroup } from './group-proposal.ts';
-import { extraWindowsField, meetingKind } from '../intent-words.ts';
+import { extraWindowsField, meetingKind } from '../meetings/intent-words.ts';
 import { leaksOf } from '../leak-scan.ts';
-import { utc } from '../local-time.ts';
+import { utc } from '../meetings/local-time.ts';
 import type { Negotiations } from '../negotiations.ts';
 import { type MachineRecord, putMachine } from '../records.ts';
 import { personIn, scopeFor, sharedDays } from '../sharing.ts';
-import { busyBeside } from '../spoken-windows.ts';
-import { freeWindows, travelWindows } from '../windows.ts';
+import { busyBeside } from '../meetings/spoken-windows.ts';
+import { freeWindows, travelWindows } from '../meetings/windows.ts';
 
 /** False where nothing more is to do now. */
 export async function evaluateGroup(engine: Negotiations, record: MachineRecord): Promise<boolean> {

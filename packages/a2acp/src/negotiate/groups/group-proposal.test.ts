@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { type GroupMember, type GroupMove, type GroupView, proposeToGroup } from './group-proposal.ts';
-import { hour, utc } from '../local-time.ts';
+import { hour, utc } from '../meetings/local-time.ts';
 
 const now = Date.UTC(2026, 10, 16, 9);
 const at = (date: number, from: number, to = from + 3): string =>

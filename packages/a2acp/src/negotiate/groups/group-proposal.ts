@@ -5,13 +5,13 @@ import { type MeetingOptions, type MeetingParticipant, type MeetingRequest, type
 import type { ProposalContent } from '@parley/core/negotiation';
 import { addressParts, type FreeFields, type Intent, type Need } from '@parley/protocol/relay';
 import { actionsFor } from '../proposed-actions.ts';
-import { extraWindowsField, formatsFor, readIntentWords } from '../intent-words.ts';
-import { placeIn, requestedPlace } from '../place-words.ts';
-import { day, dayFrom, hour, type LocalZone, type TimeWindow, wordsFor, writeTime } from '../local-time.ts';
-import { allDay, dates, flexibilityOf, preferred, textsOf } from '../meeting-proposal.ts';
-import { kindWords, title, windowsByKind } from '../meeting-kinds.ts';
-import { pickedWindows } from '../spoken-windows.ts';
-import { between, readWindows } from '../windows.ts';
+import { extraWindowsField, formatsFor, readIntentWords } from '../meetings/intent-words.ts';
+import { placeIn, requestedPlace } from '../meetings/place-words.ts';
+import { day, dayFrom, hour, type LocalZone, type TimeWindow, wordsFor, writeTime } from '../meetings/local-time.ts';
+import { allDay, dates, flexibilityOf, preferred, textsOf } from '../meetings/meeting-proposal.ts';
+import { kindWords, title, windowsByKind } from '../meetings/meeting-kinds.ts';
+import { pickedWindows } from '../meetings/spoken-windows.ts';
+import { between, readWindows } from '../meetings/windows.ts';
 
 /** A member, as far as it answered. */
 export interface GroupMember {

@@ -4,7 +4,7 @@ import { clockWords, type DayRange, dayWords, lengthWords, minutesIn, timesIn, w
 import { formatsFor } from './intent-words.ts';
 import { dates } from './meeting-proposal.ts';
 import { requestedPlace } from './place-words.ts';
-import type { MachineRecord } from './records.ts';
+import type { MachineRecord } from '../records.ts';
 
 /** Null: somebody else asked, or the words name no meeting. */
 export function readingOf({ machine, intent, stated }: Pick<MachineRecord, 'machine' | 'intent' | 'stated'>): string | null {

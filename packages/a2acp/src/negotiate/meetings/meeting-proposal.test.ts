@@ -1,6 +1,6 @@
 import { describe, expect, it, test } from 'vitest';
-import { always, at, berlin, move, proposed } from '../../test/kit/meetings.ts';
-import { tuesday } from '../../test/kit/views.ts';
+import { always, at, berlin, move, proposed } from '../../../test/kit/meetings.ts';
+import { tuesday } from '../../../test/kit/views.ts';
 import { readIntentWords } from './intent-words.ts';
 import { day } from './local-time.ts';
 import { isPlaceOnly, placeIn } from './place-words.ts';

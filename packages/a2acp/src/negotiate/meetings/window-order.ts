@@ -1,7 +1,7 @@
 // Which of the possible windows comes first, by the words of the people.
 
 import { findMeetingWindows, type MeetingFormat, type MeetingParticipant, type MeetingWindow, type WindowReason } from '@parley/core';
-import type { BrainView } from './brain.ts';
+import type { BrainView } from '../brain.ts';
 import { readIntentWords } from './intent-words.ts';
 import { dayOf, type TimeWindow } from './local-time.ts';
 import { placeIn } from './place-words.ts';

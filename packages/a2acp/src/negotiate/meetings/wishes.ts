@@ -2,7 +2,7 @@
 // in one place, and its clock counts.
 
 import type { DayRange } from '@parley/core';
-import type { BrainView } from './brain.ts';
+import type { BrainView } from '../brain.ts';
 import { formatsFor, type IntentWords, readIntentWords } from './intent-words.ts';
 import { dateOf, day, dayFrom, hour, type LocalZone, offsetAt } from './local-time.ts';
 

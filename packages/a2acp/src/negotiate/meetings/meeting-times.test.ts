@@ -1,8 +1,8 @@
 // Proposed times where clocks change, calendars contradict, people live in other zones, or a request was split.
 
 import { describe, expect, it, test } from 'vitest';
-import { at, berlin, move, proposed, type Situation } from '../../test/kit/meetings.ts';
-import type { BrainView } from './brain.ts';
+import { at, berlin, move, proposed, type Situation } from '../../../test/kit/meetings.ts';
+import type { BrainView } from '../brain.ts';
 import { readIntentWords } from './intent-words.ts';
 import { day, hour, type LocalZone } from './local-time.ts';
 import { freeWindows } from './windows.ts';

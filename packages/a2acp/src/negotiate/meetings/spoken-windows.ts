@@ -2,10 +2,10 @@
 
 import { type BusyInterval, datesIn, type DayRange, timesIn } from '@parley/core';
 import type { ConsentAnswer } from '@parley/core/consent';
-import { PeerError } from '../peer/errors.ts';
+import { PeerError } from '../../peer/errors.ts';
 import { extraWindowsField } from './intent-words.ts';
 import { day, dayFrom, dayOf, type LocalZone, timeAt, type TimeWindow } from './local-time.ts';
-import { mostSearchedDays, type PersonalTime } from './sharing.ts';
+import { mostSearchedDays, type PersonalTime } from '../sharing.ts';
 import { between, readWindows, waking, writeWindows } from './windows.ts';
 
 const windowFields = ['time_windows', extraWindowsField];
