@@ -3,8 +3,8 @@
 import { z } from 'zod';
 import { ChainId, ConversationId, InvocationId, MemberId, TaskId } from './ids.ts';
 
-/** `read`: a person looked into a DM of agents that they are not in. */
-export const auditKinds = ['tool', 'contact', 'approval', 'read'] as const;
+/** `read`: a person looked into a DM of agents that they are not in. `access`: rights changed, or somebody came in. */
+export const auditKinds = ['tool', 'contact', 'approval', 'read', 'access'] as const;
 export type AuditKind = (typeof auditKinds)[number];
 
 /** `started`: its end was not recorded. `unknown`: nobody knows whether it happened. */
@@ -20,8 +20,10 @@ export const AuditEntry = z.object({
     .union([MemberId, z.enum(['operator', 'platform'])])
     .describe('who did it: a member, the operator at the machine, or the platform by itself'),
   onBehalfOf: MemberId.nullable().describe('the person whose request or trigger it was'),
-  name: z.string().describe('the tool, the manifest, or the action'),
-  targetId: MemberId.nullable().describe('the agent that was contacted, or that the approval was for'),
+  name: z.string().describe('the tool, the manifest, or the action; of kind `access`, what changed, such as `member.edited`'),
+  targetId: MemberId.nullable().describe(
+    'the agent that was contacted or that the approval was for; of kind `access`, whose rights changed',
+  ),
   arguments: z.unknown().describe('its arguments; private values are withheld, and messages between agents are left out'),
   kept: z.boolean().describe('false: the arguments were erased with the messages or events that they came from'),
   outcome: z.enum(auditOutcomes),

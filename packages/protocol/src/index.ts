@@ -1,4 +1,5 @@
 export * from './ids.ts';
+export { toLines, toOneLine, toPlainTexts } from './text/one-line.ts';
 export * from './text/well-formed.ts';
 export * from './agents/mailboxes.ts';
 export * from './backoff.ts';

@@ -11,6 +11,8 @@ import {
   Leave,
   MarkRead,
   Membership,
+  ConversationPage,
+  ConversationQuery,
   MyConversation,
   OpenDm,
   ReadState,
@@ -147,6 +149,7 @@ import {
   InspectLink,
   Invitation,
   LinkPreview,
+  EndedSessions,
   OpenSession,
   Session,
 } from './people/links.ts';
@@ -244,6 +247,7 @@ export const routes = define({
   openSession: { method: 'POST', path: '/session', summary: 'Use a one-time link: sign in, or accept an invitation', tag: 'session', body: OpenSession, response: Session, open: true },
   getSession: { method: 'GET', path: '/session', summary: 'Your session, and the present position of the stream', tag: 'session', response: Session, outsideTask: true },
   closeSession: { method: 'DELETE', path: '/session', summary: 'Sign out', tag: 'session', response: Nothing, outsideTask: true },
+  endOtherSessions: { method: 'DELETE', path: '/session/others', summary: 'End every other session, token and sign-in link of your account', tag: 'session', response: EndedSessions },
 
   listMembers: { method: 'GET', path: '/members', summary: 'People and agents of the workspace, in the order in which they came', tag: 'members', query: MemberQuery, response: MemberPage },
   addMember: { method: 'POST', path: '/members', summary: 'Add a person or an agent', tag: 'members', body: AddMember, response: Member, idempotent: true },
@@ -269,7 +273,7 @@ export const routes = define({
   createToken: { method: 'POST', path: '/tokens', summary: 'A token for a person, an agent, an event source or a bridge', tag: 'tokens', body: CreateToken, response: CreatedToken },
   revokeToken: { method: 'DELETE', path: '/tokens/:tokenId', summary: 'Revoke a token; its open sockets close', tag: 'tokens', params: z.strictObject({ tokenId: TokenId }), response: Nothing },
 
-  listConversations: { method: 'GET', path: '/conversations', summary: 'Your conversations, and the public channels you could join', tag: 'conversations', response: z.object({ conversations: z.array(MyConversation), cursor: z.string() }) },
+  listConversations: { method: 'GET', path: '/conversations', summary: 'Your conversations, and the public channels you could join', tag: 'conversations', query: ConversationQuery, response: ConversationPage },
   createChannel: { method: 'POST', path: '/conversations', summary: 'Create a channel', tag: 'conversations', body: CreateChannel, response: Conversation, idempotent: true },
   openDm: { method: 'POST', path: '/dms', summary: 'The DM with these members; created once', tag: 'conversations', body: OpenDm, response: Conversation },
   getConversation: { method: 'GET', path: '/conversations/:conversationId', summary: 'One conversation', tag: 'conversations', params: conversation, response: MyConversation },
@@ -367,7 +371,7 @@ export const routes = define({
   askInvocationAgain: { method: 'POST', path: '/invocations/:invocationId/ask', summary: 'Ask again for an approval that expired or was for another version', tag: 'provoke', params: z.strictObject({ invocationId: InvocationId }), response: Invocation },
   cancelInvocation: { method: 'POST', path: '/invocations/:invocationId/cancel', summary: 'Cancel it: a waiting run does not begin, and a running one is abandoned', tag: 'provoke', params: z.strictObject({ invocationId: InvocationId }), response: Invocation },
   testTriggers: { method: 'POST', path: '/triggers/test', summary: 'Dry run: what triggers would do with events, step by step', tag: 'provoke', body: TestTriggers, response: TestedTriggers },
-  getSchema: { method: 'GET', path: '/schemas/:name', summary: 'The JSON Schema of a file of triggers, and of each thing in it', tag: 'provoke', params: z.strictObject({ name: SchemaName }), response: z.record(z.string(), z.unknown()), open: true },
+  getSchema: { method: 'GET', path: '/schemas/:name', summary: 'The JSON Schema of a file of triggers, of each thing in it, and of frames of the agent socket', tag: 'provoke', params: z.strictObject({ name: SchemaName }), response: z.record(z.string(), z.unknown()), open: true },
   listProvokeFiles: { method: 'GET', path: '/provoke-files', summary: 'Files of triggers and manifests, and their mistakes', tag: 'provoke', response: z.object({ files: z.array(ProvokeFile) }) },
   listProvoke: { method: 'GET', path: '/provoke/:kind', summary: 'Triggers, manifests, sources, schedules or absence monitors: yours, or every one for owners and admins', tag: 'provoke', params: provoke.pick({ kind: true }), query: ProvokeQuery, response: ProvokePage },
   getProvoke: { method: 'GET', path: '/provoke/:kind/:id', summary: 'One of them, with its state', tag: 'provoke', params: provoke, response: StandingObject },

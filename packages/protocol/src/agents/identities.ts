@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { BehaviourMode } from '../tasks/contacts.ts';
 import { MemberId } from '../ids.ts';
 import { Body } from '../conversations/messages.ts';
-import { About, DisplayName, Handle } from '../people/members.ts';
+import { About, DisplayName, Handle, HandleOrId } from '../people/members.ts';
 
 /** Lower case, so that its name in the environment (PARLEY_SECRET_…) is that of no other. */
 export const SecretName = z.string().regex(/^[a-z][a-z0-9_]{0,62}$/, 'must be 1 to 63 of a-z 0-9 _ and begin with a letter');
@@ -66,7 +66,7 @@ export const Identity = z.strictObject({
     .max(50, 'must be at most 50'),
   brain: BrainConfig,
   mode: BehaviourMode,
-  manager: Handle.nullable().describe('the handle of its manager'),
+  manager: HandleOrId.nullable().describe('the handle of its manager, or their ID'),
 });
 export type Identity = z.infer<typeof Identity>;
 

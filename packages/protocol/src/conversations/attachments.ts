@@ -2,6 +2,7 @@
 
 import { z } from 'zod';
 import { AttachmentId } from '../ids.ts';
+import { isSeen } from '../people/members.ts';
 
 export const Attachment = z.object({
   id: AttachmentId,
@@ -21,4 +22,5 @@ export const AttachmentName = z
   .min(1, 'must not be empty')
   .max(200, 'must be at most 200 characters')
   .regex(/^[^\p{Cc}\p{Cs}/\\\u202A-\u202E\u2066-\u2069]+$/u, 'must be a plain file name')
+  .refine(isSeen, 'must not contain invisible characters')
   .refine((name) => name !== '.' && name !== '..', 'must be a plain file name');

@@ -56,6 +56,16 @@ export const MyConversation = Conversation.extend({
 });
 export type MyConversation = z.infer<typeof MyConversation>;
 
+export const ConversationQuery = z.strictObject({
+  after: ConversationId.optional(),
+  limit: z.coerce.number().int().min(1).max(500).default(200),
+});
+export const ConversationPage = z.object({
+  conversations: z.array(MyConversation).describe('in the order in which they were made; perhaps fewer than asked for'),
+  next: ConversationId.nullable().describe('`after` of the next page; null: this was the last'),
+  cursor: z.string().describe('of the first page: follow the stream from here'),
+});
+
 export const CreateChannel = z.strictObject({
   name: ChannelName,
   topic: Topic.default(''),

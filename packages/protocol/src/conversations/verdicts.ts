@@ -36,7 +36,12 @@ export const RecordedVerdict = z.object({
   rules: z.number().describe('the version of the rules that decided'),
   floor: Floor,
   words: z
-    .object({ filler: z.boolean().optional(), status: z.boolean().optional(), question: z.boolean().optional() })
+    .object({
+      filler: z.boolean().optional(),
+      status: z.boolean().optional(),
+      question: z.boolean().optional(),
+      clearQuestion: z.boolean().optional(),
+    })
     .describe('what the classifiers said, of those that were asked'),
   urgent: z.boolean(),
   notification: z.boolean(),
@@ -91,6 +96,7 @@ export const Explanation = z.object({
       outcome: Outcome,
       cause: TaskCause.nullable().describe('why its task ended'),
       task: Task.nullable(),
+      problems: z.array(z.string()).describe('of one with a task: why it, or tools of it, cannot work now'),
     }),
   ),
   quiet: z.number().describe('further agents that were there; `others` holds for all of them'),

@@ -4,7 +4,7 @@ import type { AddPeerAction, PeerActions } from './actions.ts';
 import type { PeerModel } from './models.ts';
 import type { PromptAnswer, PromptCard, PromptKind } from './prompts.ts';
 import type { MyPeer, PeerPerson, PeerSafety } from './people.ts';
-import type { AddCalendar, HouseSharing, PeerProfile, RelationshipMemory } from './sharing.ts';
+import type { AddCalendar, EditMemory, HouseSharing, PeerProfile, RelationshipMemory } from './sharing.ts';
 import type { NegotiationSummary, WholeNegotiation } from './negotiations.ts';
 import type { OpenOutside, OutsideAnswer } from './outside.ts';
 import type { FreeFields, Need } from '../relay/packet-fields.ts';
@@ -74,7 +74,7 @@ export interface PeerCalls extends SpaceCalls {
     in: { threadId: string; isNew: boolean };
     out: { id: string; key: string; sealed: string; expiresAt: number };
   };
-  takeLinkAnswer: { in: { threadId: string; linkId: string; sealed: string }; out: null };
+  takeLinkAnswer: { in: { threadId: string; linkId: string; sealed: string }; out: { isRead: boolean } };
   negotiations: { in: null; out: NegotiationSummary[] };
   negotiation: { in: { threadId: string }; out: Omit<WholeNegotiation, 'checkpointIds' | 'taskId'> };
   steer: { in: { threadId: string; act: 'decline' | 'continue'; words?: string | undefined }; out: NegotiationSummary };
@@ -89,7 +89,7 @@ export interface PeerCalls extends SpaceCalls {
   /** The first answer counts: a second one is refused as `answered`. */
   answer: { in: { promptId: string; answer: PromptAnswer }; out: null };
   memory: { in: null; out: RelationshipMemory[] };
-  editMemory: { in: { address: string; field: string; value: FreeFields[string] | null }; out: RelationshipMemory };
+  editMemory: { in: { address: string } & EditMemory; out: RelationshipMemory };
   forgetMemory: { in: { address: string }; out: null };
   /** A made-up person in this service, whose peer answers by itself: so that one person alone can try a negotiation. */
   sample: { in: null; out: PeerPerson };

@@ -91,7 +91,11 @@ export const KeyChangeCard = z.object({
 export type KeyChangeCard = z.infer<typeof KeyChangeCard>;
 
 /** Somebody whose key nobody has checked wants to negotiate: nothing goes out before this tap. */
-export const StrangerCard = z.object({ kind: z.literal('stranger'), ...about });
+export const StrangerCard = z.object({
+  kind: z.literal('stranger'),
+  ...about,
+  requests: z.int().describe('open requests of theirs; the answer counts for all of them'),
+});
 export type StrangerCard = z.infer<typeof StrangerCard>;
 
 export const PromptCard = z.discriminatedUnion('kind', [

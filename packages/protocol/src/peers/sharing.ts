@@ -59,6 +59,9 @@ export type AddCalendar = z.infer<typeof AddCalendar>;
 export const RelationshipMemory = z.object({
   address: z.string(),
   name: z.string(),
+  /** Your own words about them, such as "close friend". */
+  label: z.string().nullable(),
+  notes: z.string().nullable(),
   interactions: z.number(),
   firstAt: z.number().nullable(),
   lastAt: z.number().nullable(),
@@ -71,6 +74,8 @@ export const RelationshipMemory = z.object({
   responseMs: z.number().nullable(),
   /** By wish, such as date: `not_flexible`, `somewhat_flexible` or `flexible`, as they most often say. */
   flexibility: z.record(z.string(), z.string()),
+  /** Whether you two usually agree by the first proposal; null: too few agreements. */
+  preferredResolutionStyle: z.enum(['quick_decision', 'compares_options']).nullable(),
   /** Derived from what happened; it decides nothing. */
   trust: z.object({ level: z.enum(['new', 'established']), signals: z.array(z.string()) }),
   cache: z.array(
@@ -87,4 +92,9 @@ export const RelationshipMemory = z.object({
 export type RelationshipMemory = z.infer<typeof RelationshipMemory>;
 
 /** `value: null` forgets the field. */
-export const EditMemory = z.strictObject({ field: FieldName, value: z.json() });
+export const EditMemory = z.union([
+  z.strictObject({ field: FieldName, value: z.json() }),
+  z.strictObject({ label: oneLine(80).min(1).nullable() }),
+  z.strictObject({ notes: oneLine(1000).min(1).nullable() }),
+]);
+export type EditMemory = z.infer<typeof EditMemory>;

@@ -14,6 +14,9 @@ export type CreateInvitation = z.input<typeof CreateInvitation>;
 
 export const CreateSignInLink = z.strictObject({
   memberId: MemberId.optional().describe('default: you; for the operator, the owner or the first owner to be'),
+  role: Role.exclude(['guest'])
+    .optional()
+    .describe('a higher access role, which takes effect when the person opens the link; every other session, token and link ends then'),
 });
 
 export const CreatedLink = z.object({
@@ -37,10 +40,11 @@ export const InspectLink = z.strictObject({ secret: z.string().min(1).max(200) }
 export const LinkPreview = z.object({
   purpose: z.enum(['sign_in', 'invite']),
   workspace: z.string(),
-  role: Role.nullable(),
+  role: Role.nullable().describe('of an invitation: what the newcomer is; of a sign-in link: what opening it makes the person'),
+  account: z.object({ displayName: z.string(), handle: z.string() }).nullable().describe('of a sign-in link: whom it signs in as'),
   invitedBy: z.string().nullable().describe('display name'),
   channel: z.string().nullable(),
-  signedInAs: z.string().nullable().describe('display name of the member who is signed in there, and would be replaced'),
+  signedInAs: z.string().nullable().describe('display name of another member who is signed in there, and would be replaced'),
 });
 export type LinkPreview = z.infer<typeof LinkPreview>;
 
@@ -51,6 +55,8 @@ export const OpenSession = z.strictObject({
   displayName: DisplayName.optional(),
 });
 export type OpenSession = z.input<typeof OpenSession>;
+
+export const EndedSessions = z.object({ ended: z.number().int().describe('how many sessions and tokens') });
 
 export const Session = z.object({
   me: Member,

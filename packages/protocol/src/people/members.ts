@@ -20,6 +20,11 @@ export const Handle = z
   )
   .refine((handle) => !reservedHandles.has(foldHandle(handle)), 'is reserved: it addresses a group');
 
+/** In a file: a handle, which means the member that it meant when it was first read, or a member's ID. */
+export const HandleOrId = z.string().refine((name) => Handle.safeParse(name).success || MemberId.safeParse(name).success, {
+  message: 'must be a handle or a member ID',
+});
+
 /** Handles are one case-folded namespace. They are ASCII, so lower case is the whole fold. */
 export function foldHandle(handle: string): string {
   return handle.toLowerCase();

@@ -12,6 +12,7 @@ export const Token = z.object({
   purpose: z.enum(['api', 'session']),
   memberId: MemberId.describe('the member it acts as; for source and bridge tokens, the one who answers for it'),
   label: z.string(),
+  current: z.boolean().describe('this request was made with it'),
   openedBy: MemberId.nullable().describe('another member, whose sign-in link opened this session or the one that made this token'),
   createdAt: z.number(),
   expiresAt: z.number().nullable(),

@@ -50,6 +50,7 @@ export const WholeInvocation = Invocation.extend({
   event: PapEvent,
   sender: EventSender.describe('its sender, whatever source it names'),
   runs: z.array(InvocationAttempt),
+  approver: z.string().nullable().describe('while it awaits approval: the handle of the person who is asked'),
 });
 export type WholeInvocation = z.infer<typeof WholeInvocation>;
 

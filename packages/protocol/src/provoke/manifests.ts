@@ -4,7 +4,7 @@
 import { z } from 'zod';
 import { ExactType, PapVersion } from './events.ts';
 import { SecretName, TokenPrice } from '../agents/identities.ts';
-import { Handle } from '../people/members.ts';
+import { HandleOrId } from '../people/members.ts';
 import { seconds, Slug, Trigger } from './triggers.ts';
 import { Absence, Schedule } from './schedules.ts';
 
@@ -67,7 +67,7 @@ const DeliverTo = z.union(
         .regex(/^[^\p{Cc}\p{Cs}]*$/u, 'must be one line')
         .describe('a channel by name (#ops) or any by id'),
     }),
-    z.strictObject({ agent: Handle.describe('opens a task for it') }),
+    z.strictObject({ agent: HandleOrId.describe('opens a task for it') }),
     z.strictObject({ webhook: z.strictObject({ url: HttpUrl, secret: SecretName.optional() }) }),
   ],
   'must name one of conversation, agent, webhook, as in {"conversation": "#ops"}',
@@ -76,7 +76,7 @@ const DeliverTo = z.union(
 export const Manifest = z.strictObject({
   id: Slug,
   description: z.string().max(2000, 'must be at most 2000 characters').optional(),
-  handle: Handle.optional().describe('the agent that acts; without one, an agent of its own'),
+  handle: HandleOrId.optional().describe('the agent that acts; without one, an agent of its own'),
   risk_level: RiskLevel,
   model: Model.default({ provider: 'builtin' }),
   system_prompt: z.string().max(40_000, 'must be at most 40000 characters').default(''),

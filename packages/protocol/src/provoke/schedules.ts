@@ -2,7 +2,7 @@
 
 import { z } from 'zod';
 import { ExactType, SourceName } from './events.ts';
-import { Handle } from '../people/members.ts';
+import { HandleOrId } from '../people/members.ts';
 import { EventMatch, longestWindow, seconds, SingularPath, Slug, TriggerDescription, TriggerSenders } from './triggers.ts';
 
 const Emits = z.strictObject({
@@ -22,7 +22,7 @@ export const Schedule = z.strictObject({
   time_zone: TimeZone.default('UTC'),
   missed: z.enum(['once', 'skip']).default('once').describe('slots missed while the hub was down: fired once afterwards, or skipped'),
   emit: Emits,
-  owner: Handle.optional(),
+  owner: HandleOrId.optional(),
 });
 export type Schedule = z.infer<typeof Schedule>;
 
@@ -36,6 +36,6 @@ export const Absence = z.strictObject({
   key: SingularPath.optional().describe('a separate silence for each value found here'),
   within_seconds: seconds().min(1).max(longestWindow),
   emit: Emits,
-  owner: Handle.optional(),
+  owner: HandleOrId.optional(),
 });
 export type Absence = z.infer<typeof Absence>;

@@ -2,7 +2,7 @@
 
 import { z } from 'zod';
 import { ExactType } from './events.ts';
-import { Handle } from '../people/members.ts';
+import { HandleOrId } from '../people/members.ts';
 
 /** Names a trigger, a manifest or a source for good; shown in records, part of keys. */
 export const Slug = z
@@ -85,6 +85,6 @@ export const Trigger = z.strictObject({
     .optional(),
   accept: TriggerSenders,
   agent: Slug.describe('the id of the manifest'),
-  owner: Handle.optional().describe('in a file: the member in whose name it runs; over the API, the member who made it'),
+  owner: HandleOrId.optional().describe('in a file: the member in whose name it runs; over the API, the member who made it'),
 });
 export type Trigger = z.infer<typeof Trigger>;

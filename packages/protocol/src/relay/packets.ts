@@ -143,7 +143,7 @@ export const sealSuites = ['x25519-xchacha20-poly1305', 'mls10-x25519-xchacha20-
 
 export const ownCapabilities: Capabilities = {
   supported_versions: packetVersions,
-  features: ['context_negotiation', 'multi_party', 'thread_forking'],
+  features: ['context_negotiation', 'resolution_with_alternatives', 'thread_forking', 'shared_context_spaces', 'multi_party'],
   max_context_size_bytes: 65_536,
   supported_encryption: sealSuites,
 };

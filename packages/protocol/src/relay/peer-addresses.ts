@@ -12,6 +12,9 @@ export const PeerName = z
   .string()
   .regex(new RegExp(`^${nameForm}$`), 'must be 1 to 32 of a-z, 0-9, ".", "_", "-", and begin and end with a letter or digit');
 
+/** Of a handle, in a peer's name: the rest is for a number, where the name is taken. */
+export const mostHandleLetters = 28;
+
 /** A domain, with a port where it is not the usual one. */
 export const RelayName = z.string().regex(new RegExp(`^${relayForm}$`), 'must be a domain in lower case');
 

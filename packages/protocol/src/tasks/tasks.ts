@@ -44,6 +44,7 @@ export const TaskCause = z.enum([
   'request_edited', // it no longer calls this agent
   'agent_left',
   'requester_left',
+  'channel_archived',
   'budget',
   'no_progress', // it and the one above made no progress
   'settled', // what it was to remind of is settled
@@ -97,6 +98,12 @@ export const Task = z.object({
   reason: z.string().nullable().describe('`failed`: the reason, in the platform’s words; null: `cause` says it all'),
   failure: FailureCode.nullable(),
   addressedBy: AddressedBy,
+  unaddressed: z
+    .literal(true)
+    .optional()
+    .describe(
+      'it began with a question in a thread to nobody by name: its requester goes on with it by a question, a reply or its agent’s name',
+    ),
   askedIn: ConversationId.nullable().describe('`waiting`: where it asked; the answer is given there'),
   composingUntil: z
     .number()
@@ -232,6 +239,9 @@ export const NoticeKind = z.enum([
   'not_delegated', // an agent's address made no task; `reason` says why
   'space_shared', // somebody shares a space with you; `reason` is its ID
   'space_changed', // something in a shared space of yours concerns you; `reason` is its ID
+  'handle_changed', // somebody else changed your handle, or that of your agent `agentId`; `memberId` did it, null: the operator
+  'agent_given', // your agent `agentId` is `memberId`’s now
+  'token_created', // `memberId` made a token for your agent `agentId`
   'invocation_failed', // what an event started for you has failed for good, or expired: `invocationId`; `reason` is how its last attempt ended, `expired` or `not_delivered`
 ]);
 export type NoticeKind = z.infer<typeof NoticeKind>;
@@ -285,6 +295,12 @@ export const Agent = z.object({
     .nullable()
     .optional()
     .describe('in the list: the name of the key that its model needs and that is not set; null: none'),
+  problem: z
+    .string()
+    .nullable()
+    .optional()
+    .describe('in the list: why its model or its webhook cannot be asked, and what to do; null: nothing is known'),
+  toolProblems: z.array(z.string()).optional().describe('in the list: those of its tools that cannot be used now, and why'),
 });
 export type Agent = z.infer<typeof Agent>;
 
