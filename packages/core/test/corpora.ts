@@ -3,6 +3,7 @@
 
 import { readFileSync } from 'node:fs';
 import { isFiller } from '../src/classify/filler.ts';
+import { isClearQuestion } from '../src/classify/clear-question.ts';
 import { asksToLeave } from '../src/classify/leave-request.ts';
 import { isStuck } from '../src/attention/loop-guard.ts';
 import { addsNothing } from '../src/classify/novelty.ts';
@@ -17,6 +18,8 @@ interface Case {
   kept: boolean;
   text: string;
   names: string[];
+  /** Only `question`: between people, to nobody by name. */
+  talk?: boolean;
   earlier: string[];
   exchange: { by: string; text: string }[];
 }
@@ -27,6 +30,8 @@ interface Classifier {
   yes: string;
   no: string;
   says: (one: Case) => boolean;
+  /** The cases it is for, if not all of its corpus. */
+  about?: (one: Case) => boolean;
 }
 
 /** In the cases of one agent its handle is this one. */
@@ -44,6 +49,14 @@ export const classifiers = {
     yes: 'direct',
     no: 'not',
     says: (one) => one.names.every((name) => name === agent) && isQuestion(one.text),
+    about: (one) => one.talk !== true,
+  },
+  isClearQuestion: {
+    corpus: 'question',
+    yes: 'direct',
+    no: 'not',
+    says: (one) => isClearQuestion(one.text),
+    about: (one) => one.talk === true,
   },
   asksToLeave: {
     corpus: 'leave',
@@ -72,10 +85,10 @@ export interface Matrix {
 }
 
 export function measure(name: ClassifierName, part: 'kept' | 'tuning'): Matrix {
-  const { corpus, yes, says }: Classifier = classifiers[name];
+  const { corpus, yes, says, about }: Classifier = classifiers[name];
   const matrix: Matrix = { hit: 0, missed: 0, mistaken: 0, passed: 0, mistakes: [] };
   for (const one of read(corpus)) {
-    if (one.kept !== (part === 'kept')) continue;
+    if (one.kept !== (part === 'kept') || about?.(one) === false) continue;
     const called = says(one);
     const isYes = one.label === yes;
     if (isYes) matrix[called ? 'hit' : 'missed']++;

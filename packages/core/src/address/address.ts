@@ -102,7 +102,7 @@ function addressAt(text: string, at: number, indented: boolean): WrittenAddress 
   const before = whatPrecedes(text, at);
   if (before === 'word') return undefined;
   const sigil = sigilOf(text[at]!);
-  if (sigil === '@' && isMasked(text, at)) return undefined;
+  if (isMasked(text, at)) return undefined;
   const address = read(text, at, sigil);
   if (!address) return undefined;
   if (indented) return address.cause === undefined ? { ...address, cause: 'indented', ifHere: true } : undefined;
@@ -178,11 +178,15 @@ function whatPrecedes(text: string, at: number): 'word' | 'invisible' | 'other' 
   return end === seen ? 'other' : 'invisible';
 }
 
-/** `f!@kn`: signs in the place of letters. */
+/** `f!@kn`, `f@@kn`, `f&^KN`: signs in the place of letters. */
 function isMasked(text: string, at: number): boolean {
   let end = at;
-  while (end > 0 && '!#$%*'.includes(text[end - 1]!)) end--;
-  return end < at && makesWord(signBefore(text, end));
+  const isCaret = sigilOf(text[at]!) === '^';
+  const masks = isCaret ? '$&@^' : '!#$%&*@^';
+  while (end > 0 && masks.includes(text[end - 1]!)) end--;
+  if (end === at || !makesWord(signBefore(text, end))) return false;
+  // Words may end right before a caret, `Stop!^KN`, `^ORAC&^STEF`: only a first letter has its word masked.
+  return !isCaret || /^(?:\s|$)/u.test(signBefore(text, end - signBefore(text, end).length));
 }
 
 /** The character at `at`, whole even when it takes two units; empty at the end. */

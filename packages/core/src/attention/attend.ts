@@ -29,6 +29,7 @@ export type Reason =
   | 'assigned'
   | 'question'
   | 'status'
+  | 'statement'
   | 'thread'
   | 'ambient';
 
@@ -45,6 +46,8 @@ export interface MessageFacts {
   status?: boolean;
   /** It asks anyone who is there for something. */
   question?: boolean;
+  /** It does so beyond doubt. */
+  clearQuestion?: boolean;
   /** Its author marked it so; words cannot. */
   urgent?: boolean;
   /** A `notify` from agent to agent: it wakes nobody. */
@@ -71,9 +74,9 @@ export interface Listener {
   /**
    * `asked`: its task waits for this author's answer. `reply`: its requester replies to a message of its own.
    * `other_reply`: somebody else does. `requester`: of its open task here. `fragment`: the author is still writing what
-   * they asked it.
+   * they asked it. `asker`: of its open task here, which began with a question to nobody by name.
    */
-  continuing?: 'asked' | 'reply' | 'other_reply' | 'requester' | 'fragment' | undefined;
+  continuing?: 'asked' | 'reply' | 'other_reply' | 'requester' | 'asker' | 'fragment' | undefined;
   /** A person gave it this message as work. */
   assigned?: boolean;
   /** It takes part in the thread this was said in, as the only agent or as one of several. */
@@ -129,15 +132,18 @@ export const attentionList: readonly Line[] = [
   { line: 6, when: 'a person’s DM with it', fits: (said) => isDirect(said) && said.conversation.kind === 'dm', policy: M, mode: 'buffered', reason: 'dm' },
   { line: 6, when: 'a DM of one person and several agents, and nobody’s task goes on', fits: (said, agent) => isDirect(said) && said.continued !== true && agent.continuing === undefined, policy: M, mode: 'buffered', reason: 'any_agent' },
   { line: 7, when: 'handles of others only', fits: toOthers, policy: N, mode: 'tool_mailbox', reason: 'addressed_to_others' },
-  { line: 8, when: 'its requester replies to its message, or another person does and asks something', fits: isReplied, policy: M, mode: 'buffered', reason: 'reply' },
-  { line: 8, when: 'its requester speaks in the thread or DM of its open task, or answers its question', fits: (_, agent) => agent.continuing === 'requester' || agent.continuing === 'asked', policy: M, mode: 'buffered', reason: 'follow_up' },
+  { line: 8, when: 'its requester replies to its message', fits: (_, agent) => agent.continuing === 'reply', policy: M, mode: 'buffered', reason: 'reply' },
+  { line: 8, when: 'its requester speaks in the thread or DM of its open task, or answers its question; where a question to nobody began the task, only by asking', fits: goesOn, policy: M, mode: 'buffered', reason: 'follow_up' },
   { line: 8, when: 'its requester is still writing what they asked', fits: (_, agent) => agent.continuing === 'fragment', policy: M, mode: 'buffered', reason: 'fragment' },
+  // Nobody was named: the talk of people about its answer goes on with it only by another question (C2A-12).
+  { line: 8, when: 'another person asks it a direct question in a reply to its message', fits: (said, agent) => agent.continuing === 'other_reply' && said.authorKind === 'human' && said.clearQuestion === true, policy: M, mode: 'buffered', reason: 'question' },
   { line: 9, when: 'it was given to it as work', fits: (_, agent) => agent.assigned === true, policy: M, mode: 'buffered', reason: 'assigned' },
-  { line: 9, when: 'a person’s direct question in a thread where it is the only agent', fits: (said, agent) => agent.inThread === 'alone' && said.authorKind === 'human' && said.question === true, policy: M, mode: 'buffered', reason: 'question' },
-  { line: 9, when: 'a person’s direct question in a thread where it is one of several agents', fits: (said, agent) => agent.inThread === 'among' && said.authorKind === 'human' && said.continued !== true && said.question === true, policy: M, mode: 'buffered', reason: 'any_agent' },
+  { line: 9, when: 'a person’s direct question in a thread where it is the only agent', fits: (said, agent) => agent.inThread === 'alone' && said.authorKind === 'human' && said.clearQuestion === true, policy: M, mode: 'buffered', reason: 'question' },
+  { line: 9, when: 'a person’s direct question in a thread where it is one of several agents', fits: (said, agent) => agent.inThread === 'among' && said.authorKind === 'human' && said.continued !== true && said.clearQuestion === true, policy: M, mode: 'buffered', reason: 'any_agent' },
   { line: 10, when: 'a status line or log', fits: (said) => said.status === true, policy: N, mode: 'digest', reason: 'status' },
   { line: 11, when: 'the floor is open, in a thread it takes part in', fits: (said, agent) => isOpenFloor(said) && agent.inThread !== undefined, policy: 'may_respond', mode: 'notify', reason: 'thread' },
   { line: 11, when: 'the floor is open', fits: isOpenFloor, policy: 'may_respond', mode: 'tool_mailbox', reason: 'ambient' },
+  { line: 11, when: 'its requester, who asked nobody by name, says something and asks nothing', fits: (_, agent) => agent.continuing === 'asker', policy: N, mode: 'tool_mailbox', reason: 'statement' },
   { line: 11, when: 'otherwise', fits: () => true, policy: N, mode: 'tool_mailbox', reason: 'ambient' },
 ];
 
@@ -165,8 +171,9 @@ function holdsRole(said: MessageFacts, agent: Listener): boolean {
 const isContinued = ({ continuing }: Listener): boolean =>
   continuing === 'asked' || continuing === 'requester' || continuing === 'fragment';
 
-function isReplied(said: MessageFacts, { continuing }: Listener): boolean {
-  return continuing === 'reply' || (continuing === 'other_reply' && said.authorKind === 'human' && said.question === true);
+/** People who asked nobody by name talk on with each other: of that only a question is for the agent (C2A-12). */
+function goesOn(said: MessageFacts, { continuing }: Listener): boolean {
+  return continuing === 'requester' || continuing === 'asked' || (continuing === 'asker' && said.clearQuestion === true);
 }
 
 /** Agents reach each other's DMs only through `contact_agent`, which is a task of its own. */

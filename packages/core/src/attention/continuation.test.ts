@@ -31,6 +31,15 @@ type Row = [string, ConversationPlace, Task[], Record<string, [called: string | 
 
 test.each<Row>([
   ['[PAP-9] a thread’s talk goes on', thread, [task('t')], { a: ['t', 't requester'] }],
+  ['[C2A-12] not one that a question to nobody began', thread, [task('t', { unaddressed: true })], { a: ['t', 't asker'] }],
+  ['[C2A-12] unless it asked its requester', thread, [asked('q', { unaddressed: true })], { a: ['q', 'q asked'] }],
+  ['[C2A-28] or they are still asking', thread, [growing('g', { unaddressed: true })], { a: ['g', 'g fragment'] }],
+  [
+    '[C2A-12] with one asked by name before one asked of nobody',
+    thread,
+    [task('named'), task('asked', { unaddressed: true })],
+    { a: ['named', 'named requester'] },
+  ],
   ['[PAP-9] a DM’s, too', dm, [task('t')], { a: ['t', 't requester'] }],
   ['[PAP-9] a channel’s does not', channel, [task('t')], {}],
   ['[PAP-9] with the newest of several', thread, [task('old'), task('new')], { a: ['new', 'new requester'] }],

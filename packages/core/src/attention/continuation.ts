@@ -1,6 +1,7 @@
 // Going on with an agent that is at work already: which open task of its requester's the next words here belong to. The
 // hub decides by it and the composer foretells by it (SYS-3).
 
+import { type AddressKind, addressesIn, directory } from '../address/address.ts';
 import { isOpen, type TaskState } from '../task/task.ts';
 
 /** One of the author's own tasks, ended ones included. */
@@ -10,6 +11,8 @@ export interface TaskFacts {
   /** Where it asked, while it waits for the answer. */
   askedIn: string | null;
   conversationId: string;
+  /** It began with a question in a thread to nobody by name: see `beganUnaddressed`. */
+  unaddressed?: boolean | undefined;
   /** What asked for it. */
   messageId: string;
   updatedAt: number;
@@ -31,15 +34,19 @@ export interface ConversationPlace {
 export interface Continuation<T> {
   /** With this one, when the agent is called by name. */
   called: T | undefined;
-  /** With this one, when nobody is. `asked`: it is the answer the task waits for. `fragment`: a piece of what is still being asked. */
-  uncalled: { task: T; continuing: 'asked' | 'requester' | 'fragment' } | undefined;
+  /**
+   * With this one, when nobody is. `asked`: it is the answer the task waits for. `fragment`: a piece of what is still being
+   * asked. `asker`: only a question goes on with it, as it began with one to nobody.
+   */
+  uncalled: { task: T; continuing: 'asked' | 'requester' | 'asker' | 'fragment' } | undefined;
 }
 
-/** By agent, for each with a task here that goes on. */
+/** By agent, for each with a task here that goes on. Urgent words for an agent at work here are about that work (C2A-9). */
 export function continuationsFor<T extends TaskFacts>(
   tasks: Iterable<T>,
   place: ConversationPlace,
   now: number,
+  urgent = false,
 ): Map<string, Continuation<T>> {
   const all = [...tasks].filter((task) => isOpen(task.state) && isHere(task, place, now));
   const isWriting = (task: T): boolean => isComposing(task) || isGrowing(task, place, now);
@@ -47,19 +54,25 @@ export function continuationsFor<T extends TaskFacts>(
   const waiting = here.filter(({ state }) => state === 'waiting').toSorted((a, b) => b.updatedAt - a.updatedAt || b.seq - a.seq);
   // In a thread or DM the talk with an agent is one task; in a channel only what it asked about, or is still being asked, goes on.
   const talked = here.filter((task) => task.state !== 'waiting' && (place.kind !== 'channel' || isWriting(task)));
-  const talks = talked.toSorted((a, b) => Number(isWriting(b)) - Number(isWriting(a)) || b.seq - a.seq);
+  const talks = talked.toSorted(
+    // A request by name has the talk before a question to nobody.
+    (a, b) =>
+      Number(isWriting(b)) - Number(isWriting(a)) || Number(a.unaddressed ?? false) - Number(b.unaddressed ?? false) || b.seq - a.seq,
+  );
+  const running = urgent ? here.filter(({ state }) => state === 'active').toSorted((a, b) => b.seq - a.seq) : [];
   // What comes without a name answers the latest question, unless its author has been writing to somebody else since.
   const last = waiting.slice(0, 1).find((asked) => !all.some((task) => isWriting(task) && task.updatedAt > asked.updatedAt));
   const found = new Map<string, Continuation<T>>();
-  for (const { agentId } of [...waiting, ...talks]) {
+  for (const { agentId } of [...waiting, ...talks, ...running]) {
     if (found.has(agentId!)) continue;
     const talk = talks.find((task) => task.agentId === agentId);
     const uncalled = last?.agentId === agentId ? ({ task: last, continuing: 'asked' } as const) : undefined;
     found.set(agentId!, {
-      // Called by name in a channel once its turn has begun, an agent is asked for something else.
+      // Called by name in a channel once its turn has begun, an agent is asked for something else, unless it is urgent.
       called:
-        waiting.find((task) => task.agentId === agentId) ?? (talk && (place.kind !== 'channel' || isComposing(talk)) ? talk : undefined),
-      uncalled: uncalled ?? (talk && { task: talk, continuing: isWriting(talk) ? 'fragment' : 'requester' }),
+        waiting.find((task) => task.agentId === agentId) ??
+        (talk && (place.kind !== 'channel' || isComposing(talk)) ? talk : running.find((task) => task.agentId === agentId)),
+      uncalled: uncalled ?? (talk && { task: talk, continuing: isWriting(talk) ? 'fragment' : talk.unaddressed ? 'asker' : 'requester' }),
     });
   }
   return found;
@@ -70,6 +83,20 @@ export const unclaimedHere = <T extends TaskFacts>(tasks: Iterable<T>, place: Co
   [...tasks].filter(
     (task) => task.agentId === null && isOpen(task.state) && isHere(task, place, now) && (isComposing(task) || isGrowing(task, place, now)),
   );
+
+/**
+ * A question to nobody by name: a reply to an agent of others, or in a thread of a channel to its only agent or to whichever
+ * takes it (line 9), also when it was edited after its answer. `^ANY` is to all of them.
+ */
+export function beganUnaddressed(addressedBy: string, inThread: boolean, text: string): boolean {
+  if (addressedBy === 'question') return true;
+  return inThread && ((addressedBy === 'any_agent' && !calls(text, 'any_agent')) || (addressedBy === 'edit' && !calls(text)));
+}
+
+/** Anybody at all, where no kind is given. */
+const calls = (text: string, kind?: AddressKind): boolean =>
+  addressesIn(text, nobody).some((address) => kind === undefined || address.kind === kind);
+const nobody = directory([]);
 
 const isComposing = (task: TaskFacts): boolean => task.composingUntil !== null;
 

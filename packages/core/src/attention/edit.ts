@@ -1,6 +1,7 @@
 // A message is edited after it was heard (C2A-25 … C2A-28): what that means for each agent, and whether a turn that is
 // under way may still be begun again.
 
+import { isCorrection } from '../text/corrections.ts';
 import { foldText } from '../text/spoken-text.ts';
 
 /** How an agent stood to the message when it was edited. `request`: its open task was asked for by it; `word`: it is part of one. */
@@ -11,9 +12,11 @@ export interface Edit {
   before: boolean;
   now: boolean;
   had: Had;
-  /** It says something else than before, and not only in another spelling. */
-  material: boolean;
+  changed: Changed;
 }
+
+/** `nothing`: case, spaces and full stops only. `spelling`: known misspellings were corrected, too. */
+export type Changed = 'nothing' | 'spelling' | 'meaning';
 
 export type AfterEdit =
   | 'open' // it is called now, and was not: a task
@@ -25,13 +28,13 @@ export type AfterEdit =
   | 'nothing';
 
 /** The first line that fits decides. */
-export function afterEdit({ before, now, had, material }: Edit): AfterEdit {
+export function afterEdit({ before, now, had, changed }: Edit): AfterEdit {
   if (had === 'request' && !now) return 'cancel';
   if (had === 'word' && !now) return 'take_out';
-  if (had === 'request' || had === 'word') return material ? 'correct' : 'keep';
+  if (had === 'request' || had === 'word') return changed === 'nothing' ? 'keep' : 'correct';
   if (!now) return 'nothing';
   if (!before) return 'open';
-  return had === 'over' && material ? 'again' : 'nothing';
+  return had === 'over' && changed === 'meaning' ? 'again' : 'nothing';
 }
 
 /** At the end of a word: full stops and the like. A question mark asks, and what stands inside a name or a number is part of it. */
@@ -39,13 +42,22 @@ const marks = /(?<=[\p{L}\p{N}?？])[.,;:!…。、！"”’]+(?=\s|$)/gu;
 
 const code = /[`<>{}\t]|^ {4}/mu;
 
-/** Whether an edit changes more than case, spaces and full stops. In code every sign counts; when unsure, it does. */
-export function isMaterial(before: string, after: string): boolean {
-  if (code.test(before) || code.test(after)) return before.trimEnd() !== after.trimEnd();
-  return plain(before) !== plain(after);
+/** The change that an edit makes. In code every sign counts; when unsure, it is the meaning. */
+export function changedBy(before: string, after: string): Changed {
+  if (code.test(before) || code.test(after)) return before.trimEnd() === after.trimEnd() ? 'nothing' : 'meaning';
+  const [old, now] = [wordsIn(before), wordsIn(after)];
+  if (old.join(' ') === now.join(' ')) return 'nothing';
+  const isSpelling = old.length === now.length && old.every((word, at) => word === now[at] || isCorrection(word, now[at]!));
+  return isSpelling ? 'spelling' : 'meaning';
 }
 
-const plain = (text: string): string => foldText(text).replaceAll(marks, '').replaceAll(/\s+/gu, ' ').trim();
+/** A question mark is a word of its own: it says something. */
+const wordsIn = (text: string): string[] =>
+  foldText(text)
+    .replaceAll(marks, '')
+    .replaceAll(/(?<=\p{L})[?？]+(?=\s|$)/gu, ' $&')
+    .split(/\s+/u)
+    .filter(Boolean);
 
 /** A step of a turn, as its journal has it. */
 export interface TakenStep {

@@ -128,3 +128,21 @@ test('[C2A-20] most exchanges that are stuck are found, and hardly one that move
   expect(tuning.mistaken).toBe(0);
   expect(tuning.found).toBeGreaterThanOrEqual(0.7);
 });
+
+test('[C2A-20] where only one of the two counts, ten turns are a circle', () => {
+  const retries = Array.from({ length: 6 }, (_, at) => [`Retry ${at + 1}.`, 'Still failing.']).flat();
+  expect([8, 10, 12].map((turns) => isStuck(between(...retries.slice(0, turns))))).toEqual([false, true, true]);
+});
+
+test('[C2A-20] [IAC-5] different questions of one form, each with its own answer, are none', () => {
+  const months = ['12,400', '13,910', '9,205', '17,003', '15,550', '11,002'];
+  const turns = months.flatMap((sum, at) => [`What was our revenue in 2024-0${at + 1}?`, `${sum} EUR`]);
+  const asked = between(...turns).map((turn, at) => ({ ...turn, ask: `ask-${at >> 1}` }));
+  expect([isStuck(asked), isStuck(between(...turns))]).toEqual([false, false]);
+});
+
+test('[C2A-20] [IAC-6] asks that go on by themselves, with answers that do, are a circle only after ten turns', () => {
+  const plans = Array.from({ length: 6 }, (_, at) => [`What does plan ${at + 1} cost?`, `Plan ${at + 1} costs ${at + 1}0 EUR.`]).flat();
+  const asked = between(...plans).map((turn, at) => ({ ...turn, ask: `ask-${at >> 1}` }));
+  expect([6, 8, 10].map((turns) => isStuck(asked.slice(0, turns)))).toEqual([false, false, true]);
+});

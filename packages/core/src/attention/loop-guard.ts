@@ -8,6 +8,8 @@ import { numerals } from '../classify/words/novelty.ts';
 export interface ExchangeTurn {
   by: string;
   text: string;
+  /** Of which ask, where one asked the other several times; left out: all of it is one task. */
+  ask?: string;
 }
 
 /** Fewer turns than this are no circle yet. */
@@ -29,6 +31,8 @@ const repeatedTurns = 4;
 /** One of the two says the same so often, in no fewer words than these, and nobody brings a fact: an answered question asked again. */
 const sameAnswers = 3;
 const fewestWords = 2;
+/** Where one of them counts and the other says the same each time, or from ask to ask, so many turns are a circle: a short list is not. */
+const countedTurns = 10;
 
 /** Sure that it repeats itself without progress. */
 export function isStuck(exchange: readonly ExchangeTurn[]): boolean {
@@ -41,7 +45,9 @@ export function isStuck(exchange: readonly ExchangeTurn[]): boolean {
     turns.slice(-silentTurns).every(({ news }) => news === 0) ||
     turns.filter(({ isRepeated }) => isRepeated).length >= repeatedTurns ||
     isAnsweredAgain(weighed.slice(-2 * sameAnswers)) ||
-    isCounting(weighed.slice(-fewestTurns))
+    isCounting(weighed.slice(-fewestTurns), 'task') ||
+    (weighed.length >= countedTurns && isCounting(weighed.slice(-countedTurns), 'asks')) ||
+    (weighed.length >= countedTurns && isCountedAlone(weighed.slice(-countedTurns)))
   );
 }
 
@@ -51,11 +57,49 @@ function isAnsweredAgain(turns: readonly Weighed[]): boolean {
   return again.some(({ by }) => again.filter((one) => one.by === by).length >= sameAnswers);
 }
 
-/** "ping 1", "pong 1", "ping 2": each says the same words again, and only a number or a time in them is another. */
-function isCounting(turns: readonly Weighed[]): boolean {
-  const shapes = new Map<string, Set<string>>();
-  for (const { by, shape } of turns) shapes.set(by, (shapes.get(by) ?? new Set()).add(shape));
-  return shapes.size > 1 && [...shapes.values()].every((said) => said.size === 1 && [...said].every(isCounted));
+/**
+ * "ping 1", "pong 1", "ping 2": each says the same words again, and only a number or a time in them is another. Between separate
+ * asks, and where one of them asks, the numbers must also go on by themselves: "month 4?", "12,400 EUR" is another question with
+ * another answer.
+ */
+function isCounting(turns: readonly Weighed[], within: 'task' | 'asks'): boolean {
+  const sides = sidesOf(turns);
+  const isOneTask = turns.every(({ ask }) => ask === turns[0]!.ask);
+  if (within === 'task' && !isOneTask) return false;
+  const mayVary = isOneTask && turns.every(({ text }) => !/[?？¿]/u.test(text));
+  return sides.length > 1 && sides.every((side) => saysOneThing(side) && isCounted(side[0]!.shape) && (mayVary || goesOn(side)));
+}
+
+/** "Retry 7", "Still failing.": the numbers of the one go on by themselves, and the other says the same words to each. */
+function isCountedAlone(turns: readonly Weighed[]): boolean {
+  const sides = sidesOf(turns);
+  const [counting, ...more] = sides.filter((side) => side[0]!.shape.includes('#'));
+  if (sides.length !== 2 || !counting || more.length > 0) return false;
+  return sides.every(saysOneThing) && isCounted(counting[0]!.shape) && goesOn(counting);
+}
+
+const sidesOf = (turns: readonly Weighed[]): Weighed[][] => [...Map.groupBy(turns, ({ by }) => by).values()];
+
+const saysOneThing = (side: readonly Weighed[]): boolean => side.every(({ shape }) => shape === side[0]!.shape);
+
+/** Each figure stays, grows by the same step, or is a time of day, which goes on whatever happens. */
+function goesOn(side: readonly Weighed[]): boolean {
+  const said = side.map(({ text }) => figuresOf(text));
+  const steps = said.slice(1).map((figures, at) => figures.map((one, place) => one - said[at]![place]!));
+  return steps.every((step) => step.length === steps[0]!.length && step.every((one, place) => one === steps[0]![place]));
+}
+
+function figuresOf(text: string): number[] {
+  const found = foldedStart(text).matchAll(/\p{N}[\p{N}.,:/-]*|\p{L}+/gu);
+  return [...found].flatMap(([one]) => {
+    if (/^\p{L}/u.test(one)) return Object.hasOwn(numerals, one) ? [Number(numerals[one])] : [];
+    if (/^\d{1,2}:\d{2}(?!\d)/.test(one)) return [];
+    return one
+      .replaceAll(/[.,]/gu, '')
+      .split(/[:/-]/u)
+      .filter((part) => part !== '')
+      .map(Number);
+  });
 }
 
 /** Figures alone are bids or results: what differs in them is what is said. */
@@ -73,6 +117,8 @@ const shapeOf = (text: string): string =>
 
 interface Weighed {
   by: string;
+  text: string;
+  ask: string | undefined;
   news: number;
   newFacts: number;
   size: number;
@@ -86,7 +132,7 @@ function weigh(exchange: readonly ExchangeTurn[]): Weighed[] {
   const own = new Map<string, Content[]>();
   /** Who last brought something that wants a reply. */
   let opener: string | undefined;
-  return exchange.map(({ by, text }) => {
+  return exchange.map(({ by, text, ask }) => {
     const content = contentOf(text, 'idling');
     const newFacts = content.facts.difference(facts).size;
     const brought = content.words.difference(words).size + factWeight * newFacts;
@@ -97,7 +143,7 @@ function weigh(exchange: readonly ExchangeTurn[]): Weighed[] {
     own.set(by, [...before, content]);
     for (const word of content.words) words.add(word);
     for (const fact of content.facts) facts.add(fact);
-    return { by, news, newFacts, size: content.words.size + content.facts.size, isRepeated, shape: shapeOf(text) };
+    return { by, text, ask, news, newFacts, size: content.words.size + content.facts.size, isRepeated, shape: shapeOf(text) };
   });
 }
 

@@ -4,6 +4,7 @@
 import type { Address } from '../address/address.ts';
 import type { MessageFacts } from './attend.ts';
 import { isFiller } from '../classify/filler.ts';
+import { isClearQuestion } from '../classify/clear-question.ts';
 import { isQuestion } from '../classify/question.ts';
 import { isStatus } from '../classify/status.ts';
 
@@ -23,7 +24,7 @@ export function saysNothing(text: string, found: readonly Address[], attachments
   return attachments === 0 && isFiller(textWithoutAddresses(text, found));
 }
 
-export type MessageWording = Pick<MessageFacts, 'filler' | 'status' | 'question'>;
+export type MessageWording = Pick<MessageFacts, 'filler' | 'status' | 'question' | 'clearQuestion'>;
 
 /** `asked` holds what the classifiers have said so far. */
 export function readWording(
@@ -73,8 +74,13 @@ class Worded implements MessageFacts {
     return (this.asked.status ??= this.attachments === 0 && isStatus(this.text));
   }
 
-  /** Asked only of words that address nobody: there unsure is none. */
+  /** Asked only of words to nobody by name, where somebody decides on them: in a reply, or before an offer. */
   get question(): boolean {
     return (this.asked.question ??= !this.status && isQuestion(this.text));
+  }
+
+  /** Asked of words to nobody in a thread: there people talk to each other, and only what asks beyond doubt wakes. */
+  get clearQuestion(): boolean {
+    return (this.asked.clearQuestion ??= !this.status && isClearQuestion(this.text));
   }
 }

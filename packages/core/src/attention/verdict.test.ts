@@ -21,9 +21,12 @@ const sources = [
   'classify/words/filler',
   'classify/leave-request',
   'classify/words/leave-request',
+  'classify/words/leave-request-languages',
   'classify/status',
   'classify/words/status',
   'classify/question',
+  'classify/clear-question',
+  'classify/words/clear-question',
   'classify/words/statement',
   'classify/asking',
   'classify/words/asking',
@@ -47,7 +50,7 @@ function fingerprint(): string {
 
 test('[C2A-32] another list or another classifier is another version of the rules', () => {
   // When this fails: raise `rulesVersion`, unless the version has never been released, and put the new fingerprint here.
-  expect({ version: rulesVersion, fingerprint: fingerprint() }).toEqual({ version: 1, fingerprint: '94c0e0c3844c00cf' });
+  expect({ version: rulesVersion, fingerprint: fingerprint() }).toEqual({ version: 1, fingerprint: 'be199e606cd34b1d' });
 });
 
 const ambient = { policy: 'must_not_respond', mode: 'tool_mailbox', reason: 'ambient', task: false } as const;

@@ -25,8 +25,10 @@ export const reasons: Readonly<Record<Reason, string>> = {
   follow_up: 'The requester continues the conversation with {agent}.',
   fragment: 'The requester was still writing: this belongs to their request to {agent}.',
   assigned: 'A person assigned it to {agent}.',
-  question: 'It asks something in a thread in which {agent} is the only agent.',
+  question: 'It asks something in reply to {agent}, or in a thread in which {agent} is the only agent.',
   status: 'It is a status line: it asks for nothing.',
+  statement:
+    'The question that {agent} works on was to nobody by name: its author goes on with {agent} by a question, a reply or its name.',
   thread: '{agent} takes part in this thread and may speak up, as the floor is open.',
   ambient: 'Nobody addressed {agent}; unaddressed it may speak up only where the floor is open.',
 };

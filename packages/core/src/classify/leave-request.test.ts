@@ -118,3 +118,31 @@ describe('quiet and gone', () => {
     expect(asksToLeave(`^ORAC ${text}`, 'ORAC')).toBe(false);
   });
 });
+
+describe('in further languages', () => {
+  // prettier-ignore
+  test.each([
+    'per favore lascia questo canale', 'esci da questa conversazione', 'puoi andare, grazie', 'vattene', 'non scrivere più qui',
+    'por favor saia deste canal', 'deixa esta conversa', 'vai embora', 'não respondas mais aqui', 'já não precisamos de ti aqui',
+    'verlaat dit kanaal alsjeblieft', 'ga weg', 'je mag nu gaan, bedankt', 'laat ons met rust', 'kun je dit gesprek verlaten?',
+    'proszę opuść ten kanał', 'wyjdź z tej rozmowy', 'idź sobie', 'możesz już odejść', 'nie pisz tu więcej',
+    'пожалуйста, покинь этот чат', 'выйди из этого канала', 'уходи', 'оставь нас в покое', 'не пиши здесь больше',
+    '请离开这个频道', '麻烦你退出群聊', '请不要再在这里发言', '离开这里吧，谢谢', '這裡不需要你了',
+  ])('[C2A-16] %j is a request to leave', (text) => {
+    expect([asksToLeave(`^ORAC ${text}`, 'ORAC'), asksToLeave(`${text}, ^ORAC`, 'ORAC')]).toEqual([true, true]);
+  });
+
+  // prettier-ignore
+  test.each([
+    'lascia un commento', 'lascia il canale aperto', 'non uscire dal canale', 'esci dal ciclo', 'quando hai finito, esci', 'puoi andare avanti',
+    'deixa um comentário', 'deixa o canal aberto', 'não saias do canal', 'sai do ciclo', 'quando acabares, vai embora',
+    'verlaat de lus', 'ga niet weg', 'ga weg van de standaardwaarde', 'als het klaar is, ga weg', 'laat het kanaal open',
+    'opuść trzeci wiersz', 'nie odchodź', 'wyjdź z pętli', 'kiedy skończysz, wyjdź', 'zostaw komentarz',
+    'оставь комментарий', 'не уходи', 'выйди из цикла', 'когда закончишь, уходи', 'оставь канал открытым',
+    'se hai finito, esci', 'dopo il test, esci', 'traduci: esci', 'se terminaste, vai embora', 'depois do teste, sai daqui', 'escreve: sai daqui',
+    'na de test, ga weg', 'vertaal: ga weg', 'jak skończysz, wyjdź', 'napisz: wyjdź', 'после теста, уходи', 'переведи: уходи',
+    '请不要离开这个频道', '别走', '离开循环', '请翻译：离开这个频道', '谁离开了这个频道？', '退出循环',
+  ])('[C2A-16] %j asks for something else', (text) => {
+    expect(asksToLeave(`^ORAC ${text}`, 'ORAC')).toBe(false);
+  });
+});

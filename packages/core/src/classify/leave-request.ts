@@ -2,8 +2,8 @@
 // an agent that was asked for something else is worse than being asked twice, so that only whole clauses count that mean
 // nothing else, and only where the agent is spoken to and not of.
 
-import { mayCommand } from './asking.ts';
 import { aboutOthers, leavesBy, leavingJapanese, mayLeave, notNow } from './words/leave-request.ts';
+import { leavingChinese } from './words/leave-request-languages.ts';
 import { clausesOf, isPlain, isSpokenTo, saidTo, spokenText } from '../text/spoken-text.ts';
 
 /** Beyond this it is about more than leaving. */
@@ -17,7 +17,7 @@ export function asksToLeave(text: string, handle: string): boolean {
   if (!isSpokenTo(said, handle)) return false;
   const rest = saidTo(said, handle);
   if (aboutOthers.test(rest)) return false;
-  if (leavingJapanese.test(rest)) return true;
+  if (leavingJapanese.test(rest) || leavingChinese.test(rest)) return true;
   const clauses = clausesOf(rest);
   const at = clauses.findIndex((clause) => !/^\S+ ?\?$/u.test(clause) && isLeaving(clause));
   return at !== -1 && !clauses.slice(0, at).some((clause) => /^(?!i )/u.test(clause) && (notNow.test(clause) || isText(clause)));
@@ -44,8 +44,8 @@ export const goodbye = 'All right, I am leaving. Call me by name and I am back.'
 
 export const maySayGoodbye = (leave: { at: number; said: boolean }, now: number): boolean => !leave.said && now <= leave.at + goodbyeMs;
 
-/** "translate: …", "write to Tom: …" */
-const isText = (clause: string): boolean => clause.endsWith(':') && mayCommand(clause);
+/** "translate: …", "write to Tom: …", in any language */
+const isText = (clause: string): boolean => clause.endsWith(':');
 
 const bare = (clause: string): string =>
   clause

@@ -61,3 +61,10 @@ test.each([
 test('[C2A-19] [SYS-14] 100 KB of full stops before a word are read to their end', () => {
   expect(isIdle('so it is', ['hello', `${'.'.repeat(100_000)}x`])).toBe(true);
 });
+
+test('[C2A-19] a question said back word for word adds nothing', () => {
+  expect([isIdle('Which port is it?', ['Which port is it?']), isIdle('Which port is it, 8443?', ['Which port is it?'])]).toEqual([
+    true,
+    false,
+  ]);
+});

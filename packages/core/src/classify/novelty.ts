@@ -85,11 +85,19 @@ export function addsNothing(text: string, earlier: readonly string[]): boolean {
  * same "passes" about the next one.
  */
 export function isIdle(text: string, earlier: readonly string[]): boolean {
+  if (isEcho(text, earlier.at(-1) ?? '')) return true;
   if (!addsNothing(text, earlier) || /["“”„«»「」『』]/u.test(text)) return false;
   const plain = foldText(text);
   if (commands(plain) || /(?<!\p{L})n['’]\p{L}/u.test(plain) || changed.test(plain)) return false;
   return addsNothing(text, earlier.slice(-1)) || !brings(earlier);
 }
+
+/** A question, said back word for word. */
+const isEcho = (text: string, said: string): boolean => /[?？¿]/u.test(said) && echoForm(text) === echoForm(said);
+const echoForm = (text: string): string =>
+  foldedStart(text)
+    .replaceAll(/[^\p{L}\p{N}?]+/gu, ' ')
+    .trim();
 
 const changed = /(?<!\p{L})(?:now|jetzt|nun|maintenant|ahora|şimdi|artık)(?!\p{L})|今は/u;
 

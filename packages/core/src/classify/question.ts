@@ -41,20 +41,23 @@ const lacksSomething = (sentence: string): boolean => wantsSomething(sentence) |
 
 function isTold(sentence: string, next: string | undefined): boolean {
   if (/[❓❔⁉⁈⁇]/u.test(sentence)) return false;
-  const isTakenUp = next !== undefined && takesUp(next, sentence);
-  const isAside = isTakenUp || fits(sentence, table.rhetorical, table.commonSayings, table.reportedColon);
-  if (sentence.includes('?')) return isAside;
-  return isJapanese(sentence) ? isAside || isToldInJapanese(sentence) : isToldInClauses(sentence, isAside);
+  const aside = isAside(sentence, next);
+  if (sentence.includes('?')) return aside;
+  return isJapanese(sentence) ? aside || isToldInJapanese(sentence) : isToldInClauses(sentence, aside);
 }
+
+/** Put like a question and none: its author answers it, says it for effect, or tells of somebody else's. */
+export const isAside = (sentence: string, next: string | undefined): boolean =>
+  (next !== undefined && takesUp(next, sentence)) || fits(sentence, table.rhetorical, table.commonSayings, table.reportedColon);
 
 const fits = (sentence: string, ...patterns: readonly RegExp[]): boolean => patterns.some((pattern) => pattern.test(sentence));
 
-function isToldInClauses(sentence: string, isAside: boolean): boolean {
+function isToldInClauses(sentence: string, aside: boolean): boolean {
   if (fits(sentence, table.shrug, table.thinkingAloud) || isFiller(sentence)) return true;
   if (sentence.startsWith(',') && table.saidBy.test(sentence)) return true;
   const clauses = clausesOf(sentence);
   if (clauses.some((clause) => addressesSomebody(clause))) return false;
-  if (isAside || table.closing.test(sentence)) return true;
+  if (aside || table.closing.test(sentence)) return true;
   if (clauses.some((clause) => commandsIn(clause)) || lacksSomething(sentence)) return false;
   if (fits(sentence, table.embeddedQuestion, table.continuesClause, table.reportedQuestion)) return true;
   if (clauses.some((clause) => holdsQuestionWord(clause))) return false;

@@ -69,6 +69,7 @@ test.each<[string, Partial<Speech>, SpeechRefusal]>([
   ['with a lease from the future', { lease: 4 }, 'stale_lease'],
   ['without a lease', { lease: undefined }, 'stale_lease'],
   ['while everything is stopped', { halted: true }, 'halted'],
+  ['in reply to what was not said to it', { repliesToOwnWork: false }, 'must_not_respond'],
   ['where nothing more is said', { where: place({ archived: true }) }, 'archived'],
   [
     'as another in a task that is over: whose it is comes first',

@@ -47,6 +47,8 @@ export interface Speech {
   lease: number | undefined;
   /** Everything is stopped. */
   halted: boolean;
+  /** It replies to a message that is part of its own work, or of what it gave to others; left out: it replies to none. */
+  repliesToOwnWork?: boolean | undefined;
 }
 
 export type SpeechRefusal =
@@ -56,6 +58,7 @@ export type SpeechRefusal =
   | 'task_over' // it has ended; after the end, nothing
   | 'task_not_active' // it waits: for an answer, for its turn
   | 'task_elsewhere' // not in this conversation
+  | 'must_not_respond' // it replies to what was not said to it
   | 'stale_lease' // another runner has it now
   | 'halted'
   | 'archived'; // nothing more is said there, by anyone
@@ -75,6 +78,7 @@ export function maySpeak(speech: Speech): { ok: true } | { ok: false; reason: Sp
   if (!isItsTurn(kind, task.state)) return refused('task_not_active');
   if (speech.halted) return refused('halted');
   if (where.archived) return refused('archived');
+  if (speech.repliesToOwnWork === false) return refused('must_not_respond');
   return { ok: true };
 }
 

@@ -48,6 +48,13 @@ describe('look-alike texts', () => {
   it('has one shape for names that differ by signs and blanks', () => {
     for (const name of ['Olga Owner.', 'Olga-Owner', '“Olga Owner”', 'ꓳlga Owner', 'Olga Ⲟwner ✓'])
       expect(nameShape(name), name).toBe(nameShape('Olga Owner'));
+    for (const [one, other] of [
+      ['Wendy', 'VVendy'],
+      ['Wendy', 'vVendy'],
+      ['Mona', 'rnona'],
+      ['wvw', 'vwvv'],
+    ] as const)
+      expect(nameShape(one), other).toBe(nameShape(other));
     expect(nameShape('Olga')).not.toBe(nameShape('Olga Owner'));
     expect(nameShape('✓')).not.toBe(nameShape('★'));
   });

@@ -74,7 +74,20 @@ export function skeleton(text: string): string {
 export const handleShape = (handle: string): string => skeleton(handle).replaceAll('5', 's');
 
 /** The letters and figures of a name: signs and blanks beside them do not tell two people apart. */
-export const nameShape = (name: string): string => skeleton(name).replaceAll(/[^\p{L}\p{N}]+/gu, '') || skeleton(name);
+export const nameShape = (name: string): string => pairsAsOne(skeleton(name).replaceAll(/[^\p{L}\p{N}]+/gu, '') || skeleton(name));
+
+/** Two letters that are drawn like one. Handles are shown in a type that tells them apart. */
+const pairsAsOne = (text: string): string => text.replaceAll('w', 'vv').replaceAll('m', 'rn');
+
+/** `Pаul` with a Cyrillic `а`: nobody writes a word so who does not want to be taken for somebody else. */
+export const mixesAlphabets = (name: string): boolean =>
+  name
+    .split(/[^\p{L}\p{M}]+/u)
+    .some(
+      (word) =>
+        /\p{Script=Latin}/u.test(word) &&
+        /[\p{Script=Cyrillic}\p{Script=Greek}\p{Script=Armenian}\p{Script=Cherokee}\p{Script=Coptic}\p{Script=Lisu}]/u.test(word),
+    );
 
 /** The platform speaks under these; nobody else has a name or a handle that looks like one. */
 const reserved: ReadonlySet<string> = new Set(['Parley', 'System', 'Platform', 'Operator'].map(skeleton));

@@ -1,6 +1,7 @@
 // How an agent is asked to leave, in six languages, folded as in spoken-text.ts. Whole clauses: a verb of leaving with anything
 // behind it that is not here ("leave a note", "leave this thread open") means something else.
 
+import { furtherLanguages } from './leave-request-languages.ts';
 import { wordsNeeded } from '../../text/literals.ts';
 import { isPlain } from '../../text/spoken-text.ts';
 
@@ -148,7 +149,7 @@ const turkish = [
   `.{1,40} (?:önce|sonra) ${yer}(?:yu|yı|yi|ı|i|u|ü) terk et`,
 ];
 
-const languages = [english, german, french, spanish, turkish];
+const languages: readonly (readonly string[])[] = [english, german, french, spanish, turkish, ...furtherLanguages];
 
 /** A pattern for a whole clause: made into an expression when a clause first has one of its words, as most are never needed. */
 interface Leaving {
@@ -225,4 +226,4 @@ export const aboutOthers =
 
 /** A clause before it that makes it something else: a condition, somebody else's words, or a text to be written. */
 export const notNow =
-  /^(?:if|when|once|as soon as|after|whenever|wenn|falls|sobald|nachdem|si|quand|dès que|lorsque|cuando|en cuanto|eğer)(?!\p{L})|(?<!\p{L})(?:said|says|wrote|writes|told|sagte|sagt|schrieb|meinte|a dit|a écrit|dijo|dice|escribió|dedi|diyor|yazdı)(?!\p{L})/u;
+  /^(?:if|when|once|as soon as|after|whenever|wenn|falls|sobald|nachdem|si|quand|dès que|lorsque|cuando|en cuanto|eğer|als|indien|zodra|wanneer|na (?:de|het|dit|deze|die)|quando|não|assim que|se|caso|depois|após|appena|una volta|dopo|jeśli|jeżeli|kiedy|gdy|jak|po|если|когда|как|после)(?!\p{L})|(?<!\p{L})(?:said|says|wrote|writes|told|sagte|sagt|schrieb|meinte|a dit|a écrit|dijo|dice|escribió|dedi|diyor|yazdı|ha detto|ha scritto|disse|zei|zegt|powiedział|powiedziała|сказал|сказала|пишет)(?!\p{L})/u;

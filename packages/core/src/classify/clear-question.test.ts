@@ -1,0 +1,44 @@
+import { expect, test } from 'vitest';
+import { measure, rates } from '../../test/corpora.ts';
+import { isClearQuestion } from './clear-question.ts';
+
+// prettier-ignore
+const asked = [
+  '?', 'where do you live', 'who is coming tonight', 'hey, is the office open tomorrow', 'does 3pm work for everyone', 'What is broken? Never seen it.', 'thanks! and when do we leave', 'Can someone look at this!!',
+  'kann mir jemand helfen', 'wann fahren wir los', 'est-ce que tu viens', 'où est la salle', 'qué hora es', 'toplantı ne zaman', 'geliyor musunuz', 'もう着きましたか',
+  'pouvons-nous changer la date', 'avez-vous vu le chat', 'quelqu’un a vu mes clés', 'alguien sabe la hora', 'hast du heute Zeit', 'any news', 'should we go, or should they come', 'anyone know who can drive', 'what time is the meeting',
+];
+// prettier-ignore
+const told = [
+  '', 'you know, I liked the old one', "you don't want to know", 'you should see the queue', 'please rerun it', 'tell her I said hi', 'so do we', 'do you really', 'had you seen his face', 'should you need anything just shout', 'what we agreed on still holds',
+  'where I work now we recycle', 'which is why I left', 'could be the proxy', 'Did what I could.', 'What a goal!', 'he asked when it starts', '> when?', 'can we all agree that it is great', '`x` is the line', 'jetzt geht es wieder', 'kann man machen', 'quand tu veux', 'quién sabe', 'mi casa es tu casa', 'eso es para mi', 'nasıl istersen', 'kim bilir', 'そうですか', 'いつでもいいよ',
+  'Le rendez-vous est à neuf heures.', 'Servez-vous, il reste du gâteau.', 'Attends-nous devant la gare.', 'Quelqu’un a laissé la lumière allumée.', 'Quand on arrive tôt il y a de la place.', 'Alguien me dijo que cierran pronto.', 'Puede que llueva mañana.', 'Tienes que ver la última temporada.', 'Qué frío hace hoy.', 'Como está lloviendo, voy en coche.',
+  'Wer zuerst kommt, mahlt zuerst.', 'Hast du Zeit, komm einfach vorbei.', 'Geht das schief, rufen wir den Elektriker.', "What's important is that nobody got hurt.", 'What happened was that the belt snapped.', 'Any questions, just shout.', 'Any news and I’ll call you.', 'Anyone interested can sign up at the desk.', 'Should it rain we’ll meet inside.', 'Should they ask, say I’m out.', 'May the best team win.',
+];
+
+test.each(asked)('[C2A-12] %j asks beyond doubt', (text) => {
+  expect(isClearQuestion(text)).toBe(true);
+});
+
+test.each(told)('[C2A-12] [PAP-6] %j does not', (text) => {
+  expect(isClearQuestion(text)).toBe(false);
+});
+
+test.each(['tuning', 'kept'] as const)(
+  '[C2A-12] [PAP-6] of ordinary talk, its %s part, statements wake nobody and questions do',
+  (part) => {
+    const share = rates(measure('isClearQuestion', part));
+    expect(share.mistaken).toBeLessThanOrEqual(0.03);
+    expect(share.found).toBeGreaterThanOrEqual(0.95);
+  },
+);
+
+test('[C2A-12] of what is long the beginning and the end are read, and in no time', () => {
+  const told = 'The third one was fine. '.repeat(1_000);
+  expect([told, `${told}Who has the key?`, 'a'.repeat(100_000), 'mi '.repeat(30_000)].map(isClearQuestion)).toEqual([
+    false,
+    true,
+    false,
+    false,
+  ]);
+});
