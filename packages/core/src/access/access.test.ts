@@ -52,6 +52,7 @@ const expected: Record<Action, [string, string, string, string, string]> = {
   'member.invite_admin':  ['+', '+', '-', '-', '-'],
   'member.edit':          ['+', 'self below', 'self owner manager', 'self', '-'],
   'member.rename':        ['+', 'self below', 'self owner', '-', '-'],
+  'handle.reuse':         ['+', '+', '-', '-', '-'],
   'member.set_role':      ['+', 'below', '-', '-', '-'],
   'member.reassign':      ['+', 'below', 'owner', '-', '-'],
   'member.deactivate':    ['+', 'below', 'owner', '-', '-'],

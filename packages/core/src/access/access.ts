@@ -36,6 +36,7 @@ export const accessTable = {
   'member.invite_admin':  [yes, yes, no, no, no],
   'member.edit':          [yes, ['self', 'below'], ['self', 'owner', 'manager'], ['self'], no],
   'member.rename':        [yes, ['self', 'below'], ['self', 'owner'], no, no], // a guest could ask which handles are taken
+  'handle.reuse':         [yes, yes, no, no, no], // one that somebody else had before
   'member.set_role':      [yes, ['below'], no, no, no],
   'member.reassign':      [yes, ['below'], ['owner'], no, no],
   'member.deactivate':    [yes, ['below'], ['owner'], no, no],
@@ -91,7 +92,7 @@ export const accessTable = {
   'tool.see':             [yes, yes, yes, no, no], // which tool servers there are, and how they stand
   'tool.manage':          [yes, yes, no, no, no],
   'tool.run_program':     [yes, no, no, no, no], // one that is a program on the hub's machine
-  'audit.see':            [yes, yes, no, no, no], // what agents did, who approved it, and who read the DMs of agents
+  'audit.see':            [yes, yes, no, no, no], // what agents did, who approved it, who read the DMs of agents, and whose access changed
   'workspace.halt':       [yes, yes, yes, no, no], // anyone who sees something go wrong may stop it
   'workspace.release':    [yes, yes, no, no, no],
   'demo.play':            [yes, yes, no, no, no], // start the demo story, and remove it
@@ -107,6 +108,8 @@ export type AccessVerdict = { allowed: true } | { allowed: false; reason: Access
 export type AccessReason = 'deactivated' | 'token_kind' | 'agents_may_not' | 'role_may_not' | 'not_related';
 
 const columns: readonly Role[] = ['owner', 'admin', 'member', 'guest'];
+
+export const isHigherRole = (role: Role, than: Role): boolean => columns.indexOf(role) < columns.indexOf(than);
 
 export function may(action: Action, actor: Actor, relations: Iterable<Relation> = []): AccessVerdict {
   if (actor.type === 'operator' || actor.type === 'platform') return { allowed: true };

@@ -65,6 +65,7 @@ export const auditKindWords: Readonly<Record<AuditKind, string>> = {
   contact: 'Contact between agents',
   approval: 'Approval',
   read: 'Read of agents’ DMs',
+  access: 'Access',
 };
 
 export const auditOutcomeWords: Readonly<Record<AuditOutcome, string>> = {
@@ -92,9 +93,30 @@ const answers: Partial<Record<AuditOutcome, string>> = { denied: 'denied', done:
 export const auditActor = (id: string, nameOf: (memberId: string) => string): string =>
   id === 'operator' || id === 'platform' ? `the ${id}` : nameOf(id);
 
+/** By the type of the change. `target`: whose rights they are; undefined: nobody's. */
+const accessTexts: Readonly<Record<string, (target: string | undefined) => string>> = {
+  'member.added': (target = 'a member') => `added ${target}`,
+  'member.edited': (target = 'a member') => `changed the access of ${target}`,
+  'token.created': (target = 'nobody') => `made a token for ${target}`,
+  'token.revoked': (target = 'a member') => `ended a session or token of ${target}`,
+  'link.created': (target) => (target === undefined ? 'made an invitation' : `made a link that signs in as ${target}`),
+  'link.used': () => 'came in with a link',
+  'link.revoked': () => 'withdrew a link',
+  'role.added': () => 'added a team role',
+  'role.edited': () => 'changed a team role',
+  'role.removed': () => 'removed a team role',
+  'secret.set': () => 'stored a secret',
+  'secret.removed': () => 'removed a secret',
+  'secret.bound': () => 'bound a secret to hosts',
+  'tool_server.changed': () => 'changed a tool server',
+  'sign_in.refused': () => 'refused sign-ins',
+};
+
 /** One line: who did what. */
-export function auditText({ kind, actor: who, target = 'an agent', name, outcome }: AuditNames): string {
+export function auditText({ kind, actor: who, target: whom, name, outcome }: AuditNames): string {
+  const target = whom ?? 'an agent';
   const actor = who.charAt(0).toUpperCase() + who.slice(1);
+  if (kind === 'access') return `${actor} ${Object.hasOwn(accessTexts, name) ? accessTexts[name]!(whom) : name}`;
   if (kind === 'tool') return `${actor} called ${name}`;
   if (kind === 'contact') return `${actor} contacted ${target} (${name})`;
   if (kind === 'read') return `${actor} read a conversation between agents`;

@@ -14,6 +14,8 @@ export interface CheckpointNames {
   idle?: { trigger: string; manifest: string; why: IdleWhy } | undefined;
   /** What a trigger started and has failed, and the platform's words for it, where they are kept. */
   failed?: (FailureFacts & { invocation: string; error: string | null }) | undefined;
+  /** An agent that is to change hands, as it was offered; the manager's handle with its sign. */
+  offered?: { version: number; tokens: number; manager?: string | undefined } | undefined;
 }
 
 interface Spec {
@@ -23,6 +25,13 @@ interface Spec {
 
 const listed = (names: readonly string[]): string =>
   names.length < 2 ? (names[0] ?? 'Somebody') : `${names.slice(0, -1).join(', ')} and ${names.at(-1)}`;
+
+function offerText({ version, tokens, manager }: NonNullable<CheckpointNames['offered']>): string {
+  const managed =
+    manager === undefined ? 'It has no manager.' : `${manager} manages it and can read its DMs; that ends unless you keep it.`;
+  const ended = tokens === 0 ? 'It has no tokens.' : tokens === 1 ? 'Its token ends.' : `Its ${tokens} tokens end.`;
+  return `, version ${version}. ${managed} ${ended}`;
+}
 
 export const checkpointKinds: Readonly<Record<CheckpointKind, Spec>> = {
   obligation: {
@@ -49,8 +58,8 @@ export const checkpointKinds: Readonly<Record<CheckpointKind, Spec>> = {
     sentence: ({ about }) => `${listed(about)} made a link that signs in as you.`,
   },
   agent_handover: {
-    choices: { accept: 'Accept', decline: 'Decline' },
-    sentence: ({ about }) => `If you accept, you become the owner of ${listed(about)}.`,
+    choices: { accept: 'Accept', keep_manager: 'Accept and keep the manager', decline: 'Decline' },
+    sentence: ({ about, offered }) => `If you accept, you become the owner of ${listed(about)}${offered ? offerText(offered) : '.'}`,
   },
   may_have_happened: {
     choices: { did: 'It did', again: 'Do it again', leave: 'Leave it' },
@@ -160,13 +169,12 @@ const specOf = (kind: string): Spec | undefined =>
   Object.hasOwn(checkpointKinds, kind) ? checkpointKinds[kind as CheckpointKind] : undefined;
 
 /** A kind of a newer hub can be put away, and no more. */
-export function choicesOf(kind: string, given: { pair?: boolean } = {}): Readonly<Record<string, string>> {
+export function choicesOf(kind: string, given: { pair?: boolean; managed?: boolean } = {}): Readonly<Record<string, string>> {
   const choices = specOf(kind)?.choices ?? { noted: 'Noted' };
   // A person can approve a pair for good, without seeing its later words; a tool call never, as its later arguments are
   // unknown.
-  return kind === 'approval' && !given.pair
-    ? Object.fromEntries(Object.entries(choices).filter(([choice]) => choice !== 'always'))
-    : choices;
+  const without = kind === 'approval' && !given.pair ? 'always' : kind === 'agent_handover' && !given.managed ? 'keep_manager' : undefined;
+  return without === undefined ? choices : Object.fromEntries(Object.entries(choices).filter(([choice]) => choice !== without));
 }
 
 export const checkpointText = (kind: string, names: CheckpointNames): string =>

@@ -82,6 +82,7 @@ export const failureReasons: Readonly<Record<TaskCause, string>> = {
   request_edited: 'the request was changed and is no longer for it.',
   agent_left: 'it is no longer there.',
   requester_left: 'the requester is no longer there.',
+  channel_archived: 'the channel was archived.',
   budget: 'its budget is used up.',
   no_progress: 'the loop guard ended the exchange.',
   settled: 'it was settled otherwise.',

@@ -127,3 +127,92 @@ describe('[A2C-28] lies', () => {
     expect(people.group.state).toBe('PROPOSED');
   });
 });
+
+describe('[A2C-27] one negotiation has one outcome', () => {
+  const sign = (agent: string, hash: string) => ({
+    agent,
+    packet_id: null,
+    signature: signAs(agent, confirmationToSign({ thread_id: threadId, proposal_hash: hash, agent })),
+  });
+  const other = { proposal: { ...dinner.proposal, summary: 'Something else' }, confirmation_timeout: 'PT24H' };
+  const participants = [ann, bob, cem, dan].map((agent) => ({ agent, key: keyOf(agent) }));
+  const propose = (people: GroupPeople, to: string, quorum: number) => {
+    const terms = { requires_confirmation_from: [ann, bob, cem, dan], quorum, aggregated_context: { participants } };
+    return people.receive(people.send(ann, to, 'resolution', { ...other, proposal_number: 2, after: people.hash, ...terms }));
+  };
+  const outcome = (people: GroupPeople, to: string, hash: string, agents: string[]) => {
+    const confirmations = agents.map((agent) => sign(agent, hash));
+    return people.receive(people.send(ann, to, 'resolution_outcome', { status: 'confirmed', proposal_hash: hash, confirmations }));
+  };
+  /** Ann lies: Bob gets the first proposal, Cem another one, and each its own outcome. */
+  const twoProposals = () => {
+    const people = GroupPeople.proposed([bob, cem, dan], { quorum: 2 });
+    people.member(bob, { kind: 'confirm', hash: people.hash });
+    propose(people, cem, 2);
+    const second = people.members[cem]!.proposal!.hash;
+    people.member(cem, { kind: 'confirm', hash: second });
+    return { people, first: people.hash, second };
+  };
+
+  it('a member sends the outcome to the members whom it knows, where less than a majority agrees', () => {
+    const { people, first } = twoProposals();
+    const { effects } = outcome(people, bob, first, [ann, bob]);
+    const confirmations = [sign(ann, first), sign(bob, first)];
+    expect(effects).toContainEqual({ kind: 'compare_outcome', hash: first, confirmations, members: [cem, dan] });
+    const three = GroupPeople.proposed([bob, cem, dan], { quorum: 3 });
+    for (const one of [bob, cem]) three.member(one, { kind: 'confirm', hash: three.hash });
+    const told = JSON.stringify(outcome(three, bob, three.hash, [ann, bob, cem]).effects);
+    expect(told).not.toContain('compare_outcome');
+  });
+
+  it('a second outcome is refused with an alarm before anything runs, and one that ran raises an alarm', () => {
+    const { people, first, second } = twoProposals();
+    outcome(people, bob, first, [ann, bob]);
+    expect(people.compare(cem, bob, first, [sign(ann, first), sign(bob, first)]).effects).toEqual([]);
+    const refused = outcome(people, cem, second, [ann, cem]);
+    expect([refused.verdict, refused.effects]).toEqual([
+      'second_outcome',
+      [{ kind: 'notify', notice: 'second_outcome', details: { by: bob, hash: first } }],
+    ]);
+    expect(people.members[cem]!.state).toBe('PROPOSED');
+    const late = people.compare(bob, cem, second, [sign(ann, second), sign(cem, second)]);
+    expect(late.effects).toEqual([{ kind: 'notify', notice: 'second_outcome', details: { by: cem, hash: second } }]);
+    expect(people.compare(bob, cem, second, [sign(ann, second), sign(cem, second)]).effects).toEqual([]);
+  });
+
+  it('the same outcome is none, nor one that the coordinator did not sign, nor one of somebody who takes no part', () => {
+    const { people, first, second } = twoProposals();
+    outcome(people, bob, first, [ann, bob]);
+    expect(people.compare(bob, cem, first, [sign(ann, first)]).effects).toEqual([]);
+    expect(people.compare(bob, cem, second, [sign(cem, second)]).verdict).toBe('unsigned');
+    expect(people.compare(bob, 'agent:eve@relay.example', second, [sign(ann, second)]).verdict).toBe('wrong_sender');
+    expect(people.compare(bob, ann, second, [sign(ann, second)]).verdict).toBe('wrong_sender');
+  });
+
+  it('a proposal that only some members have to confirm counts against all who take part', () => {
+    const { people } = twoProposals();
+    people.areAcquainted = false;
+    const terms = { requires_confirmation_from: [ann, cem], quorum: 2, aggregated_context: { participants } };
+    const after = people.members[cem]!.proposal!.hash;
+    const packet = people.send(ann, cem, 'resolution', { ...other, proposal_number: 3, after, ...terms });
+    expect(people.receive(packet).verdict).toBe('unsafe_quorum');
+    people.areAcquainted = true;
+    people.receive(packet);
+    const { hash } = people.members[cem]!.proposal!;
+    people.member(cem, { kind: 'confirm', hash });
+    expect(JSON.stringify(outcome(people, cem, hash, [ann, cem]).effects)).toContain('compare_outcome');
+  });
+
+  it('a member who knows none of the others takes only a proposal that a majority of them has to confirm', () => {
+    const people = GroupPeople.proposed([bob, cem, dan], { quorum: 3 });
+    people.areAcquainted = false;
+    expect([propose(people, cem, 2).verdict, propose(people, cem, 3).verdict]).toEqual(['unsafe_quorum', 'accepted']);
+    const three = GroupPeople.proposed([bob, cem]);
+    three.areAcquainted = false;
+    const trio = participants.slice(0, 3);
+    const terms = { requires_confirmation_from: [ann, bob, cem], quorum: 2, aggregated_context: { participants: trio } };
+    // Two of three are a majority, and the coordinator alone could be half of two agreements.
+    const packet = three.send(ann, cem, 'resolution', { ...other, proposal_number: 2, after: three.hash, ...terms });
+    expect(three.receive(packet).verdict).toBe('unsafe_quorum');
+  });
+});

@@ -39,6 +39,9 @@ export interface Relationship {
   /** How often they called each of their wishes how flexible. Absent in memories that were stored before it was learned. */
   flexibility?: Readonly<Record<string, Readonly<Record<string, number>>>>;
   cache: Readonly<Record<string, RememberedValue>>;
+  /** The person's own words about them. */
+  label?: string | null;
+  notes?: string | null;
 }
 
 export const newRelationship: Relationship = {

@@ -25,3 +25,9 @@ export const trustOf = ({ agreed, declined, promoted }: Dealings): RelationshipT
     ...(promoted === 0 ? [] : [`you always share ${promoted === 1 ? '1 field' : `${promoted} fields`} with them`]),
   ],
 });
+
+/** How they usually come to an agreement, once that is a habit: by the first proposal, or after others. */
+export function resolutionStyle({ agreed, quick }: { agreed: number; quick: number }): 'quick_decision' | 'compares_options' | null {
+  if (agreed < established) return null;
+  return quick * 2 >= agreed ? 'quick_decision' : 'compares_options';
+}

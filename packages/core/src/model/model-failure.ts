@@ -83,7 +83,7 @@ const words: Readonly<Record<FailureClass, string>> = {
 
 const remedies: Partial<Record<FailureClass, string>> = {
   no_key: '; an owner or admin sets it under Keys',
-  key_bound: '; an owner allows the host with `parley secrets bind`',
+  key_bound: '; an owner allows the host with `npx parley secrets bind`',
   private_address: '; the operator can allow it with PARLEY_PRIVATE_HOSTS',
 };
 

@@ -6,6 +6,7 @@ import { forkHead } from './inheritance.ts';
 import { type DecisionTools, groupTermsIn, isSigned, participantsContent, signConfirmation } from './group-line.ts';
 import type { CountedConfirmation, InputOf, NegotiationVerdict } from './inputs.ts';
 import type { ConfirmationTerms, LineGroup, Negotiation } from './negotiation.ts';
+import { isSafe } from './other-outcomes.ts';
 import { declineContent, withdraw } from './outcome.ts';
 import { lineRoleOf } from './states.ts';
 import { markAnswered } from './talk.ts';
@@ -79,18 +80,33 @@ export function receiveResolution(
   draft: NegotiationDraft,
   resolution: Packet & PacketContents<'resolution'>,
   hash: string,
+  tools: DecisionTools,
 ): NegotiationVerdict {
   const { value } = draft;
   const confirmers = new Set(resolution.requires_confirmation_from);
   const terms = value.group ? groupTermsIn(value, resolution) : undefined;
   const isForPair = confirmers.size === 2 && confirmers.has(value.own) && confirmers.has(value.peer);
   if (value.group ? !terms : !isForPair) return 'wrong_confirmers';
+  if (terms && !isSafe(value, terms, tools)) return 'unsafe_quorum';
+  if (isImpossible(resolution, draft.now)) return 'impossible_time';
   if (resolution.proposal_number <= value.numbers.peer) return 'stale';
   // The initiator's proposal wins against one that was written without knowing it; the responder sees the same when it arrives.
   if (value.role === 'initiator' && resolution.after !== (value.proposal?.hash ?? null)) return 'crossed';
   value.numbers.peer = resolution.proposal_number;
   openProposal(draft, hash, 'peer', resolution, terms);
   return 'accepted';
+}
+
+const longestEventMs = 31 * 24 * 3_600_000;
+
+/** It is over, ends before it starts or lasts for more than a month: no calendar should hold it. */
+function isImpossible({ proposal: { details = {} } }: PacketContents<'resolution'>, now: number): boolean {
+  const [start, end] = [details['start'], details['end']].map((time) => (typeof time === 'string' ? Date.parse(time) : NaN)) as [
+    number,
+    number,
+  ];
+  const last = Number.isNaN(end) ? start : end;
+  return last <= now || last < start || last - start > longestEventMs;
 }
 
 interface ProposalTerms {

@@ -11,6 +11,7 @@ import { begin, fail, finish, receiveDone, receiveFailure, receiveUndone, rolled
 import type { NegotiationEffect, NegotiationInput, NegotiationVerdict } from './inputs.ts';
 import { type Negotiation, negotiationLimits } from './negotiation.ts';
 import { decline, endDeclined, endExpired, receiveOutcome } from './outcome.ts';
+import { otherOutcome } from './other-outcomes.ts';
 import { packetInputOf, proposalOf, waits } from './packet-inputs.ts';
 import { endsOf, type InputName, isEnded, isForRole, lineRoleOf, type NegotiationState } from './states.ts';
 import { absorb, giveUp, goOn, receiveContext, receiveError, send } from './talk.ts';
@@ -128,7 +129,9 @@ function open(draft: NegotiationDraft, typed: TypedPacket, input: InputName, too
     absorb(trial, typed.packet);
     return receive(trial, typed, hash, tools);
   });
-  if (verdict === 'false_outcome') notify(draft, 'false_outcome', { hash });
+  if (verdict === 'false_outcome' || verdict === 'impossible_time' || verdict === 'unsafe_quorum') notify(draft, verdict, { hash });
+  const other = verdict === 'second_outcome' && hash !== null ? otherOutcome(draft.value, hash) : undefined;
+  if (other) notify(draft, 'second_outcome', { ...other });
   if (input === 'forked' && verdict !== 'accepted') notify(draft, 'fork_refused', { reason: verdict });
   return verdict;
 }
@@ -142,7 +145,7 @@ function receive(draft: NegotiationDraft, typed: TypedPacket, hash: string | nul
     case 'thread_fork':
       return receiveFork(draft, typed.packet, tools);
     case 'resolution':
-      return receiveResolution(draft, typed.packet, hash!);
+      return receiveResolution(draft, typed.packet, hash!, tools);
     case 'resolution_response': {
       const { status, reason_class: reason, message_to_other_agent: message } = typed.packet;
       if (status === 'confirmed') return receiveConfirmation(draft, hash, typed.packet, tools);

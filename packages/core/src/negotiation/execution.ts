@@ -94,7 +94,11 @@ function afterFailure(draft: NegotiationDraft, constraint: string, hasToUndo: bo
   const { hash } = value.proposal!;
   moveTo(draft, 'FAILED');
   value.constraints = [...value.constraints, constraint];
-  if (value.group) value.proposal!.hasFailed = true;
+  if (value.group) {
+    value.proposal!.hasFailed = true;
+    value.pastOutcomes = [...(value.pastOutcomes ?? []), hash].slice(-negotiationLimits.remembered);
+    value.otherOutcomes = Object.fromEntries(Object.entries(value.otherOutcomes ?? {}).filter(([, one]) => one !== hash));
+  }
   notify(draft, 'failed', { hash, constraint });
   if (!hasToUndo) return negotiateAgain(draft);
   moveTo(draft, 'ROLLBACK');

@@ -14,6 +14,8 @@ export interface DecisionTools {
 }
 
 export interface ConfirmationSignatures {
+  /** Whether this side has the agent's key from somewhere else than the coordinator. */
+  knows: (agent: string) => boolean;
   sign: (bytes: Uint8Array) => string;
   /** `key` is the one that the coordinator named. Where this peer has pinned another one for the agent, that one counts. */
   verify: (participant: Participant, bytes: Uint8Array, signature: Uint8Array) => boolean;

@@ -2,7 +2,7 @@
 
 import { confirmationToSign, proposalHash } from '@parley/protocol/relay';
 import { describe, expect, it } from 'vitest';
-import { addresses, blake2b256, dinner, type Negotiators, negotiatorsIn, otherRole } from '../../test/kit/negotiators.ts';
+import { addresses, blake2b256, dinner, type Negotiators, negotiatorsIn, notices, otherRole } from '../../test/kit/negotiators.ts';
 import { randomFrom } from '../../test/kit/random.ts';
 import { keyOf, signAs } from '../../test/kit/signatures.ts';
 import { type NegotiationRole, negotiationStates } from './states.ts';
@@ -24,6 +24,21 @@ describe('[A2C-28] a hostile peer', () => {
       expect(both.forge('responder', 'resolution_outcome', outcomeOf(hash, status)).verdict).not.toBe('accepted');
       expect(both.sides.responder.state).toBe('NEGOTIATING');
     }
+  });
+
+  it.each([
+    ['2020-04-01T10:00:00Z', '2020-04-01T11:00:00Z'],
+    ['2030-04-01T10:00:00Z', '2040-04-01T11:00:00Z'],
+    ['2030-04-01T10:00:00Z', '2030-04-01T09:00:00Z'],
+  ])('proposes a time from %s to %s, and is refused [A2C-26]', (start, end) => {
+    const both = negotiatorsIn('NEGOTIATING');
+    const { own, peer } = both.sides.responder;
+    const terms = { proposal_number: 1, after: null, requires_confirmation_from: [own, peer].toSorted() };
+    const propose = (details: object) =>
+      both.receive('responder', both.write('initiator', 'resolution', { ...dinner, ...terms, proposal: { summary: 'Dinner', details } }));
+    const refused = propose({ start, end });
+    expect([refused.verdict, notices(refused), refused.negotiation.state]).toEqual(['impossible_time', ['impossible_time'], 'NEGOTIATING']);
+    expect(propose({ start: '2030-04-01T10:00:00Z', end: '2030-04-15T11:00:00Z' }).verdict).toBe('accepted');
   });
 
   it(`sends anything, in any state and any order (seed ${seed}, ${runs} runs)`, () => {

@@ -24,5 +24,6 @@ export {
   openNegotiation,
   type Participant,
 } from './negotiation.ts';
+export { compareOutcome, needsComparison, type OutcomeComparison } from './other-outcomes.ts';
 export { isReceipt, receiptOf } from './receipt.ts';
 export { isEnded, type NegotiationRole, type NegotiationState, negotiationStates, stateSteps } from './states.ts';

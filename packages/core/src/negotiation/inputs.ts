@@ -88,6 +88,9 @@ export type NegotiationNotice =
   | 'confirmed_without_you'
   | 'confirmed_before_decline'
   | 'false_outcome'
+  | 'impossible_time'
+  | 'second_outcome'
+  | 'unsafe_quorum'
   | 'expired'
   | 'declined'
   | 'failed'
@@ -102,6 +105,8 @@ export type NegotiationEffect =
   | { kind: 'withdraw_confirmation'; hash: string }
   /** What it is about now. A wider scope needs this side's person before anything more goes out. */
   | { kind: 'change_intent'; by: 'own' | 'peer'; before: Intent | null; intent: Intent; isExpanded: boolean; reason: string | null }
+  /** These members get the outcome, so that nobody can have another one. */
+  | { kind: 'compare_outcome'; hash: string; confirmations: CountedConfirmation[]; members: string[] }
   | { kind: 'fork'; by: 'own' | 'peer'; threads: NewFork[]; shared: FreeFields }
   /** Actions to execute in this order, by their place in the proposal. */
   | { kind: 'run'; hash: string; scope: 'shared' | 'own'; actions: number[] }
@@ -123,6 +128,12 @@ export type NegotiationRefusal =
   | 'wrong_confirmers'
   | 'unsigned'
   | 'false_outcome'
+  /** Of a proposal that nobody can keep. */
+  | 'impossible_time'
+  /** Another member got another outcome. */
+  | 'second_outcome'
+  /** Too few confirmations are enough for a member who can compare the outcome with nobody. */
+  | 'unsafe_quorum'
   | 'already_confirmed'
   | 'closing'
   | 'paused'

@@ -91,6 +91,9 @@ export interface Negotiation {
   fork?: { parent: string; depth: number };
   /** What was split off from it. */
   forks?: string[];
+  /** In a group: the outcome that each other member says it got, and those of this side whose actions failed. */
+  otherOutcomes?: Record<string, string>;
+  pastOutcomes?: string[];
   /** On a coordinator's line: this member's person has declined for good. */
   hasPeerDeclined?: boolean;
   state: NegotiationState;

@@ -5,6 +5,7 @@ import { type NegotiationDraft, moveTo, notify } from './draft.ts';
 import { agreedBy, type DecisionTools } from './group-line.ts';
 import type { InputOf, NegotiationVerdict } from './inputs.ts';
 import type { Negotiation } from './negotiation.ts';
+import { otherOutcome, shareOutcome } from './other-outcomes.ts';
 
 /** The person's open question about the proposal is over. */
 export function withdraw({ value, effects }: NegotiationDraft): void {
@@ -74,6 +75,7 @@ export function receiveOutcome(
   if (value.group) {
     counted = agreedBy(value, outcome.confirmations, tools);
     if (!counted) return 'false_outcome';
+    if (otherOutcome(value, proposal.hash)) return 'second_outcome';
     if (!isCounted) withdraw(draft);
     if (value.state === 'STALLED') moveTo(draft, 'NEGOTIATING');
     if (value.state === 'NEGOTIATING') moveTo(draft, 'PROPOSED');
@@ -90,6 +92,7 @@ export function receiveOutcome(
   notify(draft, isCounted ? notice : 'confirmed_without_you', { hash: proposal.hash });
   endClosing(value, isCounted);
   value.isOverdue = false;
+  if (value.group) shareOutcome(draft, outcome.confirmations, tools);
   return 'accepted';
 }
 

@@ -9,6 +9,7 @@ export {
   fitsField,
   hasNamesake,
   highestCounter,
+  isExact,
   isMeaningful,
   mayWrite,
   mergeUpdate,

@@ -5,6 +5,7 @@ import { withheldFrom } from './sharing.ts';
 import {
   type FieldUpdate,
   highestCounter,
+  longestStep,
   isMeaningful,
   mayWrite,
   mergeUpdate,
@@ -64,6 +65,11 @@ describe('the last write wins per field', () => {
     ['two values under one number, the smaller text', { ...first, value: 'Abbey' }, 'older', 'Astoria'],
     ['a removal', { ...first, counter: 9, value: null }, 'changed', null],
     ['a counter that no honest writer has', { ...first, counter: highestCounter + 1, value: 'Ritz' }, 'too_large', 'Astoria'],
+    ['a step that no honest writer takes', { ...first, counter: 3 + longestStep + 1, value: 'Ritz' }, 'too_far', 'Astoria'],
+    ['the longest step', { ...first, counter: 3 + longestStep, value: 'Ritz' }, 'changed', 'Ritz'],
+    ['a number that others read as another one', { ...first, counter: 4, value: { room: [2 ** 53] } }, 'not_exact', 'Astoria'],
+    ['a number beyond all', { ...first, counter: 4, value: Infinity }, 'not_exact', 'Astoria'],
+    ['a fraction', { ...first, counter: 4, value: 0.1 }, 'changed', 0.1],
     ['a value of a megabyte', { ...first, counter: 4, value: 'x'.repeat(1e6) }, 'too_large', 'Astoria'],
   ])('[A2C-33] %s', (_, update, verdict, value) => {
     const result = mergeUpdate(all, merged(all, [first]), update);
@@ -112,7 +118,7 @@ describe('the last write wins per field', () => {
   });
 
   test('[A2C-33] a write is above every version that its writer knows; a counter at its end is said to be so', () => {
-    const far = merged(all, [{ ...first, counter: highestCounter, by: bob }]);
+    const far = { hotel: { current: { ...first, counter: highestCounter, by: bob }, earlier: [] } };
     expect(writeField(all, far, { field: 'hotel', by: ann, value: 'Ritz' })).toEqual({ refused: 'exhausted' });
     expect(writeField(all, merged(all, [first]), { field: 'hotel', by: bob, value: 'Astoria' })).toEqual({ refused: 'unchanged' });
     // The second device of this person.
@@ -124,6 +130,7 @@ describe('the last write wins per field', () => {
       expect(writeField(all, fields, { field: 'hotel', by: bob, value: 'Ritz' }, 2)).toMatchObject({ update: { counter } });
     expect(writeField(all, {}, { field: 'hotel', by: bob, value: 'y'.repeat(9000) })).toEqual({ refused: 'too_large' });
     expect(writeField(all, {}, { field: 'hotel', by: bob, value: null })).toEqual({ refused: 'unchanged' });
+    expect(writeField(all, {}, { field: 'hotel', by: bob, value: [1e300] })).toEqual({ refused: 'not_exact' });
   });
 });
 

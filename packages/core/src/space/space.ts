@@ -45,6 +45,16 @@ const mostEarlierVersions = 20;
 /** No honest writer comes near it, and a hostile one cannot make a counter that no number holds. */
 export const highestCounter = 2 ** 40;
 
+/** Restored devices and missed writes make honest steps of a few thousands; one to the highest counter would win for ever. */
+export const longestStep = 2 ** 20;
+
+/** Others read a number beyond 2^53 as another one, and one beyond every number as nothing. */
+export function isExact(value: SpaceValue): boolean {
+  if (typeof value === 'number') return Number.isFinite(value) && (!Number.isInteger(value) || Number.isSafeInteger(value));
+  if (typeof value !== 'object' || value === null) return true;
+  return Object.values(value).every((part) => isExact(part));
+}
+
 const beginsWithName = (field: string, address: string): boolean => field.startsWith(`${nameIn(address)}.`);
 
 /** The fields of one's own begin with one's name: `bob.flight` is Bob's, and no field of Bob's where somebody is `bob.flight`. */
@@ -67,7 +77,7 @@ export function mayWrite(definition: SpaceDefinition, field: string, address: st
   return permission === 'full-write' || (permission === 'write-own-fields' && isOwnField(definition, field, address));
 }
 
-export type UpdateVerdict = 'changed' | 'older' | 'repeated' | 'not_allowed' | 'too_large' | 'too_many';
+export type UpdateVerdict = 'changed' | 'older' | 'repeated' | 'not_allowed' | 'too_large' | 'too_many' | 'not_exact' | 'too_far';
 
 /** Merges somebody's update: in any order, once or several times, with the same result. */
 export function mergeUpdate(
@@ -78,8 +88,10 @@ export function mergeUpdate(
   const { field, counter, by, value } = update;
   if (!mayWrite(definition, field, by)) return { verdict: 'not_allowed', fields };
   if (!fitsField(value) || counter > highestCounter) return { verdict: 'too_large', fields };
+  if (!isExact(value)) return { verdict: 'not_exact', fields };
   const version: FieldVersion = { counter, by, value };
   const known = Object.hasOwn(fields, field) ? fields[field] : undefined;
+  if (counter - (known?.current.counter ?? 0) > longestStep) return { verdict: 'too_far', fields };
   if (!known) {
     if (Object.keys(fields).length >= mostFields) return { verdict: 'too_many', fields };
     return { verdict: 'changed', fields: { ...fields, [field]: { current: version, earlier: [] } } };
@@ -128,10 +140,10 @@ const bytesBy = (fields: SpaceFields, by: string): number =>
     .flatMap(({ current, earlier }) => [current, ...earlier])
     .reduce((sum, version) => sum + (version.by === by ? bytesIn(version.value) : 0), 0);
 
-export type WriteRefusal = 'not_allowed' | 'too_large' | 'too_many' | 'exhausted' | 'unchanged';
+export type WriteRefusal = 'not_allowed' | 'too_large' | 'too_many' | 'not_exact' | 'exhausted' | 'unchanged';
 
 /** A restored device does not know what the one before it wrote last: its versions begin above those. `device`: which one, from 1. */
-const floorOf = (device: number): number => Math.min((device - 1) * 1000, highestCounter / 2);
+const floorOf = (device: number): number => Math.min((device - 1) * 1000, longestStep / 2);
 
 /** The update that a write of one's own makes, above every version that this peer knows. */
 export function writeField(
@@ -142,6 +154,7 @@ export function writeField(
 ): { update: FieldUpdate } | { refused: WriteRefusal } {
   if (!mayWrite(definition, field, by)) return { refused: 'not_allowed' };
   if (!fitsField(value)) return { refused: 'too_large' };
+  if (!isExact(value)) return { refused: 'not_exact' };
   const known = Object.hasOwn(fields, field) ? fields[field] : undefined;
   if (!known && Object.keys(fields).length >= mostOwnFields) return { refused: 'too_many' };
   if (known ? canonicalText(known.current.value) === canonicalText(value) : value === null) return { refused: 'unchanged' };

@@ -91,6 +91,13 @@ describe('what a channel reads', () => {
     expect(line.length).toBeLessThan(800);
   });
 
+  test('[A2C-33] [A2C-24] words of others can neither turn the line around nor hide a part of it', () => {
+    const changes = [{ field: 'hotel', by: bob, before: null, value: 'Ri\u202etz\u200b\u009b' }];
+    expect(posted({ name: 'Ro\u2066me', fields: { ...agreed(ann), ...agreed(bob) }, changes })).toBe(
+      '“Ro me” has 1 change: hotel: Ri tz (bob)',
+    );
+  });
+
   test('[A2C-33] a name that every object has is no agreement', () => {
     expect(hasAgreed({}, 'agent:constructor@localhost', audience)).toBe(false);
   });

@@ -1,6 +1,7 @@
 // Which changes of a space its person is notified of, and what of them may be posted in a channel (A2C-33). Everything else waits in
 // the space until the person looks.
 
+import { toOneLine } from '@parley/protocol';
 import { tierOf, type SharingRules } from '../consent/tiers.ts';
 import { withheldIn } from '../privacy/withheld-values.ts';
 import { canonicalText, isMeaningful, nameIn, type SpaceField, type SpaceFields, type SpaceValue } from './space.ts';
@@ -93,7 +94,7 @@ export function channelLine({ name, creator, fields, changes, audience, own, rul
 }
 
 const cut = (text: string): string => {
-  const flat = text.replaceAll(/\s+/g, ' ').trim();
+  const flat = toOneLine(text).replaceAll(/\s+/g, ' ').trim();
   return flat.length <= mostLetters ? flat : `${flat.slice(0, mostLetters - 1)}…`;
 };
 const plain = (value: SpaceValue): string => (value === null ? 'removed' : cut(typeof value === 'string' ? value : JSON.stringify(value)));

@@ -11,12 +11,14 @@ import {
   openGroup,
 } from '@parley/core/group';
 import {
+  compareOutcome,
   decide,
   type DecisionTools,
   type Negotiation,
   type NegotiationDecision,
   type NegotiationInput,
   openNegotiation,
+  type OutcomeComparison,
 } from '@parley/core/negotiation';
 import { blake2b256, dinner } from './negotiators.ts';
 import { keyOf, signaturesOf } from './signatures.ts';
@@ -52,13 +54,30 @@ export class GroupPeople {
     this.members = Object.fromEntries(agents.map(member));
   }
 
-  private tools = (agent: string): DecisionTools => ({ now: this.now, blake2b256, signatures: signaturesOf(agent) });
+  /** Members know each other, unless a test says otherwise. */
+  areAcquainted = true;
+
+  private tools = (agent: string): DecisionTools => ({
+    now: this.now,
+    blake2b256,
+    signatures: signaturesOf(agent, () => this.areAcquainted),
+  });
 
   coordinate(input: GroupInput): GroupDecision {
     const decision = decideGroup(store(this.group), store(this.lines), input, this.tools(ann));
     Object.assign(this, { group: decision.group, lines: decision.lines });
     for (const { peer, effect } of decision.effects)
       if (peer !== null && effect.kind === 'send') this.send(ann, peer, effect.type, effect.content);
+    return decision;
+  }
+
+  /** What another member got. */
+  compare(agent: string, from: string, hash: string, confirmations: object[]): OutcomeComparison {
+    const { text } = this.send(from, agent, 'resolution_outcome', { status: 'confirmed', proposal_hash: hash, confirmations });
+    const read = readPacket(text);
+    if (!read.ok || read.as !== 'resolution_outcome') throw new Error('no outcome');
+    const decision = compareOutcome(store(this.members[agent]!), read.packet, this.tools(agent));
+    this.members[agent] = decision.negotiation;
     return decision;
   }
 

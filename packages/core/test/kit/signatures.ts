@@ -9,7 +9,9 @@ export const keyOf = (agent: string): string => toBase64Url(createHash('sha256')
 /** Signs for anybody, so that tests can play a liar. */
 export const signAs = (agent: string, bytes: Uint8Array): string =>
   toBase64Url(createHash('sha512').update(keyOf(agent)).update(bytes).digest());
-export const signaturesOf = (agent: string): ConfirmationSignatures => ({
+/** `knows`: whose key this side has from somewhere else than the coordinator. */
+export const signaturesOf = (agent: string, knows: (other: string) => boolean = () => true): ConfirmationSignatures => ({
+  knows,
   sign: (bytes) => signAs(agent, bytes),
   verify: ({ key }, bytes, signature) => toBase64Url(createHash('sha512').update(key).update(bytes).digest()) === toBase64Url(signature),
 });

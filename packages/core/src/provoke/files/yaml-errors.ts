@@ -43,7 +43,7 @@ export function yamlWords({ code, message, pos: [offset] }: ParserError, text: s
       return told(`${escape} means nothing between double quotes: write \\${escape}, or use single quotes`);
     }
     case 'TAG_RESOLVE_FAILED':
-      return told('must be in quotes: what begins with ! is a tag, and tags are not taken');
+      return told(tagText);
     case 'UNEXPECTED_TOKEN':
       return told(unexpected(message, before, rest));
     case 'NON_STRING_KEY':
@@ -54,6 +54,8 @@ export function yamlWords({ code, message, pos: [offset] }: ParserError, text: s
       return told(`is not YAML: ${message}`);
   }
 }
+
+export const tagText = 'must be in quotes: what begins with ! is a tag, and tags are not taken';
 
 const lineOf = (text: string): string => text.split('\n', 1)[0]!;
 

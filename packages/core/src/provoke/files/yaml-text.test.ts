@@ -54,6 +54,13 @@ describe('[PRV-4] what would hold up a parser is refused, cheaply', () => {
       'a: !!js/function "process.exit()"',
       'must be in quotes: what begins with ! is a tag, and tags are not taken',
     ],
+    ...['!!set {x, y}', '!!binary aGk=', '!!omap [x: 1]', '!!timestamp 2001-01-01', '!!pairs [x: 1]'].map(
+      (tagged): [string, string, string] => [
+        `a value tagged ${tagged}`,
+        `a: ${tagged}`,
+        'must be in quotes: what begins with ! is a tag, and tags are not taken',
+      ],
+    ),
     ['the name that is no name', 'a:\n  __proto__: {x: 1}', 'must not be used as a name'],
     ['in quotes', '{"a": {"__proto__": 1}}', 'must not be used as a name'],
     ['a key that is a list', '[a, b]: 1', expect.any(String) as never],

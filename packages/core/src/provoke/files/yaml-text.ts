@@ -3,7 +3,7 @@
 
 import { Composer, type Document, isAlias, isMap, isScalar, isSeq, Lexer, LineCounter, type Node, Parser } from 'yaml';
 import { maxNesting, tooDeep } from '../events/value-limits.ts';
-import { yamlWords } from './yaml-errors.ts';
+import { tagText, yamlWords } from './yaml-errors.ts';
 
 export const largestFile = 128 * 1024;
 /** Of a file that says how one agent or some tool servers are set up. Reading it takes time in proportion. */
@@ -144,6 +144,10 @@ function wrongIn(parsed: Document.Parsed, place: (offset: number) => TextPositio
       wrong(node, 'must be written out: aliases are not taken');
       readable = false;
     }
+    if (node?.tag !== undefined && !isPlainTag(node.tag)) {
+      wrong(node, tagText);
+      readable = false;
+    }
     if (isSeq(node)) open.push(...(node.items as Node[]));
     if (!isMap<Node, Node | null>(node)) continue;
     const names = new Set<unknown>();
@@ -165,6 +169,9 @@ function wrongIn(parsed: Document.Parsed, place: (offset: number) => TextPositio
   }
   return { problems, readable };
 }
+
+/** `!!str` and the like say what a value is anyway; `!!set` and `!!binary` would make what no field takes. */
+const isPlainTag = (tag: string): boolean => /^tag:yaml\.org,2002:(?:str|int|float|bool|null|map|seq)$/.test(tag);
 
 function documentOf(parsed: Document.Parsed, place: (offset: number) => TextPosition): ReadDocument {
   const start = place(parsed.contents?.range?.[0] ?? parsed.range[0]);
