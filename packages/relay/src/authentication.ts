@@ -71,7 +71,11 @@ async function registered(relay: Relay, message: Extract<LogIn, { type: 'registe
       'invalid_code',
       'The code is unknown, used or expired, or a ticket for another name. Ask the operator of the relay for an invitation, or make a ticket on its page.',
     );
-  if (result === 'taken') throw new Refusal('name_taken', `${account.address} or this key is registered already. Choose another name.`);
+  if (result === 'taken')
+    throw new Refusal(
+      'name_taken',
+      `${account.address} or this key is registered already, or the hub of this relay keeps the name for a member. Choose another name.`,
+    );
   return account;
 }
 

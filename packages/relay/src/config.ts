@@ -45,6 +45,10 @@ const Environment = z
     PARLEY_RELAY_TLS_CERT: z.string().optional(),
     PARLEY_RELAY_TLS_KEY: z.string().optional(),
     PARLEY_RELAY_TRUST_PROXY: z.coerce.number('must be the number of proxies in front').int().min(0).max(10).default(0),
+    PARLEY_METRICS_TOKEN: z
+      .string()
+      .regex(/^\S{16,200}$/, 'must have 16 to 200 characters and no spaces')
+      .optional(),
     PARLEY_RELAY_ORIGINS: z.string().default(''),
     PARLEY_RELAY_QUEUE: count(queueBounds.perTag),
     PARLEY_RELAY_FRAMES_PER_MINUTE: count(relayLimits.framesPerMinute),
@@ -101,6 +105,8 @@ export function readRelayConfig(environment: Readonly<Record<string, string | un
     pageUrl: e.PARLEY_RELAY_URL,
     tls: e.PARLEY_RELAY_TLS_CERT === undefined ? undefined : { cert: e.PARLEY_RELAY_TLS_CERT, key: e.PARLEY_RELAY_TLS_KEY! },
     trustProxy: e.PARLEY_RELAY_TRUST_PROXY,
+    /** Undefined: nobody gets metrics. */
+    metricsToken: e.PARLEY_METRICS_TOKEN,
     origins: e.PARLEY_RELAY_ORIGINS.split(',')
       .map((one) => one.trim())
       .filter((one) => one !== ''),

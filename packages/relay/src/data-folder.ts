@@ -4,6 +4,7 @@ import { randomBytes } from 'node:crypto';
 import { chmodSync, closeSync, fsyncSync, mkdirSync, openSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { asFileError, isSqliteBusy } from '@parley/protocol/sqlite-fault';
 import { invitationMs } from './limits.ts';
 import { type RelayKey, relayKey, sha256 } from './signatures.ts';
 import type { RelayStore } from './store/port.ts';
@@ -68,6 +69,7 @@ export function lockRelayFolder(path: string): () => void {
     lock.exec('PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE');
   } catch (error) {
     lock.close();
+    if (!isSqliteBusy(error)) throw asFileError(file, error, 'Remove it while no relay runs, then try again.');
     throw new RelayFolderInUse(`Another relay uses ${path}.`, { cause: error });
   }
   return () => lock.close();
@@ -90,9 +92,10 @@ const alphabet = 'abcdefghjkmnpqrstvwxyz0123456789';
 export const newCode = (): string => Array.from(randomBytes(24), (byte) => alphabet[byte & 31]).join('');
 
 /** A code that registers one name. Works beside a running relay: the database takes several writers. */
-export async function inviteTo(store: RelayStore, now: number): Promise<{ code: string; expiresAt: number }> {
+export async function inviteTo(store: RelayStore, now: number): Promise<{ code: string; codeHash: string; expiresAt: number }> {
   const code = newCode();
+  const codeHash = sha256(code);
   const expiresAt = now + invitationMs;
-  await store.invite(sha256(code), expiresAt);
-  return { code, expiresAt };
+  await store.invite(codeHash, expiresAt);
+  return { code, codeHash, expiresAt };
 }

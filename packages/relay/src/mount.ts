@@ -6,8 +6,8 @@ import type { Logger } from 'pino';
 import { AccountPage } from './account/account-page.ts';
 import type { RelayConfig } from './config.ts';
 import { openRelay } from './open-relay.ts';
-import { answerPlain, documentOf, pathOf } from './plain-answers.ts';
-import type { Relay } from './relay.ts';
+import { answerPlain, pathOf, secureHeaders } from './plain-answers.ts';
+import type { NameKeeper, Relay } from './relay.ts';
 import { type SocketUpgrade, upgradesFor } from './sockets.ts';
 
 export interface MountedRelay {
@@ -20,8 +20,8 @@ export interface MountedRelay {
   close: () => Promise<void>;
 }
 
-export async function mountRelay(path: string, config: RelayConfig, log: Logger): Promise<MountedRelay> {
-  const relay = await openRelay(config, log);
+export async function mountRelay(path: string, config: RelayConfig, log: Logger, isKept?: NameKeeper): Promise<MountedRelay> {
+  const relay = await openRelay(config, log, Date.now, {}, isKept);
   const page = new AccountPage(relay, config, path);
   return {
     relay,
@@ -29,9 +29,10 @@ export async function mountRelay(path: string, config: RelayConfig, log: Logger)
     wellKnownPath,
     upgrade: upgradesFor(relay, config),
     answer: (request, response) => {
+      secureHeaders(response, config);
       const asked = pathOf(request);
       const below = asked === wellKnownPath ? asked : asked.slice(path.length);
-      answerPlain(relay, page, below, request, response, documentOf(relay, config));
+      answerPlain(relay, page, below, request, response, config);
     },
     close: () => relay.close(),
   };

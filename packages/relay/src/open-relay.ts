@@ -5,7 +5,7 @@ import type { Logger } from 'pino';
 import { type RelayConfig, RelayConfigError } from './config.ts';
 import { lockRelayFolder, openRelayFolder, relayKeyIn } from './data-folder.ts';
 import type { FederationSettings } from './federation/federation.ts';
-import { Relay } from './relay.ts';
+import { type NameKeeper, Relay } from './relay.ts';
 import type { RelayKey } from './signatures.ts';
 import type { RelayStore } from './store/port.ts';
 
@@ -24,6 +24,7 @@ export async function openRelay(
   log: Logger,
   now: () => number = Date.now,
   network: NetworkSettings = {},
+  isKept?: NameKeeper,
 ): Promise<Relay> {
   const { key, store, release } = await openData(config, log);
   try {
@@ -32,7 +33,7 @@ export async function openRelay(
     await mustAgree(store, { name, key: key.public }, config);
     const { bounds, limits } = config;
     const federation = config.federation && { ...config.federation, isPlain: isPlain(config), ...network };
-    return await Relay.open({ name, key, store, release, log, bounds, limits, now, federation });
+    return await Relay.open({ name, key, store, release, log, bounds, limits, now, federation, isKept });
   } catch (error) {
     await release();
     throw error;

@@ -1,5 +1,6 @@
 // Answers to requests that open no socket: health, metrics and the account page.
 
+import { createHash, timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type RelayDocument, wellKnownPath } from '@parley/protocol/relay';
 import { AccountPage } from './account/account-page.ts';
@@ -14,7 +15,7 @@ export function answerPlain(
   path: string,
   request: IncomingMessage,
   response: ServerResponse,
-  document: RelayDocument | undefined,
+  config: RelayConfig,
 ): void {
   if (AccountPage.has(path)) return void page.answer(path, request, response);
   const send = (status: number, type: string, text: string): void => {
@@ -23,15 +24,30 @@ export function answerPlain(
   };
   if (request.method !== 'GET') return send(405, 'text/plain', 'Only GET, or a WebSocket.\n');
   if (path === '/health') return send(relay.draining ? 503 : 200, 'application/json', JSON.stringify(healthOf(relay)));
-  if (path === '/metrics') return send(200, 'text/plain; version=0.0.4', metricsText(relay));
+  if (path === '/metrics' && config.metricsToken !== undefined) {
+    if (!hasToken(request, config.metricsToken))
+      return send(401, 'text/plain', 'Send `authorization: Bearer` with PARLEY_METRICS_TOKEN.\n');
+    return send(200, 'text/plain; version=0.0.4', metricsText(relay));
+  }
+  const document = documentOf(relay, config);
   if (path === wellKnownPath && document) return send(200, 'application/json', JSON.stringify(document));
   send(404, 'text/plain', 'This is a Parley relay. Clients connect with a WebSocket, people open /account.\n');
+}
+
+/** Where people reach it by HTTPS, a browser that was here once tries nothing else. */
+export function secureHeaders(response: ServerResponse, { pageUrl, tls }: Pick<RelayConfig, 'pageUrl' | 'tls'>): void {
+  if (tls || pageUrl?.startsWith('https:')) response.setHeader('strict-transport-security', 'max-age=31536000');
+}
+
+function hasToken({ headers }: IncomingMessage, token: string): boolean {
+  const [given, wanted] = [headers.authorization ?? '', `Bearer ${token}`].map((text) => createHash('sha256').update(text).digest());
+  return timingSafeEqual(given!, wanted!);
 }
 
 export const pathOf = (request: IncomingMessage): string => (request.url ?? '').split('?', 1)[0]!;
 
 /** What other relays read first (A2C-10). Undefined: this one speaks with none. */
-export function documentOf({ name, key, federation }: Relay, { pageUrl }: RelayConfig): RelayDocument | undefined {
+function documentOf({ name, key, federation }: Relay, { pageUrl }: RelayConfig): RelayDocument | undefined {
   if (!federation) return undefined;
   const page = pageUrl ?? `${federation.settings.isPlain ? 'http' : 'https'}://${name}`;
   return { v: 1, relay: name, key: key.public, url: page.replace(/^http/, 'ws') };

@@ -1,6 +1,6 @@
 // How much may wait for one recipient (A2C-6). Counted in memory, so that no frame needs a query of its own, and rebuilt at each start.
 
-import type { RelayRefusal } from '@parley/protocol/relay';
+import { addressParts, type RelayRefusal } from '@parley/protocol/relay';
 import type { BlockLists } from './block-lists.ts';
 import type { NewFrame, QueueLoad } from './store/port.ts';
 
@@ -10,16 +10,34 @@ export interface QueueBounds {
   /** Frames from one sender, so that random tags win nothing. */
   perPair: number;
   bytesPerRecipient: number;
+  /** Frames for one recipient from all users of one other relay, which can make up as many as it likes. */
+  perRelay: number;
 }
 
-export const queueBounds: QueueBounds = { perTag: 100, perPair: 400, bytesPerRecipient: 64 * 1024 * 1024 };
+const relayOf = (address: string): string => addressParts(address).relay;
+
+export const queueBounds: QueueBounds = { perTag: 100, perPair: 400, bytesPerRecipient: 64 * 1024 * 1024, perRelay: 2000 };
 
 /** What waits for one recipient. */
 interface Waiting {
   frames: number;
   bytes: number;
   tags: Map<string, number>;
-  senders: Map<string, { frames: number; bytes: number }>;
+  senders: Map<string, Load>;
+  /** By the domain of the sender. */
+  relays: Map<string, Load>;
+}
+
+interface Load {
+  frames: number;
+  bytes: number;
+}
+
+function count(loads: Map<string, Load>, name: string, { frames, bytes }: Load): void {
+  const load = loads.get(name) ?? { frames: 0, bytes: 0 };
+  const next = { frames: load.frames + frames, bytes: load.bytes + bytes };
+  if (next.frames === 0) loads.delete(name);
+  else loads.set(name, next);
 }
 
 export class QueueLimits {
@@ -42,10 +60,15 @@ export class QueueLimits {
 
   /** Why the frame has no room, or undefined. */
   refusal(frame: NewFrame): RelayRefusal | undefined {
-    const { perTag, perPair, bytesPerRecipient } = this.bounds;
+    const { perTag, perPair, bytesPerRecipient, perRelay } = this.bounds;
     const waiting = this.recipients.get(frame.to);
     if ((waiting?.tags.get(frame.tag) ?? 0) >= perTag) return 'queue_full';
     if ((waiting?.senders.get(frame.from)?.frames ?? 0) >= perPair) return 'queue_full';
+    const theirs = waiting?.relays.get(relayOf(frame.from));
+    const isForeign = relayOf(frame.from) !== relayOf(frame.to);
+    // A quarter of the room, so that nobody's users keep everybody else out.
+    if (isForeign && theirs && (theirs.frames >= perRelay || theirs.bytes + frame.bytes.length > bytesPerRecipient / 4))
+      return 'mailbox_full';
     const bytes = (waiting?.bytes ?? 0) + frame.bytes.length;
     if (bytes <= bytesPerRecipient) return undefined;
     // Frames that will be dropped take no room from those that will not.
@@ -83,18 +106,15 @@ export class QueueLimits {
   private change({ from, to, tag }: Pick<NewFrame, 'from' | 'to' | 'tag'>, frames: number, bytes: number): void {
     this.frames += frames;
     let waiting = this.recipients.get(to);
-    if (!waiting) this.recipients.set(to, (waiting = { frames: 0, bytes: 0, tags: new Map(), senders: new Map() }));
+    if (!waiting) this.recipients.set(to, (waiting = { frames: 0, bytes: 0, tags: new Map(), senders: new Map(), relays: new Map() }));
     waiting.frames += frames;
     waiting.bytes += bytes;
     // Over several processes an acknowledgement may be counted before its frame, so that numbers are below 0 for a moment.
     const ofTag = (waiting.tags.get(tag) ?? 0) + frames;
     if (ofTag !== 0) waiting.tags.set(tag, ofTag);
     else waiting.tags.delete(tag);
-    let sender = waiting.senders.get(from);
-    if (!sender) waiting.senders.set(from, (sender = { frames: 0, bytes: 0 }));
-    sender.frames += frames;
-    sender.bytes += bytes;
-    if (sender.frames === 0) waiting.senders.delete(from);
+    count(waiting.senders, from, { frames, bytes });
+    count(waiting.relays, relayOf(from), { frames, bytes });
     if (waiting.tags.size === 0 && waiting.senders.size === 0) this.recipients.delete(to);
   }
 }

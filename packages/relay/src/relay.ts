@@ -27,6 +27,7 @@ export interface RelayOptions {
   limits?: RelayLimits;
   /** Undefined: the relay speaks with no other one. */
   federation?: FederationSettings | undefined;
+  isKept?: NameKeeper | undefined;
 }
 
 /** One socket, as far as others are concerned. */
@@ -45,12 +46,16 @@ export interface ConnectedClient {
   close(code: number, reason: string): Promise<void>;
 }
 
+/** Whether a name is kept for somebody else than who comes with this code. */
+export type NameKeeper = (name: string, codeHash: string) => Promise<boolean>;
+
 export class Relay {
   readonly name: string;
   readonly key: RelayKey;
   readonly store: RelayStore;
   readonly log: Logger;
   readonly now: () => number;
+  private readonly isKept: NameKeeper | undefined;
   readonly rates: {
     frames: Rates;
     framesOfDay: Rates;
@@ -115,6 +120,7 @@ export class Relay {
     this.key = key;
     this.store = store;
     this.release = options.release;
+    this.isKept = options.isKept;
     this.log = log;
     this.now = now;
     this.blocks = blocks;
@@ -162,7 +168,15 @@ export class Relay {
 
   keyOf = (address: string): string | undefined => this.keys.get(address);
 
+  /** The hub that carries this relay keeps the name for its own; one that is in use here already stays its holder's. */
+  async keeps(address: string, codeHash: string): Promise<boolean> {
+    const { name } = addressParts(address);
+    if (!this.isKept || !(await this.isKept(name, codeHash))) return false;
+    return !(await this.store.account(address)) && !(await this.store.holder(address));
+  }
+
   async register(account: Account, codeHash: string): Promise<'registered' | 'taken' | 'invalid_code'> {
+    if (await this.keeps(account.address, codeHash)) return 'taken';
     const result = await this.store.register(account, codeHash);
     if (result !== 'registered') return result;
     this.setKey(account.address, account.key);

@@ -9,7 +9,7 @@ import type { Logger } from 'pino';
 import { AccountPage } from './account/account-page.ts';
 import { type RelayConfig, RelayConfigError } from './config.ts';
 import { type NetworkSettings, openRelay } from './open-relay.ts';
-import { answerPlain, documentOf, pathOf } from './plain-answers.ts';
+import { answerPlain, pathOf, secureHeaders } from './plain-answers.ts';
 import type { Relay } from './relay.ts';
 import { endWith, upgradesFor } from './sockets.ts';
 
@@ -31,8 +31,10 @@ export async function serveRelay(config: RelayConfig, log: Logger, now?: () => n
 
 async function listenWith(relay: Relay, config: RelayConfig): Promise<ServedRelay> {
   const page = new AccountPage(relay, config);
-  const answer = (request: IncomingMessage, response: ServerResponse): void =>
-    answerPlain(relay, page, pathOf(request), request, response, documentOf(relay, config));
+  const answer = (request: IncomingMessage, response: ServerResponse): void => {
+    secureHeaders(response, config);
+    answerPlain(relay, page, pathOf(request), request, response, config);
+  };
   const bare = { maxHeaderSize: 16_384, requestTimeout: 30_000, headersTimeout: 10_000 };
   const server: Server = config.tls
     ? createTlsServer({ ...bare, ...certificateIn(config.tls), minVersion: 'TLSv1.2' }, answer)

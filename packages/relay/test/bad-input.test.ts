@@ -3,7 +3,7 @@ import { connect, type Socket } from 'node:net';
 import { describe, expect, test } from 'vitest';
 import { WebSocket } from 'ws';
 import { frameFrom, type RelayClient } from '@parley/testkit/relay';
-import { startRelay } from './kit/relay.ts';
+import { startRelay, scraping } from './kit/relay.ts';
 
 const httpOf = (url: string): string => url.replace('ws', 'http');
 
@@ -168,7 +168,8 @@ describe('bad input', () => {
     await relay.registered('ann');
     const health = await (await fetch(`${httpOf(relay.served.url)}/health`)).json();
     expect(health).toMatchObject({ status: 'ok', relay: 'localhost', key: expect.any(String) });
-    const metrics = await (await fetch(`${httpOf(relay.served.url)}/metrics`)).text();
+    expect((await fetch(`${httpOf(relay.served.url)}/metrics`)).status).toBe(401);
+    const metrics = await (await fetch(`${httpOf(relay.served.url)}/metrics`, scraping)).text();
     expect(metrics).toContain('parley_relay_connections_total 1');
     expect(metrics).not.toContain('ann');
   });

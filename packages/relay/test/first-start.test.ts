@@ -1,9 +1,9 @@
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { openRelayFolder } from '../src/index.ts';
+import { isRelayRunning, openRelayFolder } from '../src/index.ts';
 
 const module = new URL('../src/data-folder.ts', import.meta.url).href;
 
@@ -21,4 +21,12 @@ test('[A2C-1] a relay that is killed while it writes its key at the first start 
   const again = openRelayFolder(folder);
   await again.store.close();
   expect(again.key.public).toBe(key.public);
+});
+
+test('[A2C-1] a file that SQLite cannot use is named, and is not called another relay', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'parley-relay-damaged-'));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  for (const name of ['relay.lock', 'relay.db']) writeFileSync(join(folder, name), 'no database at all'.repeat(500));
+  expect(() => isRelayRunning(folder)).toThrow(`${join(folder, 'relay.lock')}: file is not a database.`);
+  expect(() => openRelayFolder(folder)).toThrow(`${join(folder, 'relay.db')}: file is not a database.`);
 });

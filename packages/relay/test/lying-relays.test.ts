@@ -3,7 +3,7 @@
 import { type RelayClient, frameFrom, newIdentity, type RelayIdentity, RelayNames, statementOf } from '@parley/testkit/relay';
 import { expect, test } from 'vitest';
 import { federatedRelay } from './kit/federated.ts';
-import type { TestRelay } from './kit/relay.ts';
+import { scraping, type TestRelay } from './kit/relay.ts';
 import { ScriptedRelay } from './kit/scripted-relay.ts';
 
 interface Scene {
@@ -28,7 +28,8 @@ async function scene(env: Record<string, string> = {}): Promise<Scene> {
 }
 
 const lookUp = (client: RelayClient, address: string, ref = address) => client.request({ type: 'lookup', ref, address, package: true });
-const metricsOf = async (relay: TestRelay): Promise<string> => (await fetch(`${relay.served.url.replace('ws', 'http')}/metrics`)).text();
+const metricsOf = async (relay: TestRelay): Promise<string> =>
+  (await fetch(`${relay.served.url.replace('ws', 'http')}/metrics`, scraping)).text();
 
 /** The operator sees which relay it was. */
 async function mustBeNamed({ a }: Scene, times = 1): Promise<void> {

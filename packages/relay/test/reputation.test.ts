@@ -1,7 +1,7 @@
 import { toBase64Url } from '@parley/protocol/relay';
 import { describe, expect, test, vi } from 'vitest';
 import { frameFrom, newIdentity, type RelayIdentity, reportOf, statementOf } from '@parley/testkit/relay';
-import { startRelay, type TestRelay } from './kit/relay.ts';
+import { startRelay, type TestRelay, scraping } from './kit/relay.ts';
 
 const day = 24 * 3_600_000;
 const stored = { type: 'stored' };
@@ -193,7 +193,7 @@ describe('reputation', () => {
     const ann = readers[0]!;
     await (await relay.loggedIn(ann)).request({ type: 'block', ref: 'b', address: spammer.address, blocked: true });
     await (await relay.loggedIn(spammer)).sendFrame(frameFrom(spammer, ann, 'again'));
-    const metrics = await (await fetch(`${relay.served.url.replace('ws', 'http')}/metrics`)).text();
+    const metrics = await (await fetch(`${relay.served.url.replace('ws', 'http')}/metrics`, scraping)).text();
     for (const line of ['blocked_total 1', 'reports_total 3', 'offenders 1', 'waiting_frames 3'])
       expect(metrics).toContain(`\nparley_relay_${line}\n`);
     expect(metrics).not.toMatch(/spammer|ann|agent:/);

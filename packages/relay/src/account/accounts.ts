@@ -77,6 +77,7 @@ export class Accounts {
     const address = peerAddress(name, this.relay.name);
     const codeHash = sha256(code);
     mustBeFree(await this.relay.store.mayHold(address, codeHash, this.relay.now()), address);
+    if (await this.relay.keeps(address, codeHash)) mustBeFree('taken', address);
     const userHandle = new Uint8Array(randomBytes(32));
     const options = await newPasskeyOptions(party, { address, userHandle });
     this.challenges.add(options.challenge, { for: 'sign-up', codeHash, address, email, userHandle: toBase64Url(userHandle) });
@@ -91,6 +92,7 @@ export class Accounts {
     const { shown, stored } = this.makeTicket();
     const createdAt = this.relay.now();
     const holder = { address, userHandle, email, createdAt, connectedAt: null };
+    if (await this.relay.keeps(address, codeHash)) mustBeFree('taken', address);
     mustBeFree(await this.relay.store.hold(holder, { ...passkey, address }, codeHash, stored), address);
     return { address, ticket: shown };
   }
@@ -151,9 +153,13 @@ function mustBeFree(result: 'free' | 'taken' | 'invalid_code', address: string):
       problems: [{ field: 'code', message: 'is unknown, used or expired. Ask the operator of the relay for one' }],
     });
   if (result === 'taken')
-    throw new ParleyError('name_taken', `${address} is registered already. Choose another name.`, {
-      problems: [{ field: 'name', message: 'is registered already. Choose another one' }],
-    });
+    throw new ParleyError(
+      'name_taken',
+      `${address} is registered already, or the hub of this relay keeps the name for a member. Choose another name.`,
+      {
+        problems: [{ field: 'name', message: 'is registered already. Choose another one' }],
+      },
+    );
 }
 
 const refused = (why: string): ParleyError => new ParleyError('unauthenticated', `The passkey was not accepted: ${why}. Try again.`);

@@ -1,5 +1,7 @@
 // Why a line to another relay does not work.
 
+import { toOneLine } from '@parley/protocol';
+
 export class RelayUnreachable extends Error {
   readonly relay: string;
 
@@ -29,8 +31,4 @@ export class RelayKeyChanged extends Error {
 }
 
 /** Texts of other relays are shown to people: one line, of a length that fits. */
-export const plainWords = (text: string): string =>
-  text
-    .toWellFormed()
-    .replaceAll(/[\p{C}\p{Zl}\p{Zp}]+/gu, ' ')
-    .slice(0, 300);
+export const plainWords = (text: string): string => toOneLine(text).slice(0, 300);

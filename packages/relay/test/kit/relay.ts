@@ -10,6 +10,9 @@ import { inviteTo, openRelayStore, readRelayConfig, type RelayConfig, type Serve
 import { type RelayIdentity, newIdentity, RelayClient } from '@parley/testkit/relay';
 import { natsSettings } from './nats.ts';
 
+/** For its metrics. */
+export const scraping = { headers: { authorization: 'Bearer a-token-for-prometheus' } };
+
 export class TestRelay {
   readonly folder: string;
   readonly env: Record<string, string>;
@@ -32,6 +35,7 @@ export class TestRelay {
       PARLEY_RELAY_PORT: '0',
       PARLEY_RELAY_DATA: this.folder,
       PARLEY_RELAY_CONNECTIONS_PER_MINUTE: '10000',
+      PARLEY_METRICS_TOKEN: 'a-token-for-prometheus',
       ...this.env,
     });
   }

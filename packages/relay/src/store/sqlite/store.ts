@@ -3,6 +3,7 @@
 import { hash } from 'node:crypto';
 import { closeSync, openSync } from 'node:fs';
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
+import { asFileError } from '@parley/protocol/sqlite-fault';
 import type { Acceptance, Account, NewFrame, QueuedFrame, QueueLoad, RelayStore } from '../port.ts';
 import { mostPackages } from '../../limits.ts';
 import { sha256 } from '../../signatures.ts';
@@ -34,12 +35,19 @@ interface QueueRow {
 
 export function openSqliteStore(path: string): RelayStore {
   if (path !== ':memory:') closeSync(openSync(path, 'a', 0o600));
-  const db = new DatabaseSync(path);
-  db.exec(
-    'PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA busy_timeout = 5000; PRAGMA secure_delete = ON; PRAGMA wal_autocheckpoint = 4000;',
-  );
-  return storeOver(db);
+  try {
+    const db = new DatabaseSync(path);
+    db.exec(
+      'PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA busy_timeout = 5000; PRAGMA secure_delete = ON; PRAGMA wal_autocheckpoint = 4000;',
+    );
+    return storeOver(db);
+  } catch (error) {
+    throw asFileError(path, error, repair);
+  }
 }
+
+const repair =
+  'Put back a copy of it. Without one, move it away: the relay then starts empty under its old key, and people register again.';
 
 function migrate(db: DatabaseSync): void {
   const { user_version: version } = db.prepare('PRAGMA user_version').get() as { user_version: number };
