@@ -7,6 +7,7 @@ import type { ProfileRecord } from '../negotiate/records.ts';
 import { PeerError } from '../peer/errors.ts';
 import { randomBytes } from '../seal/sodium.ts';
 import { postService } from './channel-post.ts';
+import type { ActionHandlers } from './port.ts';
 import { mustBeWebhook } from './webhook.ts';
 
 export interface ConfiguredAction extends PeerAction {
@@ -51,11 +52,13 @@ export function addAction(actions: readonly ConfiguredAction[], action: NewActio
 }
 
 /** An action is added to be offered; `never` for the field keeps all of them back. */
-export const withAction = (profile: ProfileRecord, action: NewAction): ProfileRecord => ({
+export const withOffers = (profile: ProfileRecord): ProfileRecord => ({
   ...profile,
-  actions: addAction(profile.actions ?? [], action),
   rules: { ...profile.rules, base: { [offersField]: 'always_share', ...profile.rules.base } },
 });
+
+export const withAction = (profile: ProfileRecord, action: NewAction): ProfileRecord =>
+  withOffers({ ...profile, actions: addAction(profile.actions ?? [], action) });
 
 export function removeAction(actions: readonly ConfiguredAction[], name: string): ConfiguredAction[] {
   if (!actions.some((one) => one.name === name))
@@ -66,10 +69,14 @@ export function removeAction(actions: readonly ConfiguredAction[], name: string)
   return actions.filter((one) => one.name !== name);
 }
 
-/** The field `offered_actions`. */
-export const offersOf = (actions: readonly ConfiguredAction[]): FreeFields[string][] =>
-  actions.map(({ name, undo, audience }) => ({
+/** The field `offered_actions`: what the person configured, then what the host offers for them. */
+export const offersOf = (actions: readonly ConfiguredAction[], handlers: ActionHandlers = {}): FreeFields[string][] => [
+  ...actions.map(({ name, undo, audience }) => ({
     action: name,
     reversible: undo !== null,
     ...(audience === undefined ? {} : { service: postService(audience) }),
-  }));
+  })),
+  ...Object.entries(handlers)
+    .filter(([name]) => !reserved.includes(name) && !actions.some((one) => one.name === name))
+    .map(([name, { undo }]) => ({ action: name, reversible: undo !== undefined })),
+];

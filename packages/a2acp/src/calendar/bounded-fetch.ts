@@ -36,6 +36,7 @@ export function checkedUrl(text: string): URL {
 export function boundedFetch(access: CalendarAccess): typeof fetch {
   return async (input, init = {}) => {
     let url = checkedUrl(input instanceof Request ? input.url : String(input));
+    mustBeThere(access, url);
     for (let redirects = 0; ; redirects++) {
       const response = await ask(access, url, init);
       const location = response.status >= 300 && response.status < 400 ? response.headers.get('location') : null;
@@ -43,8 +44,19 @@ export function boundedFetch(access: CalendarAccess): typeof fetch {
       if (redirects === mostRedirects)
         throw new CalendarError('refused', `${url.host} redirects more than ${mostRedirects} times. Use the address that it leads to.`);
       url = checkedUrl(new URL(location, url).href);
+      mustBeThere(access, url);
     }
   };
+}
+
+/** The password is for the host that the person named: another one gets it only when they name that. */
+function mustBeThere({ url, authorization }: CalendarAccess, { host, href }: URL): void {
+  const named = new URL(url).host;
+  if (authorization === '' || host === named) return;
+  throw new CalendarError(
+    'refused',
+    `${named} leads to ${host}, which does not get your password. If it is yours, use its address: ${href}`,
+  );
 }
 
 async function ask({ authorization, fetch }: CalendarAccess, url: URL, init: RequestInit): Promise<Response> {

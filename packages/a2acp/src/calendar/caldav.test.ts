@@ -111,13 +111,28 @@ describe('addresses', () => {
   );
 
   test('each redirect goes through the fetch that was handed in, with its own address', async () => {
-    const { access, calls } = server(status(301, { location: 'https://eu.example.org/ann/' }), xml(multistatus()));
+    const { access, calls } = server(status(301, { location: '/dav/ann/' }), xml(multistatus()));
     await readRemoteCalendar(access, span);
     expect(calls).toEqual([
       { url, method: 'REPORT', authorization: 'Basic YW5uOnA=', redirect: 'manual' },
-      { url: 'https://eu.example.org/ann/', method: 'REPORT', authorization: 'Basic YW5uOnA=', redirect: 'manual' },
+      { url: 'https://cal.example.org/dav/ann/', method: 'REPORT', authorization: 'Basic YW5uOnA=', redirect: 'manual' },
     ]);
   });
+
+  test.each(['https://eu.example.org/ann/', 'https://cal.example.org:8443/ann/', 'https://cal.example.org.evil.example/ann/'])(
+    'a password goes to no host that a redirect or an answer names: %s [A2C-39]',
+    async (location) => {
+      const redirecting = server(status(301, { location }), xml(multistatus()));
+      expect(await errorOf(readRemoteCalendar(redirecting.access, span))).toMatch(
+        `which does not get your password. If it is yours, use its address: ${location}`,
+      );
+      expect(redirecting.calls).toHaveLength(1);
+      const home = `<multistatus xmlns="DAV:"><response><href>/</href><propstat><prop><current-user-principal><href>${location}</href></current-user-principal></prop><status>HTTP/1.1 200 OK</status></propstat></response></multistatus>`;
+      const answering = server(...Array.from({ length: 6 }, () => xml(home)));
+      await errorOf(listCalendars(answering.access));
+      expect(new Set(answering.calls.map((call) => new URL(call.url).host))).toEqual(new Set(['cal.example.org']));
+    },
+  );
 
   test('a redirect to plain HTTP, or without end, is refused', async () => {
     const plain = server(status(302, { location: 'http://cal.example.org/ann/' }));

@@ -48,8 +48,9 @@ const readHere = (call: typeof fetch): BusyReader => ({
 export function textCalendar(texts: CalendarTexts, call: typeof fetch, reader = readHere(call)): PersonalCalendar {
   const change = async (uid: string, added: string): Promise<void> => {
     const text = (await texts.own()) ?? writeCalendar([], 0);
-    const kept = text.replaceAll(eventBlock, (block) => (block.includes(`UID:${uid}\r\n`) ? '' : block));
-    await texts.replaceOwn(kept.replace(/END:VCALENDAR\r?\n?$/, `${added}END:VCALENDAR\r\n`));
+    const kept = text.replaceAll(eventBlock, (block) => (block.includes(`\nUID:${uid}\r\n`) ? '' : block));
+    // A function: `$` in a peer's words stands for nothing.
+    await texts.replaceOwn(kept.replace(/END:VCALENDAR\r?\n?$/, () => `${added}END:VCALENDAR\r\n`));
   };
   return {
     offsets: async (zone, { from, to }) => zoneOffsets(zone, from, to),

@@ -4,6 +4,7 @@ import fc from 'fast-check';
 import ICAL from 'ical.js';
 import { expect, test } from 'vitest';
 import { readProperty } from './content-lines.ts';
+import { readCalendar } from './read-calendar.ts';
 import { expandRule, ExpansionBudget } from './recurrence.ts';
 
 const day = 86_400_000;
@@ -45,4 +46,44 @@ test('a start near the time changes no occurrence', () => {
     }),
     { numRuns: 60 },
   );
+});
+
+test.each([
+  ['FREQ=MONTHLY;RSCALE=GREGORIAN;SKIP=FORWARD;BYMONTHDAY=31', 'SKIP=FORWARD'],
+  ['FREQ=YEARLY;BYYEARDAY=1,100;BYDAY=MO', 'BYDAY beside BYYEARDAY'],
+  ['FREQ=YEARLY;BYDAY=53TH', 'BYDAY=53TH'],
+  ['FREQ=YEARLY;BYDAY=-53TH', 'BYDAY=-53TH'],
+])('[A2C-15] a rule that would be read wrongly is named instead: %s', (text, part) => {
+  const event = ['BEGIN:VEVENT', 'UID:1', 'DTSTART:20260101T100000Z', `RRULE:${text}`, 'END:VEVENT'];
+  const span = { from: Date.UTC(2026, 0, 1), to: Date.UTC(2026, 11, 31), zone: 'UTC' };
+  const { events, problems } = readCalendar(['BEGIN:VCALENDAR', ...event, 'END:VCALENDAR', ''].join('\r\n'), span);
+  expect([events, problems.map((one) => one.text)]).toEqual([[], [expect.stringContaining(`uses ${part}, which is not read here`)]]);
+});
+
+test('[A2C-15] the last change of a zone whose rules ended before 1970 holds ever since', () => {
+  const observance = (name: string, start: string, from: string, to: string, rule: string): string[] => [
+    `BEGIN:${name}`,
+    `DTSTART:${start}`,
+    `TZOFFSETFROM:${from}`,
+    `TZOFFSETTO:${to}`,
+    `RRULE:FREQ=YEARLY;${rule}`,
+    `END:${name}`,
+  ];
+  const text = [
+    'BEGIN:VCALENDAR',
+    'BEGIN:VTIMEZONE',
+    'TZID:Old Place',
+    ...observance('DAYLIGHT', '19400401T020000', '+0100', '+0200', 'BYMONTH=4;BYMONTHDAY=1;UNTIL=19600401T010000Z'),
+    ...observance('STANDARD', '19401001T030000', '+0200', '+0100', 'BYMONTH=10;BYMONTHDAY=1;UNTIL=19591001T010000Z'),
+    'END:VTIMEZONE',
+    'BEGIN:VEVENT',
+    'UID:1',
+    'DTSTART;TZID=Old Place:20260401T100000',
+    'DTEND;TZID=Old Place:20260401T110000',
+    'END:VEVENT',
+    'END:VCALENDAR',
+    '',
+  ].join('\r\n');
+  const { events, problems } = readCalendar(text, { from: Date.UTC(2026, 0, 1), to: Date.UTC(2026, 11, 31), zone: 'UTC' });
+  expect([problems, events.map(({ from }) => new Date(from).toISOString())]).toEqual([[], ['2026-04-01T08:00:00.000Z']]);
 });

@@ -104,6 +104,17 @@ function laterStart(start: number, frequency: string, interval: number, from: nu
   return first.setUTCMonth(first.getUTCMonth() + Math.max(0, Math.floor(between / months) - 1) * months);
 }
 
+/** Parts that would be expanded wrongly: an event at a wrong time is worse than one that is named as unread. */
+function unreadPart(rule: CalendarProperty, parts: RuleParts): string | undefined {
+  const skip = /[;:]SKIP=([A-Z]+)/i.exec(rule.text)?.[1];
+  if (skip !== undefined && skip.toUpperCase() !== 'OMIT') return `SKIP=${skip}`;
+  if (parts['byday'] !== undefined && parts['byyearday'] !== undefined) return 'BYDAY beside BYYEARDAY';
+  const nth = asList(parts['byday'])
+    .map(String)
+    .find((one) => Math.abs(Number.parseInt(one, 10)) > 52);
+  return nth === undefined ? undefined : `BYDAY=${nth}`;
+}
+
 /** Starts on the wall from `span.from` to `span.to`, both included, without regard to UNTIL. */
 export function expandRule(rule: CalendarProperty, start: number, span: WallSpan, budget: ExpansionBudget): number[] {
   const parts = rule.values[0] as Record<string, unknown>;
@@ -115,6 +126,9 @@ export function expandRule(rule: CalendarProperty, start: number, span: WallSpan
   const { rscale = 'GREGORIAN' } = parts as { rscale?: string };
   if (!/^gregorian$/i.test(rscale))
     throw new EventError(rule.line, rule.field, `${rule.field} in line ${rule.line} counts in another calendar than the Gregorian one.`);
+  const unread = unreadPart(rule, parts);
+  if (unread !== undefined)
+    throw new EventError(rule.line, rule.field, `${rule.field} in line ${rule.line} uses ${unread}, which is not read here.`);
   const count = parts['count'] === undefined ? undefined : Number(parts['count']);
   const gap = count === undefined ? undefined : longestGap(parts, period, interval);
   if (gap !== undefined && start + count! * gap + 7 * day < span.from) return [];

@@ -1,5 +1,6 @@
 // Events as an iCalendar file. Times are written in UTC, so that no reader needs a time zone to understand them.
 
+import { toOneLine } from '@parley/protocol';
 import ICAL from 'ical.js';
 import type { CalendarEvent } from './read-calendar.ts';
 
@@ -16,8 +17,9 @@ export function writeCalendar(events: readonly CalendarEvent[], now: number): st
     event.addPropertyWithValue('dtstamp', stamp(now));
     event.addPropertyWithValue('dtstart', dates ? ICAL.Time.fromDateString(dates.from) : stamp(from));
     event.addPropertyWithValue('dtend', dates ? ICAL.Time.fromDateString(dates.to) : stamp(to));
-    if (summary !== undefined) event.addPropertyWithValue('summary', summary);
-    if (place !== undefined) event.addPropertyWithValue('location', place);
+    // A line feed is the only line end that the library escapes, and other programs know more of them.
+    if (summary !== undefined) event.addPropertyWithValue('summary', toOneLine(summary));
+    if (place !== undefined) event.addPropertyWithValue('location', toOneLine(place));
     if (!isBusy) event.addPropertyWithValue('transp', 'TRANSPARENT');
     calendar.addSubcomponent(event);
   }

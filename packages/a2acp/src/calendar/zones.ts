@@ -87,7 +87,9 @@ function describedOffsets(zone: CalendarComponent, to: number, budget: Expansion
     for (const rule of propertiesOf(observance, 'RRULE')) {
       const until = untilOf(rule);
       const last = until && (until.isUtc ? until.wall + before * 60_000 : until.wall);
-      for (const one of expandRule(rule, wall, { from: Math.max(wall, 0), to: Math.min(to, last ?? to) }, budget)) walls.add(one);
+      // The last change of a rule that ended before 1970 holds ever since.
+      const from = last !== undefined && last < 0 ? wall : Math.max(wall, 0);
+      for (const one of expandRule(rule, wall, { from, to: Math.min(to, last ?? to) }, budget)) walls.add(one);
     }
     return [...walls].map((one) => ({ from: one - before * 60_000, before, minutes: after }));
   });

@@ -2,7 +2,8 @@
 
 import type { CanonicalValue } from '@parley/protocol/relay';
 import { type BackupSecret, writeBackup } from '../peer/backups.ts';
-import { type ReportReason, setBlock } from '../peer/blocks.ts';
+import { blockPerson } from '../negotiate/unanswered.ts';
+import type { ReportReason } from '../peer/blocks.ts';
 import type { Negotiations } from '../negotiate/negotiations.ts';
 import { PeerError } from '../peer/errors.ts';
 import { removePeer } from '../peer/removal.ts';
@@ -88,7 +89,7 @@ export function commandsOf(link: PeerLink, onLine: <T>(act: () => Promise<T>) =>
     list: () => peer.list(),
     verify: ({ address, decision }) => peer.verify(address, decision),
     block: async ({ address, isOn }) => {
-      const view = await setBlock(peer, address, isOn);
+      const view = await blockPerson(negotiations, address, isOn);
       return { ...view, problem: await problemOf(onLine(() => link.refresh())) };
     },
     remove: async (address) => {

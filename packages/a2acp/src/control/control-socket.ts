@@ -53,6 +53,7 @@ export async function listenForCommands(folder: string, commands: PeerCommands):
 async function answer(commands: PeerCommands, line: string): Promise<Answer> {
   try {
     const { command, argument } = JSON.parse(line) as Question;
+    if (!Object.hasOwn(commands, command)) throw new Error(`The peer has no command ${command.slice(0, 100)}.`);
     const act = commands[command] as (argument: unknown) => Promise<unknown>;
     return { result: await act(argument) };
   } catch (error) {

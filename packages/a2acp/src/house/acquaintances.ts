@@ -43,6 +43,13 @@ export async function introduceToGroup(house: House, resident: Resident, threadI
   }
 }
 
+/** Members of this hub can compare the outcome of their group with each other (A2C-27). */
+export async function introduceMembers(house: House, addresses: readonly string[]): Promise<void> {
+  const members = (await Promise.all(addresses.map((address) => residentAt(house, address)))).filter((one) => one !== undefined);
+  for (const one of members)
+    for (const other of members) if (one !== other) await one.peer.add(other.peer.card(), 'introduced').catch(() => {});
+}
+
 async function residentAt(house: House, address: string): Promise<Resident | undefined> {
   const memberId = await house.memberOf(address);
   return memberId !== null && (await house.hub.isActive(memberId)) ? house.resident(memberId) : undefined;

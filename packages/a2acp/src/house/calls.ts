@@ -26,7 +26,7 @@ export type HouseCalls = {
   close(memberId: string): Promise<void>;
   backup(memberId: string): Promise<string | null>;
   restore(memberId: string, text: string): Promise<void>;
-  erase(memberId: string): Promise<void>;
+  erase(memberId: string, address?: string): Promise<void>;
   stop(): Promise<void>;
 };
 
@@ -57,4 +57,4 @@ export type HubCalls = { [E in keyof PeerEvents]: PeerEvents[E] } & {
 export type HubLine = { readonly [C in keyof HubCalls]: HubCalls[C] };
 
 export const noRelay =
-  'This hub carries no relay (PARLEY_RELAY=0), so it can run no peers. Switch it on, or run your own peer with `parley peer run`.';
+  'This hub carries no relay (PARLEY_RELAY=0), so it can run no peers. Switch it on, or run your own peer with `npx parley peer run`.';

@@ -1,5 +1,6 @@
 // The hub's side of the thread that serves its people's peers. A thread that dies is started again, and opens the peers again.
 
+import { readdir } from 'node:fs/promises';
 import module from 'node:module';
 import { Worker } from 'node:worker_threads';
 import {
@@ -17,6 +18,7 @@ import { type HouseCalls, type HouseSettings, type HubCalls, noRelay, type ToolA
 import { faultOf } from './errors.ts';
 import { makeRequest } from './hub-fetch.ts';
 import { ThreadCalls } from './thread-calls.ts';
+import { zoneProblem } from './zone-names.ts';
 
 /** What the hub gives when it listens. */
 export interface HouseHub {
@@ -58,6 +60,11 @@ export interface HousePeersOptions {
 
 const restartMs = { first: 500, most: 60_000 };
 
+function ifMissing(error: NodeJS.ErrnoException): string[] {
+  if (error.code !== 'ENOENT') throw error;
+  return [];
+}
+
 interface RunningThread {
   worker: Worker;
   calls: ThreadCalls<HouseCalls>;
@@ -68,6 +75,11 @@ export class HousePeers {
   readonly #options: HousePeersOptions;
   #hub: HouseHub | undefined;
   #thread: RunningThread | undefined;
+  /** Nobody has a peer here, so no thread runs yet: it would be a quarter of an idle hub's memory. */
+  #isAsleep = false;
+  /** Each page names its person's zone when it loads: without a peer that starts nothing. The thread gets them when it starts. */
+  readonly #zones = new Map<string, { owner: PeerOwner; argument: PeerCalls['noticeZone']['in'] }>();
+  #starting: Promise<void> | undefined;
   #restart: NodeJS.Timeout | undefined;
   #pauseMs = restartMs.first;
   #isStopping = false;
@@ -78,18 +90,26 @@ export class HousePeers {
 
   async start(hub: HouseHub): Promise<void> {
     this.#hub = hub;
-    await this.#run();
+    this.#isAsleep = !(await this.#hasPeers());
+    if (!this.#isAsleep) await this.#run();
   }
 
-  call<C extends PeerCall>(owner: PeerOwner, command: C, argument: PeerCalls[C]['in']): Promise<PeerCalls[C]['out']> {
-    return this.#calls().call('call', owner, command, argument) as Promise<PeerCalls[C]['out']>;
+  async call<C extends PeerCall>(owner: PeerOwner, command: C, argument: PeerCalls[C]['in']): Promise<PeerCalls[C]['out']> {
+    if (this.#isAsleep && command === 'noticeZone') {
+      this.#keepZone(owner, argument as PeerCalls['noticeZone']['in']);
+      return null;
+    }
+    return this.#awake((calls) => calls.call('call', owner, command, argument)) as Promise<PeerCalls[C]['out']>;
   }
 
-  knows = (memberId: string): Promise<boolean> => this.#calls().call('knows', memberId);
-  close = (memberId: string): Promise<void> => this.#calls().call('close', memberId);
-  backup = async (memberId: string): Promise<string | undefined> => (await this.#calls().call('backup', memberId)) ?? undefined;
-  restore = (memberId: string, text: string): Promise<void> => this.#calls().call('restore', memberId, text);
-  erase = (memberId: string): Promise<void> => this.#calls().call('erase', memberId);
+  // Where nobody has a peer, these find none.
+  knows = async (memberId: string): Promise<boolean> => !this.#isAsleep && this.#calls().call('knows', memberId);
+  close = async (memberId: string): Promise<void> => (this.#isAsleep ? undefined : this.#calls().call('close', memberId));
+  backup = async (memberId: string): Promise<string | undefined> =>
+    this.#isAsleep ? undefined : ((await this.#calls().call('backup', memberId)) ?? undefined);
+  restore = (memberId: string, text: string): Promise<void> => this.#awake((calls) => calls.call('restore', memberId, text));
+  erase = async (memberId: string, address?: string): Promise<void> =>
+    this.#isAsleep && address === undefined ? undefined : this.#awake((calls) => calls.call('erase', memberId, address));
 
   async stop(): Promise<void> {
     this.#isStopping = true;
@@ -99,6 +119,32 @@ export class HousePeers {
     // A thread that has died meanwhile is stopped, too.
     await thread.calls.call('stop').catch(() => {});
     await thread.exited;
+  }
+
+  async #hasPeers(): Promise<boolean> {
+    return (await readdir(this.#options.folder).catch(ifMissing)).length > 0;
+  }
+
+  /** The first call starts the thread; calls that come meanwhile wait in its queue. */
+  async #awake<T>(call: (calls: ThreadCalls<HouseCalls>) => Promise<T>): Promise<T> {
+    if (this.#isAsleep) {
+      this.#isAsleep = false;
+      this.#starting = this.#firstRun().finally(() => (this.#starting = undefined));
+    }
+    await this.#starting;
+    return call(this.#calls());
+  }
+
+  #keepZone(owner: PeerOwner, argument: PeerCalls['noticeZone']['in']): void {
+    const problem = zoneProblem(argument.zone);
+    if (problem !== undefined) throw new PeerCallError('bad_input', problem);
+    this.#zones.set(owner.memberId, { owner, argument });
+  }
+
+  async #firstRun(): Promise<void> {
+    await this.#run();
+    for (const { owner, argument } of this.#zones.values()) await this.#calls().call('call', owner, 'noticeZone', argument);
+    this.#zones.clear();
   }
 
   #calls(): ThreadCalls<HouseCalls> {

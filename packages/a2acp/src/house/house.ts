@@ -2,7 +2,7 @@
 
 import { existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { type PeerCall, PeerCallError, type PeerOwner } from '@parley/protocol';
+import { type PeerCall, PeerCallError, type PeerOwner, toPlainTexts } from '@parley/protocol';
 import { addressParts } from '@parley/protocol/relay';
 import { addressName } from '../actions/event-title.ts';
 import { forgetPerson } from '../memory/memories.ts';
@@ -66,7 +66,8 @@ export class House {
 
   async call(owner: PeerOwner, command: PeerCall, argument: unknown): Promise<unknown> {
     try {
-      return await answerCall(this, owner, command, argument as never);
+      const answer = await answerCall(this, owner, command, argument as never);
+      return isVerbatim(command) ? answer : toPlainTexts(answer);
     } catch (error) {
       if (isUnforeseen(error)) await this.hub.log(`A call of a peer failed: ${command}, ${faultOf(error)}`).catch(() => {});
       throw asCallError(error);
@@ -166,18 +167,24 @@ export class House {
     });
   }
 
-  /** `onAway`: when it can send nothing any more. */
-  async erase(id: string, onAway: (address: string) => Promise<unknown> = async () => {}): Promise<void> {
+  /** `address`: where the folder is elsewhere or does not open. `onAway`: when it can send nothing any more. */
+  async erase(id: string, given: { address?: string | undefined; onAway?: (address: string) => Promise<unknown> } = {}): Promise<void> {
     if (!isSample(id)) await this.erase(sampleId(id));
-    const address = await this.read(id, async ({ peer }) => peer.address).catch(() => undefined);
+    const own = await this.read(id, async ({ peer }) => peer.address).catch(() => undefined);
+    const address = own ?? (await this.#unlessTaken(given.address));
     await this.close(id);
     if (address !== undefined) {
       // The name is free after it.
       if (!isSample(id)) await this.#forgetEverywhere(id, address);
       await this.hub.forgetAddress(address);
-      await onAway(address);
+      await given.onAway?.(address);
     }
     await this.#inTurn(id, async () => rmSync(this.#folder(id), { recursive: true, force: true }));
+  }
+
+  /** The name is free after the first attempt: at a repetition it may be somebody else's. */
+  async #unlessTaken(address: string | undefined): Promise<string | undefined> {
+    return address === undefined || (await this.memberOf(address)) !== null ? undefined : address;
   }
 
   async #forgetEverywhere(id: string, address: string): Promise<void> {
@@ -271,6 +278,8 @@ export class House {
   }
 }
 
+/** Files of the person, and not words for a page. */
+const isVerbatim = (command: PeerCall): boolean => command === 'calendar' || command === 'export';
 const backupFormat = 'parley-house-peer/1';
 const isSample = (id: string): boolean => id.endsWith('.sample');
 const ownerOf = (id: string): string => id.replace(/\.sample$/, '');

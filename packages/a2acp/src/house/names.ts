@@ -1,8 +1,6 @@
 // A handle of the hub as a name at the relay, which takes fewer letters.
 
-import { PeerName } from '@parley/protocol/relay';
-
-const mostLetters = 28;
+import { mostHandleLetters, PeerName } from '@parley/protocol/relay';
 
 export function peerName(handle: string): string {
   const plain = handle
@@ -10,6 +8,6 @@ export function peerName(handle: string): string {
     .toLowerCase()
     .replaceAll(/[^a-z0-9._-]+/g, '-')
     .replaceAll(/^[._-]+|[._-]+$/g, '')
-    .slice(0, mostLetters);
+    .slice(0, mostHandleLetters);
   return PeerName.safeParse(plain).success ? plain : 'member';
 }

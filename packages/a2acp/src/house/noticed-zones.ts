@@ -4,13 +4,15 @@ import { lookUp, withField } from '@parley/core/consent';
 import { putProfile } from '../negotiate/records.ts';
 import { PeerError } from '../peer/errors.ts';
 import type { Resident } from './resident.ts';
+import { zoneProblem } from './zone-names.ts';
 
 /** Kept until the peer is made. After a restart, the page names it again. */
 export class NoticedZones {
   readonly #names = new Map<string, string>();
 
   notice(memberId: string, zone: string): void {
-    if (!isZone(zone)) throw new PeerError('bad_input', `zone: ${JSON.stringify(zone)} is no time zone. Use a name such as Europe/Berlin.`);
+    const problem = zoneProblem(zone);
+    if (problem !== undefined) throw new PeerError('bad_input', problem);
     this.#names.set(memberId, zone);
   }
 
@@ -29,11 +31,3 @@ export const takeZone = ({ peer, negotiations, store }: Resident, zone: string):
     if (lookUp(profile.fields, 'timezone') !== undefined) return;
     await store.commit([putProfile({ ...profile, fields: withField(profile.fields, 'timezone', zone) })]);
   });
-
-function isZone(name: string): boolean {
-  try {
-    return new Intl.DateTimeFormat('en', { timeZone: name }).resolvedOptions().timeZone !== '';
-  } catch {
-    return false;
-  }
-}

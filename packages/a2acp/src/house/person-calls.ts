@@ -3,6 +3,7 @@
 import type { GroupTerms, PeerCall, PeerCalls, PeerOwner, PeerPerson } from '@parley/protocol';
 import { openingRefusal } from '@parley/core';
 import { defaultSharing, fieldKey, lookUp, setBaseTier, setOverride, withField } from '@parley/core/consent';
+import { needsComparison } from '@parley/core/negotiation';
 import { FieldName, fromBase64Url, toBase64Url } from '@parley/protocol/relay';
 import { PeerCallError } from '@parley/protocol';
 import { removeAction, withAction } from '../actions/configured-actions.ts';
@@ -13,8 +14,8 @@ import { changeIntent } from '../negotiate/forks/drift.ts';
 import { forkInto } from '../negotiate/forks/forks.ts';
 import { offerRole } from '../negotiate/groups/group-transfer.ts';
 import { steer } from '../negotiate/prompts.ts';
+import { blockPerson } from '../negotiate/unanswered.ts';
 import { editMemory, forgetMemory, listMemories } from '../memory/memories.ts';
-import { setBlock } from '../peer/blocks.ts';
 import { requestLink, takeLinkAnswer } from '../outside/links.ts';
 import { openOutside } from '../outside/opening.ts';
 import { replyFor } from '../outside/replies.ts';
@@ -26,7 +27,7 @@ import { exportOf } from './export.ts';
 import type { House } from './house.ts';
 import { takeZone } from './noticed-zones.ts';
 import { actionsOf, mustOwnTools } from './person-actions.ts';
-import { type Acquaintance, introduce, introduceToGroup, mustHave } from './acquaintances.ts';
+import { type Acquaintance, introduce, introduceMembers, introduceToGroup, mustHave } from './acquaintances.ts';
 import { personModel, setPersonModel } from './person-model.ts';
 import { addCalendar, calendarViews, ownCalendar, removeCalendar } from './person-calendars.ts';
 import { answerPrompt, cardsOf, summaryOf } from './prompt-cards.ts';
@@ -67,8 +68,8 @@ const answers: Answers = {
     return { address, safetyNumber, accepted };
   },
   block: async (house, owner, { address, isOn }) => {
-    const { peer, link } = await mustHave(house, owner);
-    const view = await setBlock(peer, address, isOn);
+    const { negotiations, link } = await mustHave(house, owner);
+    const view = await blockPerson(negotiations, address, isOn);
     // The relay learns it with the next connection, where there is none now.
     await link.refresh().catch(() => {});
     return personOf(house, view);
@@ -145,6 +146,11 @@ const answers: Answers = {
     for (const whom of [others].flat())
       people.push('address' in whom ? { address: whom.address } : await introduce(house, resident, owner, whom));
     const [only] = people;
+    if (group?.quorum !== undefined && needsComparison(group.quorum, people.length + 1))
+      await introduceMembers(
+        house,
+        people.map(({ address }) => address),
+      );
     const record =
       people.length === 1
         ? await resident.negotiations.open(only!.address, intent, needs, { ...options, introduction: only!.card })
@@ -167,8 +173,7 @@ const answers: Answers = {
   },
   requestLink: async (house, owner, { threadId, isNew }) => requestLink((await mustHave(house, owner)).negotiations, threadId, isNew),
   takeLinkAnswer: async (house, owner, { threadId, linkId, sealed }) => {
-    await takeLinkAnswer((await mustHave(house, owner)).negotiations, threadId, linkId, sealed);
-    return null;
+    return { isRead: await takeLinkAnswer((await mustHave(house, owner)).negotiations, threadId, linkId, sealed) };
   },
   negotiations: async (house, { memberId }) => {
     const resident = await house.resident(memberId);
@@ -234,7 +239,7 @@ const answers: Answers = {
   removeSample: async (house, { memberId }) => {
     const [resident, friend] = [await house.resident(memberId), await house.resident(sampleId(memberId))];
     if (resident && friend) await endWithFriend(resident, friend.peer.address);
-    await house.erase(sampleId(memberId), async (address) => resident && forgetFriend(resident, address));
+    await house.erase(sampleId(memberId), { onAway: async (address) => resident && forgetFriend(resident, address) });
     return null;
   },
   export: async (house, { memberId }) => (await house.read(memberId, exportOf)) ?? {},

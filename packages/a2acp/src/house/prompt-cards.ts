@@ -9,7 +9,7 @@ import { handlerFor } from '../actions/handlers.ts';
 import { outcomeText } from '../actions/outcome-text.ts';
 import type { Negotiations } from '../negotiate/negotiations.ts';
 import { answerExpansion } from '../negotiate/forks/drift.ts';
-import { answerConsent, answerProposal, answerStranger, steer } from '../negotiate/prompts.ts';
+import { answerConsent, answerProposal, answerStranger, steer, strangerRequests } from '../negotiate/prompts.ts';
 import { type ConfirmationPrompt, type MachineRecord, modelAwayText, type PromptRecord } from '../negotiate/records.ts';
 import { readingOf } from '../negotiate/meetings/reading-words.ts';
 import { whoseWords } from '../negotiate/meetings/conflict-words.ts';
@@ -86,7 +86,8 @@ async function negotiationCard({ store, negotiations }: Resident, id: string, na
     intent: record.intent?.summary ?? '',
     ...(await groupIn(store, await leadOf(store, record), nameOf)),
   };
-  if (prompt.kind === 'stranger') return { kind: 'stranger', ...about };
+  if (prompt.kind === 'stranger')
+    return { kind: 'stranger', ...about, requests: Math.max(1, (await strangerRequests(negotiations, prompt.peer)).length) };
   if (prompt.kind === 'expansion') {
     const { before, isFork, reason, asked, shared } = prompt;
     return { kind: 'expansion', ...about, before: before?.summary ?? '', isFork, reason, asked, shared };

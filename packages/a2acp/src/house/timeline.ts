@@ -108,6 +108,8 @@ interface ContextMembers {
   new_threads?: { intent: { summary: string } }[];
   status?: string;
   reason?: string;
+  /** Of a processing error: the packet that was not taken. */
+  about?: string;
   scope?: string;
   proposal?: { summary: string };
   message_to_other_agent?: string;
@@ -165,6 +167,7 @@ function packetText(packet: Packet, isMine: boolean, name: string | undefined): 
     reason_class: reasonClass,
     context,
     context_provided: provided,
+    about,
   } = packet as ContextMembers;
   if (context?.['conflict'] !== undefined) {
     const why = textOf(context['conflict'], 'attempted_resolution');
@@ -194,7 +197,7 @@ function packetText(packet: Packet, isMine: boolean, name: string | undefined): 
     case 'coordinator_transfer':
       return transferText(who, status, reason);
     case 'processing_error':
-      return `${who} could not write a valid answer`;
+      return about === undefined ? `${who} could not write a valid answer` : `${who} could not take it: “${reason ?? ''}”`;
     case 'thread_summary':
       return `${who} said which packets came`;
     default:
@@ -256,6 +259,9 @@ const noticeTexts: Readonly<Record<NegotiationNote['notice'], string>> = {
   confirmed_without_you: 'The others agreed without you',
   confirmed_before_decline: 'A confirmation came before the decline, so it counts',
   false_outcome: 'They reported an outcome that is not true; it was ignored',
+  impossible_time: 'They proposed a time that is over, or longer than a month; it was refused',
+  second_outcome: 'Another member got another outcome of this negotiation: ask the others before you rely on yours',
+  unsafe_quorum: 'They proposed that fewer than a majority agree, and you know nobody to compare the outcome with; it was refused',
   expired: 'The proposal expired',
   declined: 'The negotiation was declined',
   failed: 'An action failed',

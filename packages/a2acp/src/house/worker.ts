@@ -22,7 +22,7 @@ const own: HouseCalls = {
   close: async (memberId) => started().close(memberId),
   backup: async (memberId) => (await started().backup(memberId)) ?? null,
   restore: async (memberId, text) => started().restore(memberId, text),
-  erase: async (memberId) => started().erase(memberId),
+  erase: async (memberId, address) => started().erase(memberId, { address }),
   stop: async () => {
     await house?.stop();
     setImmediate(() => parentPort!.close());

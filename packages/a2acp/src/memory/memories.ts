@@ -1,9 +1,18 @@
 // The memory of each relationship, as its person sees and changes it (A2C-31). A block removes it.
 
-import { confidenceOf, forgetValue, habitsOf, newRelationship, type Relationship, rememberValue, trustOf } from '@parley/core/memory';
+import {
+  confidenceOf,
+  forgetValue,
+  habitsOf,
+  newRelationship,
+  type Relationship,
+  rememberValue,
+  resolutionStyle,
+  trustOf,
+} from '@parley/core/memory';
 import type { RelationshipMemory } from '@parley/protocol';
 import { addressParts, FieldName, type FreeFields } from '@parley/protocol/relay';
-import { emptyProfile, putProfile } from '../negotiate/records.ts';
+import { emptyProfile, type MachineRecord, putProfile } from '../negotiate/records.ts';
 import { PeerError } from '../peer/errors.ts';
 import type { Peer } from '../peer/peer.ts';
 import { allRecords, getRecord } from '../peer/records.ts';
@@ -28,25 +37,33 @@ export async function showMemory(peer: Peer, address: string): Promise<Relations
   return (await viewsOf(store, [[address, await relationshipWith(store, address)]], now()))[0]!;
 }
 
-export interface MemoryEdit {
-  address: string;
-  field: string;
-  /** Null forgets it. */
-  value: FreeFields[string] | null;
-}
+/** Null forgets it. */
+export type MemoryEdit = { address: string } & (
+  | { field: string; value: FreeFields[string] | null }
+  | { label: string | null }
+  | { notes: string | null }
+);
 
-export function editMemory(peer: Peer, { address, field, value }: MemoryEdit): Promise<RelationshipMemory> {
+export function editMemory(peer: Peer, edit: MemoryEdit): Promise<RelationshipMemory> {
   return peer.inTurn(async () => {
-    const known = FieldName.safeParse(field);
-    if (!known.success) throw new PeerError('bad_input', `field: ${JSON.stringify(field)} ${known.error.issues[0]!.message}.`);
+    const { address } = edit;
     const { block } = await peer.peer(address);
     if (block?.isOn) throw new PeerError('blocked', `You blocked ${address}. Nothing is remembered of them.`);
     const { store, now } = peer.parts;
     const before = await relationshipWith(store, address);
-    const next = value === null ? forgetValue(before, field) : rememberValue(before, field, value, now());
+    const next = edited(before, edit, now());
     await store.commit([putRelationship(address, next)]);
     return (await viewsOf(store, [[address, next]], now()))[0]!;
   });
+}
+
+function edited(before: Relationship, edit: MemoryEdit, now: number): Relationship {
+  if ('label' in edit) return { ...before, label: edit.label };
+  if ('notes' in edit) return { ...before, notes: edit.notes };
+  const { field, value } = edit;
+  const known = FieldName.safeParse(field);
+  if (!known.success) throw new PeerError('bad_input', `field: ${JSON.stringify(field)} ${known.error.issues[0]!.message}.`);
+  return value === null ? forgetValue(before, field) : rememberValue(before, field, value, now);
 }
 
 /** Everything that was learned of them. */
@@ -83,26 +100,40 @@ export async function purgeMemory(store: PeerStore, address: string): Promise<Re
 }
 
 async function viewsOf(store: PeerStore, known: readonly [string, Relationship][], now: number): Promise<RelationshipMemory[]> {
-  const ended = new Map(known.map(([address, { firstAt }]) => [address, { since: firstAt ?? Infinity, COMPLETED: 0, DECLINED: 0 }]));
+  const ended = new Map(known.map(([address, { firstAt }]) => [address, { since: firstAt ?? Infinity, agreed: 0, declined: 0, quick: 0 }]));
   for await (const { value } of allRecords(store, 'machine')) {
-    const { peer, state, quietSince } = value.machine;
-    const counts = ended.get(peer);
+    const counts = ended.get(value.machine.peer);
+    const end = endOf(value);
     // A memory that was forgotten starts over: nothing from before it counts.
-    if (counts && quietSince >= counts.since && (state === 'COMPLETED' || state === 'DECLINED')) counts[state]++;
+    if (!counts || !end || value.machine.quietSince < counts.since) continue;
+    counts[end]++;
+    if (end === 'agreed' && Object.keys(value.proposals).length === 1) counts.quick++;
   }
   const { overrides } = ((await getRecord(store, 'profile', 'own'))?.value ?? emptyProfile).rules;
   return known.map(([address, relationship]) => {
-    const { COMPLETED: agreed, DECLINED: declined } = ended.get(address)!;
+    const { agreed, declined, quick } = ended.get(address)!;
     const promoted = Object.values(overrides[address] ?? {}).filter((tier) => tier === 'always_share').length;
-    return { ...viewOf(address, relationship, now), trust: trustOf({ agreed, declined, promoted }) };
+    const style = resolutionStyle({ agreed, quick });
+    return { ...viewOf(address, relationship, now), trust: trustOf({ agreed, declined, promoted }), preferredResolutionStyle: style };
   });
 }
 
-function viewOf(address: string, relationship: Relationship, now: number): Omit<RelationshipMemory, 'trust'> {
-  const { interactions, firstAt, lastAt, cache } = relationship;
+/** Only what people said counts: a receipt that peers confirm by themselves, and a group that agreed without one of the two, are no agreement. */
+function endOf({ machine, proposals }: MachineRecord): 'agreed' | 'declined' | undefined {
+  const { state, group, isClosing, hasPeerDeclined, execution, proposal, peer } = machine;
+  if (state === 'DECLINED' || hasPeerDeclined || (group && isClosing)) return 'declined';
+  if (state !== 'COMPLETED' || proposals[proposal?.hash ?? '']?.isReceipt) return undefined;
+  const isWithout = execution?.takesPart === false || (execution?.counted !== undefined && !execution.counted.includes(peer));
+  return isWithout ? undefined : 'agreed';
+}
+
+function viewOf(address: string, relationship: Relationship, now: number): Omit<RelationshipMemory, 'trust' | 'preferredResolutionStyle'> {
+  const { interactions, firstAt, lastAt, cache, label = null, notes = null } = relationship;
   return {
     address,
     name: addressParts(address).name,
+    label,
+    notes,
     interactions,
     firstAt,
     lastAt,

@@ -10,8 +10,9 @@ import {
   type NegotiationVerdict,
   type Participant,
 } from '@parley/core/negotiation';
-import { fromBase64Url, toBase64Url } from '@parley/protocol/relay';
+import { fromBase64Url, type Packet, toBase64Url } from '@parley/protocol/relay';
 import { doneByOutside } from '../outside/outside-packets.ts';
+import { draftPacket } from '../peer/drafts.ts';
 import { getRecord, identityOf } from '../peer/records.ts';
 import { hashOf, signBytes, verifies } from '../seal/sodium.ts';
 import { absorbPacket, applyEffect, awaitsStrangerAnswer, type Desk, withoutPrompt, withProposal } from './effects.ts';
@@ -32,6 +33,7 @@ export async function applyInput(desk: Desk, before: MachineRecord, input: Negot
   const machine = own.machine.about || !own.intent || own.packets === 0 ? own.machine : { ...own.machine, about: own.intent };
   const tools = await toolsFor(desk, participantsOf(own, input));
   const { verdict, negotiation, effects } = decide(machine, input, { ...tools, takenIds });
+  if (verdict === 'unsafe_quorum' && input.kind === 'packet') await refuseQuorum(desk, input.packet.packet);
   let record: MachineRecord = { ...withPacket(own, input, verdict), machine: negotiation };
   for (const effect of effects) record = await applyEffect(desk, record, effect);
   if (isEnded(negotiation.state) || negotiation.isClosing) record = await withoutPrompt(desk, record);
@@ -43,6 +45,12 @@ export async function applyInput(desk: Desk, before: MachineRecord, input: Negot
   if (record.outside && execution?.shared === 'done' && !execution.peerDone)
     ({ record } = await applyInput(desk, record, { kind: 'packet', packet: doneByOutside(record, desk.now) }));
   return { verdict, record };
+}
+
+/** An honest coordinator learns why this member will not confirm. */
+async function refuseQuorum({ staging, self, peer, now }: Desk, { thread_id: threadId, packet_id: about }: Packet): Promise<void> {
+  const reason = 'Too few confirmations are enough, and I know no other member to compare the outcome with. Ask for a majority.';
+  await draftPacket(staging, self, peer, { type: 'processing_error', threadId, members: { reason, about } }, now);
 }
 
 /** A crossed proposal brings answers, and a suggestion that crosses one of this side brings a wish. Other packets that are dropped change nothing. */
@@ -74,6 +82,7 @@ async function signaturesFor({ staging, self }: Desk, participants: readonly Par
     if (peer?.key && peer.trust !== 'unverified') known.set(agent, peer.key);
   }
   return {
+    knows: (agent) => known.has(agent),
     sign: (bytes) => toBase64Url(signBytes(own.key.secret, bytes)),
     verify: ({ agent, key }, bytes, signature) => verifies(fromBase64Url(known.get(agent) ?? key), bytes, signature),
   };

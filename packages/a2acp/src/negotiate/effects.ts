@@ -7,6 +7,7 @@ import { getRecord, type PeerRecord, type SelfRecord } from '../peer/records.ts'
 import type { Staging } from '../peer/staging.ts';
 import { hashOf } from '../seal/sodium.ts';
 import { addForks } from './forks/fork-records.ts';
+import { sendOutcome } from './groups/sent-outcomes.ts';
 import { withIntent } from './forks/intent-records.ts';
 import { dropWords, offersField } from './meetings/intent-words.ts';
 import { isPlaceOnly } from './meetings/place-words.ts';
@@ -63,6 +64,9 @@ export async function applyEffect(desk: Desk, record: MachineRecord, effect: Neg
       return noticed(record, { at: now, notice: effect.notice, details: plain(effect.details ?? {}) });
     case 'change_intent':
       return withIntent(desk, record, effect);
+    case 'compare_outcome':
+      await sendOutcome(desk, record, effect);
+      return record;
     case 'fork':
       await addForks(desk, record, effect);
       return record;

@@ -47,7 +47,7 @@ export async function evaluate(engine: Negotiations, stored: MachineRecord): Pro
   const scope = scopeFor(profile, peer, record);
   const time = await personalTime(engine, profile, scope);
   if (!time) return note(engine, record, 'calendar_unreadable');
-  const person = personIn(profile, record, time);
+  const person = personIn(profile, record, time, engine.offeredActions);
   const relationship = await relationshipWith(engine.peer.parts.store, machine.peer);
   const needs = machine.openNeeds;
   // Their usual questions are answered before they ask, so that one packet does (A2C-15). Nobody writes a value for that.
@@ -149,6 +149,11 @@ async function peerZoneOf(engine: Negotiations, { received }: MachineRecord): Pr
 async function askAboutStranger(engine: Negotiations, record: MachineRecord): Promise<false> {
   if (record.mayReachStranger === false) return rest(engine, record, { isEvaluationDue: false });
   const { peer, threadId } = record.machine;
+  // One question about them is enough, however many requests they send.
+  const isAsked = (await engine.openWith(peer)).some(
+    ({ openPrompt, mayReachStranger }) => openPrompt !== null && mayReachStranger === undefined,
+  );
+  if (isAsked) return false;
   const question: StrangerPrompt = { kind: 'stranger', id: newId('prm'), peer, threadId, at: engine.now, state: 'open' };
   await engine.peer.parts.store.commit([putMachine({ ...record, isEvaluationDue: false, openPrompt: question.id }), putPrompt(question)]);
   return false;

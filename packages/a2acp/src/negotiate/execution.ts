@@ -1,6 +1,7 @@
 // Executes the actions of a confirmed proposal. Each is written down before and after, so that after a crash it happens once (A2C-29).
 
 import type { NegotiationInput } from '@parley/core/negotiation';
+import { toOneLine, toPlainTexts } from '@parley/protocol';
 import { handlerFor } from '../actions/handlers.ts';
 import { type ActionHandler, ActionRefused } from '../actions/port.ts';
 import { getRecord, negotiationKey } from '../peer/records.ts';
@@ -156,8 +157,8 @@ async function intend(
     peer,
     ...(machine.group ? { others } : {}),
     action: actions[place]!,
-    summary,
-    details,
+    summary: toOneLine(summary),
+    details: toPlainTexts(details),
   };
   const entry: JournalRecord = { hash, place, state: 'intended', call };
   await store.commit([...earlier, putEntry(entry)]);

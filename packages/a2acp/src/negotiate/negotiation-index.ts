@@ -65,6 +65,13 @@ export class NegotiationIndex {
     return found.filter((record) => record !== undefined);
   }
 
+  /** Those with somebody that are not over, the oldest first. */
+  async openWith(address: string): Promise<MachineRecord[]> {
+    const keys = (await this.unfinished()).filter((key) => key.startsWith(negotiationKey(address, '')));
+    const found = await Promise.all(keys.map(async (key) => (await getRecord(this.#store, 'machine', key))?.value));
+    return found.filter((record) => record !== undefined && !isEnded(record.machine.state)) as MachineRecord[];
+  }
+
   async unfinished(): Promise<string[]> {
     return [...(await this.#all()).values()].map(({ key }) => key).filter((key) => !this.#over.has(key));
   }

@@ -28,12 +28,14 @@ import { evaluateGroup } from './groups/group-evaluation.ts';
 import { adoptFork } from './forks/fork-records.ts';
 import { isShown, linesOf } from './groups/group-lines.ts';
 import { followed, isProven, takeTransfer } from './groups/group-transfer.ts';
+import { takeOtherOutcome } from './groups/shared-outcomes.ts';
 import { runJob } from './execution.ts';
 import { audienceField, meetingWords, readIntentWords } from './meetings/intent-words.ts';
 import { day, dayOf, type LocalZone, utc } from './meetings/local-time.ts';
 import { NegotiationIndex } from './negotiation-index.ts';
 import { type GroupOptions, type OpeningOptions, openGroupWith, openWith } from './openings.ts';
 import type { PersonalCalendar } from './personal-calendar.ts';
+import { hasRoom, refuseForRoom } from './unanswered.ts';
 import { emptyProfile, type MachineRecord, newMachine, type ProfileRecord, putMachine } from './records.ts';
 import { RunningActions } from './running-actions.ts';
 import { mostSearchedDays } from './sharing.ts';
@@ -43,6 +45,8 @@ export interface NegotiationParts {
   calendar: PersonalCalendar;
   /** Actions of the host, such as `post_outcome`. */
   actions?: ActionHandlers;
+  /** Proposals list them, as they do those that the person configured. */
+  offersActions?: boolean;
   /** Tools of the host; without it an action cannot call one. */
   callTool?: CallTool;
   /** Channels of the host; without it an action cannot post. */
@@ -90,6 +94,11 @@ export class Negotiations {
 
   get now(): number {
     return this.peer.parts.now();
+  }
+
+  get offeredActions(): ActionHandlers {
+    const { actions = {}, offersActions } = this.parts;
+    return offersActions ? actions : {};
   }
 
   async profile(): Promise<ProfileRecord> {
@@ -147,9 +156,11 @@ export class Negotiations {
     // By a negotiation with somebody else: people and hubs name a negotiation by its ID alone. A group's coordinator may have changed.
     const current = stored && !isCoordinatorAgain(stored.machine, packet) ? stored : undefined;
     const other = current ? undefined : (stored ?? (await this.#index.find(packet.thread_id)));
+    if (other?.machine.group && !stored && typed.as === 'resolution_outcome') return takeOtherOutcome(this, desk, other, typed.packet);
     const isFork = packet.parent_thread_id !== undefined && typed.as !== 'thread_fork';
     const found = current ?? (other && (await followed(this, desk, other, packet)));
     if (other && !found) return;
+    if (!(await hasRoom(this, typed, found))) return found ? undefined : refuseForRoom(desk, packet);
     const known = found ?? (isFork ? await this.#adopt(desk, packet) : undefined);
     // Its parent is unknown here, or takes no more forks.
     if (!known && isFork) return;
@@ -304,6 +315,11 @@ export class Negotiations {
   /** By its ID; undefined: there is none. */
   known(threadId: string): Promise<MachineRecord | undefined> {
     return this.#index.find(threadId);
+  }
+
+  /** What is not over with somebody. */
+  openWith(address: string): Promise<MachineRecord[]> {
+    return this.#index.openWith(address);
   }
 
   openings(since: number): Promise<{ unfinished: number; opened: number }> {

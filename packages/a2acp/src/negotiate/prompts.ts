@@ -118,16 +118,26 @@ export async function answerStranger(engine: Negotiations, id: string, goesOn: b
     if (prompt.state === 'withdrawn') throw tooLate(prompt.id, record);
     if (prompt.state !== 'open') throw answeredBefore(prompt.id);
     const peer = await engine.peer.peer(address);
+    const others = (await strangerRequests(engine, address)).filter(({ machine }) => machine.threadId !== threadId);
     await engine.peer.parts.store.commit([
       putPrompt({ ...prompt, state: 'answered' }),
-      ...(goesOn ? [putPeer(acquainted(peer)), ...proposalSoFar(record, engine.now)] : []),
-      putMachine({ ...record, mayReachStranger: goesOn, openPrompt: null, isEvaluationDue: goesOn }),
+      ...(goesOn ? [putPeer(acquainted(peer))] : []),
+      ...[record, ...others].flatMap((one) => [
+        ...(goesOn ? proposalSoFar(one, engine.now) : []),
+        putMachine({ ...one, mayReachStranger: goesOn, openPrompt: null, isEvaluationDue: goesOn }),
+      ]),
     ]);
-    engine.workSoon(negotiationKey(address, threadId));
+    for (const one of [record, ...others]) engine.workSoon(negotiationKey(address, one.machine.threadId));
     return negotiationKey(address, threadId);
   });
   return engine.settled(key);
 }
+
+/** Everything that one answer is about: what they began, and nobody has decided about. */
+export const strangerRequests = async (engine: Negotiations, address: string): Promise<MachineRecord[]> =>
+  (await engine.openWith(address)).filter(
+    ({ machine, mayReachStranger }) => machine.role === 'responder' && mayReachStranger === undefined,
+  );
 
 /** They may have proposed before the person let them. */
 const proposalSoFar = (record: MachineRecord, now: number): RecordChange[] => {

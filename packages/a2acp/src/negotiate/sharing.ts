@@ -5,6 +5,7 @@ import { type BusyInterval, mostDaysAhead } from '@parley/core';
 import type { FreeFields, Need } from '@parley/protocol/relay';
 import type { PeerRecord } from '../peer/records.ts';
 import { offersOf } from '../actions/configured-actions.ts';
+import type { ActionHandlers } from '../actions/port.ts';
 import { extraWindowsField, formatsFor, meetingKind, offersField, readIntentWords } from './meetings/intent-words.ts';
 import { dateOf, day, dayFrom, dayOf, type LocalZone, type TimeWindow, utc } from './meetings/local-time.ts';
 import type { MachineRecord, ProfileRecord } from './records.ts';
@@ -53,9 +54,10 @@ export const scopeFor = (
   request: { names: [machine.peer], states: Object.keys(stated) },
 });
 
-export function personIn(profile: ProfileRecord, record: MachineRecord, time: PersonalTime): PersonalValues {
+export function personIn(profile: ProfileRecord, record: MachineRecord, time: PersonalTime, handlers: ActionHandlers = {}): PersonalValues {
   const { fields, approvals, actions = [] } = profile;
-  const offered: FreeFields = actions.length === 0 ? {} : { [offersField]: offersOf(actions) };
+  const offers = offersOf(actions, handlers);
+  const offered: FreeFields = offers.length === 0 ? {} : { [offersField]: offers };
   const computed: FreeFields = { timezone: time.zone.name, time_windows: timeWindows(record, time), ...offered };
   const values = { ...computed, ...fields, ...record.stated, ...record.given };
   return { values, likely: { ...likely, ...suggestedIn(record.machine.openNeeds) }, approvals: approvals[record.machine.peer] ?? {} };

@@ -1,6 +1,6 @@
 // A negotiation as a person sees it: where it is, what waits for them, what went out and what did not.
 
-import type { GroupStatusName } from '@parley/protocol';
+import { type GroupStatusName, toPlainTexts } from '@parley/protocol';
 import type { FreeFields } from '@parley/protocol/relay';
 import type { OutsideRequest } from '@parley/protocol';
 import { viewOutside } from '../outside/outside-words.ts';
@@ -92,7 +92,7 @@ export async function viewNegotiation(store: PeerStore, record: MachineRecord): 
   const lines = group ? Object.values(await linesOf(store, record)) : [record];
   const ids = [...lines.map(({ openPrompt }) => openPrompt), hash === null ? null : confirmationId(hash)].filter((id) => id !== null);
   const found = await Promise.all(ids.map(async (id) => (await getRecord(store, 'prompt', id))?.value));
-  return {
+  return toPlainTexts<NegotiationView>({
     id: machine.threadId,
     peer: machine.peer,
     role: machine.role,
@@ -115,7 +115,7 @@ export async function viewNegotiation(store: PeerStore, record: MachineRecord): 
     notes: notes.map(({ at, notice, details }) => ({ at: new Date(at).toISOString(), notice, details })),
     outside: viewOutside(record),
     model: record.model ? viewModelRecord(record.model) : null,
-  };
+  });
 }
 
 const viewModelRecord = ({ steps, dropped, retryAt }: ModelRecord): NegotiationView['model'] => ({

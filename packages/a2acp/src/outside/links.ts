@@ -10,6 +10,7 @@ import {
   sealForLink,
   writeBase64Url,
 } from '@parley/core/sealed-request';
+import { toOneLine } from '@parley/protocol';
 import type { FreeFields } from '@parley/protocol/relay';
 import type { Negotiations } from '../negotiate/negotiations.ts';
 import { withNote } from '../negotiate/effects.ts';
@@ -46,24 +47,37 @@ export function requestLink(engine: Negotiations, threadId: string, isNew: boole
   });
 }
 
-/** Never refused for good: what cannot count becomes a note for the person, and nothing else. */
-export async function takeLinkAnswer(engine: Negotiations, threadId: string, linkId: string, sealed: string): Promise<void> {
+/**
+ * Never refused for good: what cannot count becomes a note for the person, and nothing else. False: it was not sealed with the link's key,
+ * so nobody who has the link wrote it.
+ */
+export async function takeLinkAnswer(engine: Negotiations, threadId: string, linkId: string, sealed: string): Promise<boolean> {
   const { record, offer } = await offerIn(engine, threadId);
-  if (offer.reply?.link === linkId) return;
+  if (offer.reply?.link === linkId) return true;
   const { link: present, earlierLinks = [] } = record.outside!;
   const link = [present, ...earlierLinks].find((one) => one?.id === linkId);
-  if (!link) return noteOnly(engine, record, 'outside_late');
+  if (!link) {
+    await noteOnly(engine, record, 'outside_late');
+    return true;
+  }
   const answer = await openFromLink(sealOf(link), 'answer', sealed).catch(() => undefined);
-  if (!isAnswer(answer)) return noteOnly(engine, record, 'outside_unreadable');
+  if (!isAnswer(answer)) {
+    await noteOnly(engine, record, 'outside_unreadable');
+    return false;
+  }
   const { kind, hash, text } = answer;
-  if (link !== present) return noteOnly(engine, record, 'outside_late', { kind, text: plain(text), time: await timeIn(link, hash) });
+  if (link !== present) {
+    await noteOnly(engine, record, 'outside_late', { kind, text: toOneLine(text), time: await timeIn(link, hash) });
+    return true;
+  }
   try {
-    await settleReply(engine, record, { at: engine.now, kind, hash, text: plain(text), link: linkId });
+    await settleReply(engine, record, { at: engine.now, kind, hash, text: toOneLine(text), link: linkId });
   } catch (error) {
     if (!(error instanceof PeerError) || !['answered', 'bad_input'].includes(error.code)) throw error;
     const time = hash === null ? null : offer.times.find((one) => one.hash === hash)?.words;
-    await noteOnly(engine, record, 'outside_late', time === undefined ? {} : { kind, text: plain(text), time });
+    await noteOnly(engine, record, 'outside_late', time === undefined ? {} : { kind, text: toOneLine(text), time });
   }
+  return true;
 }
 
 const sealOf = ({ id, key }: RequestLink) => ({ subtle, key: readBase64Url(key), linkId: id });
@@ -73,9 +87,6 @@ async function timeIn(link: RequestLink, hash: string | null): Promise<string | 
   const { times } = (await openFromLink(sealOf(link), 'request', link.sealed)) as LinkRequest;
   return times.find((one) => one.hash === hash)?.words ?? null;
 }
-
-/** What would reorder or hide other words of a timeline is left out. */
-const plain = (text: string): string => text.replaceAll(/[\p{Cc}\p{Cs}\u202A-\u202E\u2066-\u2069]+/gu, ' ');
 
 const isAnswer = (value: unknown): value is LinkAnswer => {
   const { kind, hash, text } = (value ?? {}) as Partial<LinkAnswer>;

@@ -12,8 +12,8 @@ import { allRecords, getRecord, identityOf, newPeer, type PeerRecord, putPeer } 
 
 export type ReportReason = ReportStatement['reason'];
 
-/** Also for somebody who has not written yet. */
-export function setBlock(peer: Peer, address: string, isOn: boolean): Promise<PeerView> {
+/** Also for somebody who has not written yet. `endAll`: what is open with them, before the block counts. */
+export function setBlock(peer: Peer, address: string, isOn: boolean, endAll?: () => Promise<void>): Promise<PeerView> {
   return peer.inTurn(async () => {
     const { store } = peer.parts;
     if (!PeerAddress.safeParse(address).success || address === peer.address)
@@ -21,6 +21,7 @@ export function setBlock(peer: Peer, address: string, isOn: boolean): Promise<Pe
     const stored = (await getRecord(store, 'peer', address))?.value;
     const known = stored ?? (isOn ? newPeer(address, { key: null, epoch: null, trust: 'unverified' }) : await peer.peer(address));
     if ((known.block?.isOn ?? false) === isOn) return viewOf(known);
+    if (isOn && stored) await endAll?.();
     const next: PeerRecord = { ...known, stranger: null, block: { isOn, isAtRelay: false } };
     await store.commit([
       putPeer(next),

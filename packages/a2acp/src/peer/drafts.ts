@@ -85,7 +85,10 @@ export async function draftPacket(
 function permissionsOf(type: string, context: object | undefined, declined: readonly UnavailableField[] = []): { permissions?: object } {
   if (type === 'resolution' || (!context && declined.length === 0)) return {};
   const withheld = declined.map(({ field }) => field);
-  return { permissions: { shared_fields: Object.keys(context ?? {}), ...(withheld.length > 0 ? { withheld_fields: withheld } : {}) } };
+  const shared = Object.keys(context ?? {});
+  // By a tier or by a tap, before it goes out: which of them is nobody else's business.
+  const consent = shared.length > 0 ? { consent_level: 'user_preauthorised' } : {};
+  return { permissions: { shared_fields: shared, ...(withheld.length > 0 ? { withheld_fields: withheld } : {}), ...consent } };
 }
 
 /** The fields that every packet has. */

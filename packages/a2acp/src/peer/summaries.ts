@@ -20,7 +20,7 @@ import {
 } from './records.ts';
 
 const minute = 60_000;
-/** After this time without a packet both compare numbers, and a gap is mentioned again. */
+/** A gap that does not close is mentioned again after this time. */
 const quietMs = 60 * minute;
 /** A summary may be lost like any packet, so that one names everything now and then. */
 const listAgainMs = 24 * 60 * minute;
@@ -57,7 +57,7 @@ const inOrder = (all: readonly NegotiationRecord[]): NegotiationRecord[] =>
 /** `isReconnected`: the line was gone, so the last packets may be lost. */
 function isDue(negotiation: NegotiationRecord, isReconnected: boolean, now: number): boolean {
   // Nothing that follows will show that the last packet is lost.
-  if (!hasGap(negotiation.received)) return hasMoved(negotiation) && (isReconnected || now - negotiation.at >= quietMs);
+  if (!hasGap(negotiation.received)) return hasMoved(negotiation) && (isReconnected || now - negotiation.at >= minute);
   const { summarisedAt } = negotiation;
   // A time to come was written by a clock that was ahead.
   const age = summarisedAt > now ? Infinity : now - summarisedAt;

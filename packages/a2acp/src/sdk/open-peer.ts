@@ -1,5 +1,6 @@
 // A peer that lives in this process: its folder is locked, its line stays open, its negotiations go on.
 
+import { withOffers } from '../actions/configured-actions.ts';
 import type { ActionHandlers } from '../actions/port.ts';
 import { folderCalendar } from '../calendar/index.ts';
 import { commandsOf, type PeerCommands } from '../control/commands.ts';
@@ -7,6 +8,7 @@ import { listenForCommands } from '../control/control-socket.ts';
 import { openNodeSocket } from '../link/node-socket.ts';
 import { Negotiations } from '../negotiate/negotiations.ts';
 import { keepResuming } from '../negotiate/resuming.ts';
+import { emptyProfile, putProfile } from '../negotiate/records.ts';
 import { rulesBrain } from '../negotiate/rules-brain.ts';
 import { type NegotiationView, viewNegotiation } from '../negotiate/views.ts';
 import { PeerError } from '../peer/errors.ts';
@@ -26,7 +28,7 @@ export interface PeerOptions {
   passphrase?: string;
   /** Used once, where the folder holds no peer yet. */
   register?: Registration;
-  /** What this side can do once both people confirmed, by the name that proposals list. */
+  /** What this side can do once both people confirmed, by the name that proposals list. Each proposal of a meeting offers them. */
   actions?: ActionHandlers;
   /** The person's time zone; default: that of this machine. */
   zone?: string;
@@ -85,6 +87,7 @@ async function live(peer: Peer, options: PeerOptions, closeStore: () => Promise<
     calendar: folderCalendar(folder),
     brain: rulesBrain,
     actions,
+    offersActions: true,
     random: Math.random,
     zone,
     onFailure,
@@ -96,8 +99,11 @@ async function live(peer: Peer, options: PeerOptions, closeStore: () => Promise<
     },
   });
   const ending = new AbortController();
+  const { promise: lineIsUp, resolve: goOn } = Promise.withResolvers<void>();
   const link = new PeerLink(peer, {
     onEvent: (event) => {
+      // Without a relay the peer works all the same, and its packets wait.
+      if (event.type === 'connected' || event.type === 'disconnected') goOn();
       if (event.type === 'refused') onFailure(event.error);
       if (event.type === 'disconnected' && event.retryMs !== null) onFailure(new PeerError('relay_away', event.reason));
     },
@@ -119,6 +125,16 @@ async function live(peer: Peer, options: PeerOptions, closeStore: () => Promise<
     },
   };
   const stopListening = await listenForCommands(folder, commands);
-  working.push(link.run(ending.signal).catch(failed), keepResuming(negotiations, ending.signal).catch(failed));
+  if (Object.keys(actions).length > 0) await offerActions(negotiations);
+  working.push(link.run(ending.signal).catch(failed).finally(goOn), keepResuming(negotiations, ending.signal).catch(failed));
+  await lineIsUp;
   return own;
 }
+
+/** The person may keep them back by the tier of the field. */
+const offerActions = ({ peer }: Negotiations): Promise<void> =>
+  peer.inTurn(async () => {
+    const { store } = peer.parts;
+    const own = (await getRecord(store, 'profile', 'own'))?.value ?? emptyProfile;
+    await store.commit([putProfile(withOffers(own))]);
+  });

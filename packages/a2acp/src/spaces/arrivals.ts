@@ -13,7 +13,7 @@ import {
 import { mostSpaceParticipants, type PacketContents } from '@parley/protocol/relay';
 import { allRecords, getRecord, type PeerRecord } from '../peer/records.ts';
 import type { PeerStore } from '../store/port.ts';
-import { newSpace, putSpace, spaceKey, type SpaceRecord, withMove, withPending } from './records.ts';
+import { hasPeople, isUsed, newSpace, putSpace, spaceKey, type SpaceRecord, withMove, withPending } from './records.ts';
 
 export interface SpacePacket {
   /** Who sent it. */
@@ -27,8 +27,10 @@ const mostEarly = 200;
 const mostChanges = 50;
 /** Of one person, so that nobody fills a store with spaces. */
 const mostSpaces = 50;
+/** Of somebody with whom the person does nothing in any space: each one is a notice. Beyond it a space is lost to its maker. */
+const mostUnusedSpaces = 20;
 /** Of somebody whom nobody verified. */
-const mostStrangerSpaces = 3;
+const mostUnverifiedSpaces = 3;
 
 /** Where its sender has too many spaces already, nothing of the packet is taken. The space as it is then; undefined: as before. */
 export async function takeSpaceUpdate(store: PeerStore, packet: SpacePacket): Promise<SpaceRecord | undefined> {
@@ -53,15 +55,17 @@ export async function takeSpaceUpdate(store: PeerStore, packet: SpacePacket): Pr
 }
 
 /** A space counts for its creator, and until they have defined it for the person who spoke of it. People name a space by its ID alone. */
-async function hasRoom(store: PeerStore, { peer, content }: SpacePacket): Promise<boolean> {
+async function hasRoom(store: PeerStore, { peer, own, content }: SpacePacket): Promise<boolean> {
   const { space_id: id, created_by: creator } = content;
   let spaces = 0;
+  let most = peer.trust === 'unverified' ? mostUnverifiedSpaces : mostUnusedSpaces;
   for await (const { value } of allRecords(store, 'space')) {
     if (value.id === id && value.creator === creator) continue;
     if (value.id === id && value.definition) return false;
-    if ((value.broughtBy ?? value.creator) === peer.address) spaces += 1;
+    if (!value.isLeft && (value.broughtBy ?? value.creator) === peer.address) spaces += 1;
+    if (peer.trust !== 'unverified' && hasPeople(value, [own, peer.address]) && isUsed(value, own)) most = mostSpaces;
   }
-  return spaces < (peer.trust === 'unverified' ? mostStrangerSpaces : mostSpaces);
+  return spaces < most;
 }
 
 /** One that does not name both the creator and this person is none. */

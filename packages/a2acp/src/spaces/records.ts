@@ -78,6 +78,16 @@ export const newSpace = (creator: string, id: string, now: number): SpaceRecord 
   changedAt: now,
 });
 
+/** The person did something in it; to look is not enough. */
+export const isUsed = ({ creator, fields, watches = [], channel }: SpaceRecord, own: string): boolean =>
+  creator === own || watches.length > 0 || Boolean(channel) || hasWritten(fields, own);
+
+const hasWritten = (fields: SpaceFields, own: string): boolean =>
+  Object.values(fields).some(({ current, earlier }) => [current, ...earlier].some(({ by }) => by === own));
+
+export const hasPeople = ({ definition }: SpaceRecord, people: readonly string[]): boolean =>
+  definition !== null && people.every((address) => Object.hasOwn(definition.participants, address));
+
 const mostPending = 50;
 
 /** For the channel, where there is one: from what was posted last to what it is now. */

@@ -31,7 +31,18 @@ import type { Peer } from '../peer/peer.ts';
 import { allRecords, getRecord, negotiationKey, newId, newNegotiation, type PeerRecord, putPeer } from '../peer/records.ts';
 import { Staging } from '../peer/staging.ts';
 import { takeSpaceUpdate } from './arrivals.ts';
-import { newSpace, putSpace, spaceKey, type SpaceRecord, threadOf, withChannel, withMove, withPending, withSeen } from './records.ts';
+import {
+  isUsed,
+  newSpace,
+  putSpace,
+  spaceKey,
+  type SpaceRecord,
+  threadOf,
+  withChannel,
+  withMove,
+  withPending,
+  withSeen,
+} from './records.ts';
 
 export interface NewSpace {
   name: string;
@@ -191,14 +202,25 @@ export class Spaces {
   leave(id: string): Promise<void> {
     return this.#peer.inTurn(async () => {
       this.#peer.mustHoldLine();
-      const record = await this.find(id);
-      const staging = new Staging(this.#peer.parts.store);
-      const now = this.#peer.parts.now();
-      await staging.commit([putSpace({ ...newSpace(record.creator, id, now), createdAt: record.createdAt, isLeft: true })]);
-      await this.#send(staging, record, [], true);
-      await this.#peer.parts.store.commit(staging.changes);
-      this.#peer.onDraft?.();
+      await this.#leave(await this.find(id));
     });
+  }
+
+  /** Those that somebody made and in which the person did nothing. */
+  leaveUnused(creator: string): Promise<void> {
+    return this.#peer.inTurn(async () => {
+      for (const record of await this.list())
+        if (record.creator === creator && !isUsed(record, this.#peer.address)) await this.#leave(record);
+    });
+  }
+
+  async #leave(record: SpaceRecord): Promise<void> {
+    const staging = new Staging(this.#peer.parts.store);
+    const now = this.#peer.parts.now();
+    await staging.commit([putSpace({ ...newSpace(record.creator, record.id, now), createdAt: record.createdAt, isLeft: true })]);
+    await this.#send(staging, record, [], true);
+    await this.#peer.parts.store.commit(staging.changes);
+    this.#peer.onDraft?.();
   }
 
   /** Which fields the person wants to be notified of, besides what concerns them anyway. */
@@ -322,6 +344,7 @@ function refusalError({ field }: FieldWrite, reason: Exclude<WriteRefusal, 'unch
   const words = {
     not_allowed: `field: you may not write ${field} in this space. Fields of your own begin with "${name}."; some people may only read.`,
     too_large: `value: ${field} has more than ${mostFieldBytes} bytes.`,
+    not_exact: `value: ${field} holds a number that others would read as another one. Write it as a text, or use one below 2^53.`,
     too_many: `A space has at most ${mostOwnFields} fields, those that were removed among them. Write one of them again.`,
     exhausted: `${field} was written with the number ${highestCounter}, the highest there is. Use another field.`,
   };

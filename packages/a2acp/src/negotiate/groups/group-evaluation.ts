@@ -35,7 +35,7 @@ export async function evaluateGroup(engine: Negotiations, record: MachineRecord)
   // The evaluation stays due until the calendar can be read again.
   if (!time) return false;
   const isForAll = (field: string): boolean => scopes.every(({ scope }) => consentFor(field, scope) === 'share');
-  const values = commonValues(personIn(profile, { ...record, given: {} }, time).values, Object.values(lines));
+  const values = commonValues(personIn(profile, { ...record, given: {} }, time, engine.offeredActions).values, Object.values(lines));
   const visible: FreeFields = scopes.reduce((left, { scope }) => visibleFor(left, scope), values);
   const knowsOwnTime = isForAll('time_windows');
   const busy = knowsOwnTime ? busyBeside(record.saidFree ?? [], time) : [];

@@ -3,6 +3,7 @@
 import { closeSync, existsSync, mkdirSync, openSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { asFileError, isSqliteBusy } from '@parley/protocol/sqlite-fault';
 
 export const holdsPeer = (folder: string): boolean => existsSync(join(folder, 'peer.db'));
 
@@ -15,8 +16,9 @@ export function lockPeerFolder(folder: string): (() => void) | undefined {
   try {
     lock.exec('PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE');
     return () => lock.close();
-  } catch {
+  } catch (error) {
     lock.close();
-    return undefined;
+    if (isSqliteBusy(error)) return undefined;
+    throw asFileError(path, error, 'Remove it while nothing uses the peer, then try again.');
   }
 }

@@ -4,6 +4,7 @@
 import { closeSync, openSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import { fromUtf8, joinBytes, utf8 } from '@parley/protocol/relay';
+import { asFileError } from '@parley/protocol/sqlite-fault';
 import { closeBox, hashOf, openBox } from '../../seal/sodium.ts';
 import { type PeerStore, type RecordChange, type RecordKind, type StoredRecord, VersionConflict } from '../port.ts';
 import type { WrappedKey } from '../vault.ts';
@@ -35,7 +36,15 @@ PRAGMA user_version = 1;
 export function openPeerFile(path: string): DatabaseSync {
   closeSync(openSync(path, 'a', 0o600));
   const db = new DatabaseSync(path);
-  db.exec('PRAGMA busy_timeout = 5000; PRAGMA journal_mode = DELETE; PRAGMA synchronous = EXTRA; PRAGMA secure_delete = ON;');
+  try {
+    db.exec('PRAGMA busy_timeout = 5000; PRAGMA journal_mode = DELETE; PRAGMA synchronous = EXTRA; PRAGMA secure_delete = ON;');
+  } catch (error) {
+    throw asFileError(
+      path,
+      error,
+      'Put back a copy of the folder, or restore a backup into an empty one with `parley peer restore <file>`.',
+    );
+  }
   const { user_version: version } = db.prepare('PRAGMA user_version').get() as { user_version: number };
   if (version > 1) throw new Error(`The peer's database has schema ${version}; this Parley knows 1. Update Parley.`);
   if (version === 0) db.exec(`BEGIN; ${schema} COMMIT;`);
