@@ -42,6 +42,19 @@ export const accountTables = {
     key: ['skeleton', 'subject_id'],
     lookups: { skeleton: { columns: ['skeleton'] }, subject: { columns: ['subject_id'] } },
   }),
+  /** Whom or what a name in a file or a manifest meant when it was first read (SYS-11). */
+  name_pins: table({
+    columns: {
+      /** `tools:SERVER`, `agents:HANDLE`, or kind and ID of an object about events: `trigger:ID`. */
+      place: 'text',
+      /** In lower case, with its sign: `@ann`, `^scribe`, `#ops`. */
+      name: 'text',
+      /** Empty: it meant nobody. */
+      subject_id: 'text',
+      at: 'int',
+    },
+    key: ['place', 'name'],
+  }),
   /**
    * Made in a session that another member's sign-in link opened, or that session itself. A token or link has its own id, a
    * trigger and the like `kind/id`.

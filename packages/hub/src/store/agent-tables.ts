@@ -30,7 +30,7 @@ export const agentTables = {
       ended_at: 'int?',
     },
     key: ['id'],
-    lookups: { chain: { columns: ['chain_id'] } },
+    lookups: { chain: { columns: ['chain_id'] }, about: { columns: ['kind', 'target_id'] } },
   }),
   /** What an agent is made of, as it is now; `data` is the identity in JSON, without what stands in its member row. */
   identities: table({

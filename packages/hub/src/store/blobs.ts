@@ -73,6 +73,19 @@ export class Blobs {
     return createReadStream(this.path(sha256));
   }
 
+  /** Parts of it, by their place; fewer bytes where it ends. */
+  async readParts<T>(sha256: string, work: (read: (at: number, length: number) => Promise<Uint8Array>) => Promise<T>): Promise<T> {
+    const file = await open(this.path(sha256));
+    try {
+      return await work(async (at, length) => {
+        const { buffer, bytesRead } = await file.read(Buffer.alloc(length), 0, length, at);
+        return buffer.subarray(0, bytesRead);
+      });
+    } finally {
+      await file.close();
+    }
+  }
+
   private hold(sha256: string): () => void {
     this.held.set(sha256, (this.held.get(sha256) ?? 0) + 1);
     let released = false;

@@ -21,7 +21,7 @@ const room = 16_384;
  * that sum, and is summed again. The platform's own object for it costs more than both sums, and each message is summed four
  * times before it can be found.
  */
-function keyedSum(bytes: Uint8Array): (text: string) => string {
+export function keyedSum(bytes: Uint8Array): (text: string) => string {
   const key = bytes.length > block ? createHash('sha256').update(bytes).digest() : bytes;
   const padded = (pad: number, size: number): Buffer => {
     const buffer = Buffer.alloc(size, pad);
@@ -56,7 +56,8 @@ export function summer(bytes: Uint8Array, columns: Columns = currentColumns): Su
 }
 
 /** Tells keys apart and nothing about them: two hubs on one database must have the same. */
-export const fingerprint = (key: Uint8Array): string => createHmac('sha256', key).update('parley checksum key').digest('hex').slice(0, 32);
+export const fingerprint = (key: Uint8Array, what: 'checksum key' | 'secrets key' = 'checksum key'): string =>
+  createHmac('sha256', key).update(`parley ${what}`).digest('hex').slice(0, 32);
 
 const matches = (sum: Summer, table: TableName, row: AnyRow): boolean => sum(table, row) === row['sum'];
 

@@ -44,6 +44,7 @@ type PlainFact =
   | 'message.deleted'
   | 'negotiation.opened'
   | 'peer.made'
+  | 'peers.home_moved'
   | 'space.changed'
   | 'obligation.changed'
   | 'obligation.discharged'
@@ -52,6 +53,7 @@ type PlainFact =
   | 'obligation.returned'
   | 'role.removed'
   | 'session.renewed'
+  | 'sign_in.refused'
   | 'task.claim'
   | 'task.offer'
   | 'task.pause'
@@ -232,6 +234,8 @@ export interface FactData
   'turn.refused': Step & { name: string; reason: 'needs_approval' | 'denied' };
   'turn.repeated': Step & { name: string };
   'workspace.halted': { halted: boolean };
+  /** The database ended earlier than the last fact that its folder knew. */
+  'workspace.loss_accepted': { ends: number; known: number };
 }
 
 export type FactType = keyof FactData;

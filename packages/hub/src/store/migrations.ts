@@ -1,11 +1,13 @@
 // The numbered list of schema changes. An entry never changes once released: a database of any earlier version is
 // brought forward by the entries it lacks, in order.
 
+import type { Progress } from '../progress.ts';
 import { type Migration, table } from './migration.ts';
 import { closedGaps } from './migration-8.ts';
 import { sharedSpaces } from './migration-10.ts';
 import { peersInHouse } from './migration-9.ts';
 import { requestLinks } from './migration-11.ts';
+import { evenGrowth } from './migration-12.ts';
 import { newestFirst, provokeMigration } from './migration-provoked.ts';
 
 const migrations: Migration[] = [
@@ -226,9 +228,21 @@ const migrations: Migration[] = [
   peersInHouse,
   sharedSpaces,
   requestLinks,
+  evenGrowth,
 ];
 
 export const schemaVersion = migrations.at(-1)!.version;
+
+/** Summing up the rows is the last step. */
+export const upgradeProgress = (done: number, steps: number): Progress => ({
+  act: 'Upgrading the database',
+  done,
+  total: steps + 1,
+  unit: 'step',
+});
+
+/** From this version on the sums of tables are kept; an older database gets them when it is brought forward. */
+export const summedSince = evenGrowth.version;
 
 /** The statements that bring a database of `from` up to now. A newer database is refused: no downgrade surprises. */
 export function pendingMigrations(from: number, engine: 'sqlite' | 'postgres'): { version: number; statements: string[] }[] {

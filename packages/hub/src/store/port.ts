@@ -1,7 +1,9 @@
 // What the engine needs of a database, and no more. Two engines implement it (`sqlite/`, `postgres/`), and one
 // contract suite in testkit holds both to it.
 
+import type { StoredSums } from './table-sums.ts';
 import type { AnyRow, FactRow, Rows, TableName, tables } from './tables.ts';
+import type { Viewer } from './reads/conversations.ts';
 import type { Query } from './where.ts';
 
 type Tables = typeof tables;
@@ -76,11 +78,14 @@ export interface Transaction {
   rollback(): Promise<void>;
 }
 
-export interface Reader {
+export interface Statements {
+  /** Counts, maxima, joins of ids. Never used to show a stored text, which must be verified. */
+  all<R = AnyRow>(sql: string, params?: unknown[]): Promise<R[]>;
+}
+
+export interface Reader extends Statements {
   /** Whole rows, each verified against its checksum: `rows('tasks', { agent_id: id, open: 1 }, { order: 'seq', limit: 50 })`. */
   rows<T extends TableName>(table: T, ...query: Query<T>): Promise<Rows[T][]>;
-  /** Anything else: counts, maxima, joins of ids. Never used to show a stored text, which must be verified. */
-  all<R = AnyRow>(sql: string, params?: unknown[]): Promise<R[]>;
 }
 
 export interface SearchHit {
@@ -90,7 +95,8 @@ export interface SearchHit {
 }
 export interface SearchAsk {
   text: string;
-  conversationIds: string[];
+  /** These conversations, or all that somebody reads, with as much of their history. */
+  where: { conversationIds: string[] } | Viewer;
   authorId?: string | undefined;
   before?: number | undefined;
   limit: number;
@@ -111,6 +117,9 @@ export interface Head {
   epoch: string;
   seq: number;
 }
+
+/** Looks at a database before it is written to, and throws where it may not be. Undefined: it has no tables yet. */
+export type AdmitDatabase = (database: Statements | undefined) => Promise<void>;
 
 export interface Store extends Reader {
   /** As `rows`, for queues and streams that many share: a damaged row is left out and named, so that it holds up no other. */
@@ -135,7 +144,7 @@ export interface Store extends Reader {
   /** Calls back when facts may have been committed; with the facts themselves when it was this store that did. */
   onCommit(listener: (own?: PlacedFact[]) => void): () => void;
   /** Every row of a table in key order, unverified and with checksum, for backup and `verify`; one consistent snapshot per call to `snapshot`. */
-  snapshot<R>(work: (scan: Scan) => Promise<R>): Promise<R>;
+  snapshot<R>(work: (scan: Scan, head: () => Promise<SnapshotHead>) => Promise<R>): Promise<R>;
   /**
    * Writes rows as they are, into an empty database (else `NotEmptyError`). On PostgreSQL all of them or none; a SQLite
    * restore goes into a file that is not in use yet.
@@ -146,6 +155,11 @@ export interface Store extends Reader {
   /** The database's own check of its files, where it has one. */
   integrity(): Promise<string[]>;
   close(): Promise<void>;
+}
+/** What the store says about all of its rows; unverified, too. */
+export interface SnapshotHead {
+  epoch: string;
+  sums: StoredSums | undefined;
 }
 export type Scan = (table: TableName) => AsyncIterable<AnyRow[]>;
 
@@ -163,7 +177,7 @@ export class ConflictError extends Error {
 /** A row does not match its checksum. */
 export class CorruptRowError extends Error {
   constructor(table: string, key: string) {
-    super(`Row ${key} of ${table} does not match its checksum. Run \`parley verify\` to see all that do not`);
+    super(`Row ${key} of ${table} does not match its checksum. Run \`npx parley verify\` to see all that do not`);
     this.name = 'CorruptRowError';
   }
 }
@@ -174,6 +188,22 @@ export class OtherKeyError extends Error {
       'The database was begun with another checksum key. Hubs that share a database need the same one: copy checksum.key from the first hub’s data folder into this one’s, and start again.',
     );
     this.name = 'OtherKeyError';
+  }
+}
+/** Secrets in the database are sealed with another key: this hub could open none, and no other hub one that is set here. */
+export class OtherSecretsKeyError extends Error {
+  constructor() {
+    super(
+      'The secrets in the database are sealed with another secrets.key. Hubs that share a database need the same one: copy secrets.key from the first hub’s data folder into this one’s, and start again. If that key is lost, start once with `parley up --new-secrets-key`, then set the secrets again.',
+    );
+    this.name = 'OtherSecretsKeyError';
+  }
+}
+/** The database is not what this data folder saw last: it ends earlier, or it is gone. */
+export class LostFactsError extends Error {
+  constructor(message: string) {
+    super(message);
+    this.name = 'LostFactsError';
   }
 }
 export class NotEmptyError extends Error {
@@ -197,8 +227,10 @@ export class OutcomeUnknownError extends Error {
   }
 }
 export class StorageFullError extends Error {
-  constructor(cause: unknown) {
-    super('The disk is full', { cause });
+  constructor(cause: unknown, file?: string) {
+    super(file === undefined ? 'The disk is full' : `The disk is full: ${file} cannot be written. Free some space, then try again`, {
+      cause,
+    });
     this.name = 'StorageFullError';
   }
 }

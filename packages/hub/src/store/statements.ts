@@ -106,13 +106,16 @@ export const postgres = {
 };
 
 /**
- * Reads are written once for both engines: `?` marks a parameter, and `in {list}` (see `inList`) a list that is one
- * parameter however long it is. One by one its values would run into the most that a statement may have (SQLite: 32,766).
+ * Reads are written once for both engines: `?` marks a parameter, and `in {list}` a list of texts, `in {ints}` one of numbers, that is
+ * one parameter however long it is. One by one its values would run into the most that a statement may have (SQLite: 32,766).
  */
-export const forSqlite = (sql: string): string => sql.replaceAll('{list}', '(select value from json_each(?))');
+export const forSqlite = (sql: string): string => sql.replaceAll(/\{list\}|\{ints\}/g, '(select value from json_each(?))');
 export const sqliteParams = (params: unknown[]): unknown[] => params.map((value) => (Array.isArray(value) ? JSON.stringify(value) : value));
 
 export function forPostgres(sql: string): string {
   let n = 0;
-  return sql.replaceAll('in {list}', '= any(?::text[])').replaceAll('?', () => `$${++n}`);
+  return sql
+    .replaceAll('in {list}', '= any(?::text[])')
+    .replaceAll('in {ints}', '= any(?::int8[])')
+    .replaceAll('?', () => `$${++n}`);
 }

@@ -60,6 +60,12 @@ export const tables = {
       root: { columns: ['root_message_id'], unique: true },
     },
   }),
+  /** A private channel in use, by its name: whether it has it is known to those who are in it. */
+  private_names: table({
+    columns: { name_fold: 'text', conversation_id: 'text' },
+    key: ['name_fold', 'conversation_id'],
+    lookups: { name: { columns: ['name_fold'] } },
+  }),
   memberships: table({
     columns: {
       conversation_id: 'text',
@@ -230,6 +236,7 @@ export type ContactRuleRow = Rows['contact_rules'];
 export type ConversationRow = Rows['conversations'];
 export type EventRow = Rows['events'];
 export type FactRow = Rows['facts'];
+export type HandleSkeletonRow = Rows['handle_skeletons'];
 export type IdentityRow = Rows['identities'];
 export type IdentityVersionRow = Rows['identity_versions'];
 export type InvocationRow = Rows['invocations'];
@@ -240,6 +247,7 @@ export type MailboxRow = Rows['mailboxes'];
 export type MemberRow = Rows['members'];
 export type MembershipRow = Rows['memberships'];
 export type MessageRow = Rows['messages'];
+export type NamePinRow = Rows['name_pins'];
 export type NegotiationRow = Rows['negotiations'];
 export type ObligationRow = Rows['obligations'];
 export type OfferRow = Rows['offers'];

@@ -12,6 +12,7 @@ export type TimerKind =
   | 'digest.due' // the mailbox digest is sent
   | 'dnd.end' // do not disturb ends
   | 'invocation.due' // the pause before a retry ends
+  | 'link.expire' // the one-time link expires
   | 'obligation.due' // the obligation takes its next step
   | 'round.lapse' // the agent whose turn it is in an offer round did not answer
   | 'round.ready' // the offer round begins

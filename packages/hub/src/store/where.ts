@@ -1,6 +1,6 @@
 // Reads of one table without SQL text: the compiler checks columns and values against the table's description.
 
-import type { Reader, StoredRow } from './port.ts';
+import type { Reader, Statements, StoredRow } from './port.ts';
 import type { Rows, TableName } from './tables.ts';
 
 type Comparison = '=' | '<>' | '<' | '<=' | '>' | '>=';
@@ -74,7 +74,7 @@ function term(column: string, sign: string, value: unknown, params: unknown[]): 
 
 /** Some columns of a table. They are not verified against the row's checksum: a stored text must be read with `rows`. */
 export function readColumns<T extends TableName, C extends keyof StoredRow<T> & string>(
-  reader: Reader,
+  reader: Statements,
   table: T,
   names: readonly C[],
   ...query: Query<T>

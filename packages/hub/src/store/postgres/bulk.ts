@@ -3,6 +3,7 @@
 import type { PoolClient } from 'pg';
 import type { Scan } from '../port.ts';
 import { postgres as sql, storedColumns } from '../statements.ts';
+import type { SumChanges } from '../table-sums.ts';
 import { type AnyRow, keyOf, specOf, type TableName } from '../tables.ts';
 
 const page = 1000;
@@ -35,6 +36,7 @@ export function scanWith(client: PoolClient): Scan {
 export async function fill(
   run: (text: string, values: unknown[]) => Promise<unknown>,
   rows: AsyncIterable<{ table: TableName; row: AnyRow }>,
+  summed: SumChanges,
 ): Promise<void> {
   let table: TableName | undefined;
   let batch: AnyRow[] = [];
@@ -49,6 +51,7 @@ export async function fill(
     if (next.table !== table || batch.length >= page) await flush();
     table = next.table;
     batch.push(next.row);
+    summed.add(table, String(next.row['sum']));
   }
   await flush();
 }

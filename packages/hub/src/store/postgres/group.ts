@@ -4,11 +4,28 @@ import type { PoolClient } from 'pg';
 import { type Summer, verifyRow } from '../checksum.ts';
 import { type Changes, type CommitResult, ConflictError, placeColumns, settleSeq, type Want } from '../port.ts';
 import { lookupColumns, postgres as sql, storedColumns } from '../statements.ts';
+import { storedHead, type SumBook, SumChanges } from '../table-sums.ts';
 import { type AnyRow, keyOf, type TableName } from '../tables.ts';
+import { headNow, lockedHead, sumsUpdate } from './sums.ts';
 
-const sequenceLock = 7440_0002;
 /** The time limit is one for reads. A group may have to wait for its locks, and a backup for its rows. */
 export const beginUntimed = (how = ''): string => `begin${how}; set local statement_timeout = 0`;
+/** A backup, a restore or an upgrade of everything: it may wait for a disk, and for the groups of others. */
+export const beginForHours = (how = ''): string =>
+  `${beginUntimed(how)}; set local idle_in_transaction_session_timeout = '6h'; set local lock_timeout = '6h'`;
+
+export async function inTransaction(client: PoolClient, begin: string, work: (client: PoolClient) => Promise<void>): Promise<void> {
+  try {
+    await client.query(begin);
+    await work(client);
+    await client.query('commit');
+  } catch (error) {
+    await client.query('rollback').catch(() => {});
+    throw error;
+  } finally {
+    client.release();
+  }
+}
 
 const hasSeq = (row: AnyRow): boolean => placeColumns.some((column) => (row[column] as number) < 0);
 
@@ -48,10 +65,19 @@ export async function loadWants(client: PoolClient, wants: Want[], sum: Summer):
 
 const byTable = <T extends { table: TableName }>(changes: T[]): Map<TableName, T[]> => Map.groupBy(changes, (change) => change.table);
 
-export async function applyChanges(client: PoolClient, changes: Changes, sum: Summer): Promise<CommitResult> {
+interface Applying {
+  sum: Summer;
+  sums: SumBook;
+  /** The statement that wakes other hubs. */
+  notify: string;
+}
+
+export async function applyChanges(client: PoolClient, changes: Changes, { sum, sums: book, notify }: Applying): Promise<CommitResult> {
   const { inserts, updates, deletes, facts } = changes;
+  const summed = new SumChanges();
   const columnsOf = (table: TableName, rows: AnyRow[]): unknown[][] => {
     const sums = rows.map((row) => sum(table, row));
+    for (const one of sums) summed.add(table, one);
     return storedColumns(table).map((column) => (column === 'sum' ? sums : rows.map((row) => row[column] ?? null)));
   };
   const insert = async (table: TableName, rows: AnyRow[]): Promise<void> => {
@@ -65,6 +91,7 @@ export async function applyChanges(client: PoolClient, changes: Changes, sum: Su
   for (const [table, group] of byTable(deletes)) {
     const keys = keyOf(table).map((_, c) => group.map(({ key }) => key[c]));
     exactly((await client.query(sql.remove(table), [...keys, group.map(({ was }) => was)])).rowCount, group.length, table);
+    for (const { was } of group) summed.take(table, was);
   }
   for (const [table, group] of byTable(inserts.filter(({ row }) => !hasSeq(row))))
     await insert(
@@ -76,17 +103,13 @@ export async function applyChanges(client: PoolClient, changes: Changes, sum: Su
       const rows = group.map(({ row }) => settleSeq(row, firstSeq));
       const answer = await client.query(sql.update(table), [...columnsOf(table, rows), group.map(({ was }) => was)]);
       exactly(answer.rowCount, group.length, table);
+      for (const { was } of group) summed.take(table, was);
     }
   };
   await update(false, 0);
 
-  const meta = "(select value from meta where key = 'epoch') as epoch";
-  // Two statements: in one, the snapshot would be older than the lock.
-  if (facts.length > 0) await client.query('select pg_advisory_xact_lock($1)', [sequenceLock]);
-  const head = await client.query(
-    `select ${meta}, seq, sum from (select 1) as one left join lateral (select seq, sum from facts order by seq desc limit 1) as last on true`,
-  );
-  const { epoch, seq, sum: lastSum } = head.rows[0] as { epoch: string; seq: number | null; sum: string | null };
+  const head = facts.length === 0 && summed.isEmpty ? await headNow(client) : await lockedHead(client);
+  const { epoch, seq, lastSum } = head;
   const firstSeq = (seq ?? 0) + 1;
   if (facts.length > 0) {
     let prev = lastSum ?? '';
@@ -103,5 +126,8 @@ export async function applyChanges(client: PoolClient, changes: Changes, sum: Su
       );
     await update(true, firstSeq);
   }
+  const sums = summed.isEmpty ? undefined : book.changed(storedHead(head).sums, summed);
+  const last = [sumsUpdate(sums), facts.length > 0 ? notify : ''].filter((text) => text !== '');
+  if (last.length > 0) await client.query(last.join('; '));
   return { epoch, lastSeq: firstSeq + facts.length - 1, rowWrites: inserts.length + updates.length + deletes.length + facts.length };
 }

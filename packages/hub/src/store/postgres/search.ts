@@ -1,5 +1,6 @@
 import type { Pool } from 'pg';
 import type { Reader, SearchAsk, SearchHit, SearchIndex } from '../port.ts';
+import { searchedIn } from '../reads/conversations.ts';
 import { wordsOf } from '../search-words.ts';
 import { beginUntimed } from './group.ts';
 
@@ -47,12 +48,13 @@ export class PostgresSearch implements SearchIndex {
     const words = wordsOf(ask.text);
     if (words.length === 0) return [];
     const match = words.map((word, i) => (i === words.length - 1 ? `'${word}':*` : `'${word}'`)).join(' & ');
+    const where = searchedIn(ask.where);
     return this.reader.all<SearchHit>(
       `select m.id as "messageId", m.conversation_id as "conversationId", m.seq as seq from search_index s join messages m on m.seq = s.seq
-       where s.words @@ ?::tsquery and m.conversation_id = any(?::text[])
+       where s.words @@ ?::tsquery and ${where.sql}
          and (?::text is null or m.author_id = ?) and m.deleted_at is null and m.seq < ?
        order by m.seq desc limit ?`,
-      [match, ask.conversationIds, ask.authorId ?? null, ask.authorId ?? null, ask.before ?? Number.MAX_SAFE_INTEGER, ask.limit],
+      [match, ...where.params, ask.authorId ?? null, ask.authorId ?? null, ask.before ?? Number.MAX_SAFE_INTEGER, ask.limit],
     );
   }
 }

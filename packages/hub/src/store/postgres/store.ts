@@ -9,49 +9,56 @@ import { randomBytes } from 'node:crypto';
 import pg from 'pg';
 import type { Clock } from '../../clock.ts';
 import { fingerprint, splitDamaged, summer, type Summer, verifyRow } from '../checksum.ts';
-import { pendingMigrations } from '../migrations.ts';
+import type { OnProgress } from '../../progress.ts';
+import { pendingMigrations, upgradeProgress } from '../migrations.ts';
 import {
   type Changes,
   type CommitResult,
-  ConflictError,
-  CorruptRowError,
+  type CorruptRowError,
   type Head,
   type LoadResult,
   NotEmptyError,
   OtherKeyError,
+  OtherSecretsKeyError,
   OutcomeUnknownError,
   placeFacts,
   type PlacedFact,
   type Scan,
+  type SnapshotHead,
   type Store,
-  StorageFullError,
   StoreAwayError,
   type Transaction,
   type Want,
 } from '../port.ts';
 import { forPostgres, storedColumns } from '../statements.ts';
+import { publishStatement } from '../statement-channel.ts';
 import { storableChanges } from '../storable.ts';
-import { type AnyRow, type Rows, type TableName, tableNames } from '../tables.ts';
+import { type AnyRow, type Rows, type SecretRow, type TableName, tableNames } from '../tables.ts';
+import { translate } from './errors.ts';
 import { fill, scanWith } from './bulk.ts';
-import { applyChanges, beginUntimed, loadWants } from './group.ts';
+import { storedHead, type HeadRow, readHead, SumBook, SumChanges } from '../table-sums.ts';
+import { applyChanges, beginForHours, beginUntimed, inTransaction, loadWants } from './group.ts';
+import { keepAliveMs, openPool, type PoolOptions, types } from './pool.ts';
+import { beginSums, setEpoch, setSums } from './sums.ts';
 import { PostgresSearch } from './search.ts';
+import { headOf } from '../reads/schema.ts';
 import { type Query, tailOf } from '../where.ts';
 
-export interface PostgresOptions {
-  url: string;
+export interface PostgresOptions extends PoolOptions {
   key: Uint8Array;
   epoch: string;
   /** A simulated clock in tests; left out, the database's own clock is the wall, whichever hub asks. */
   clock?: Clock;
-  maxConnections?: number;
-  /** A read that takes longer is stopped. */
-  readTimeoutMs?: number;
   /** To be filled by `restore`, which says then whose key it is. */
   restoring?: boolean;
+  /** What seals secrets here. It must be the database's own, unless it takes that one's place. */
+  secretsKey?: { key: Uint8Array; isNew: boolean; opens: (row: SecretRow) => boolean } | undefined;
+  /** Of an upgrade. */
+  onProgress?: OnProgress | undefined;
 }
 
 const channel = 'parley_facts';
-const keepKey = "insert into meta (key, value) values ('checksum_key', $1) on conflict (key) do update set value = excluded.value";
+const keepMeta = 'insert into meta (key, value) values ($1, $2) on conflict (key) do update set value = excluded.value';
 const migrationLock = 7440_0001;
 const gateLock = 7440_0003;
 /** How often the tail is woken whatever was heard: a listening connection that died in silence delays, and loses nothing. */
@@ -60,28 +67,13 @@ const connectTimeoutMs = 10_000;
 /** Any number that nothing else locks. */
 const leaderLock = 7_440_001;
 
-// int8 is for times and sequence numbers here, all far below 2^53.
-const types = new pg.TypeOverrides();
-types.setTypeParser(pg.types.builtins.INT8, Number);
-
-/** What the database said, in our terms: SQLSTATE codes. */
-function translate(error: unknown): Error {
-  if (error instanceof ConflictError || error instanceof CorruptRowError || error instanceof TypeError) return error;
-  // Any other error is the connection failing, in one of the driver's many words.
-  if (!(error instanceof pg.DatabaseError)) return new StoreAwayError(error);
-  const { code = '' } = error;
-  if (/^(08|57P)/.test(code)) return new StoreAwayError(error);
-  if (code === '23505' || code === '40001' || code === '40P01') return new ConflictError((error as Error).message);
-  if (code === '53100' || code === '58030') return new StorageFullError(error);
-  return error;
-}
-
 export class PostgresStore implements Store {
   readonly engine = 'postgres';
   readonly search: PostgresSearch;
   private readonly pool: pg.Pool;
   private readonly options: PostgresOptions;
   private readonly sum: Summer;
+  private readonly sums: SumBook;
   private readonly listeners = new Set<(own?: PlacedFact[]) => void>();
   /** What this store's notifications carry: its own commits it tells its listeners itself. */
   private readonly name = randomBytes(8).toString('hex');
@@ -95,17 +87,8 @@ export class PostgresStore implements Store {
   private constructor(options: PostgresOptions) {
     this.options = options;
     this.sum = summer(options.key);
-    this.pool = new pg.Pool({
-      connectionString: options.url,
-      max: options.maxConnections ?? 10,
-      types,
-      keepAlive: true,
-      statement_timeout: options.readTimeoutMs ?? 10_000,
-    });
-    // A connection that dies while idle is replaced by the next one asked for; its death is no event of ours.
-    this.pool.on('error', () => {});
-    // One that dies in a transaction says so to its next user; without a listener the error would end the process.
-    this.pool.on('connect', (client) => client.on('error', () => {}));
+    this.sums = new SumBook(options.key);
+    this.pool = openPool(options);
     this.search = new PostgresSearch(this, this.pool);
   }
 
@@ -123,31 +106,27 @@ export class PostgresStore implements Store {
   }
 
   private async migrate(): Promise<void> {
-    const client = await this.pool.connect();
-    try {
-      await client.query(beginUntimed());
+    await inTransaction(await this.pool.connect(), beginForHours(), async (client) => {
       // Two hubs that start at once must not both migrate.
       await client.query('select pg_advisory_xact_lock($1)', [migrationLock]);
       const known = await client.query<{ found: string | null }>("select to_regclass('meta') as found");
       const schema = async () => (await client.query<{ value: string }>("select value from meta where key = 'schema'")).rows[0]!.value;
       const from = known.rows[0]!.found === null ? 0 : Number(await schema());
-      for (const step of pendingMigrations(from, 'postgres')) {
+      const steps = pendingMigrations(from, 'postgres');
+      const { onProgress } = this.options;
+      for (const [done, step] of steps.entries()) {
+        if (from > 0) onProgress?.(upgradeProgress(done, steps.length));
         // Together: one after the other they are a hundred ways to the server and back.
         await client.query(step.statements.join(';\n'));
-        await client.query("insert into meta (key, value) values ('schema', $1) on conflict (key) do update set value = excluded.value", [
-          String(step.version),
-        ]);
+        await client.query(keepMeta, ['schema', String(step.version)]);
       }
       const first = "insert into meta (key, value) values ('epoch', $1), ('search', '0') on conflict (key) do nothing";
       await client.query(first, [this.options.epoch]);
       if (!this.options.restoring) await this.checkKey(client);
-      await client.query('commit');
-    } catch (error) {
-      await client.query('rollback').catch(() => {});
-      throw error;
-    } finally {
-      client.release();
-    }
+      await this.checkSecretsKey(client);
+      if (from > 0 && steps.length > 0) onProgress?.(upgradeProgress(steps.length, steps.length));
+      await beginSums(client, this.sums, from);
+    });
   }
 
   /** A database that does not say which key it has is asked for a row that only the right one fits. */
@@ -158,7 +137,20 @@ export class PostgresStore implements Store {
     if (known.rows[0]) return;
     const { rows } = await client.query<AnyRow>('select * from settings');
     if (rows.length > 0 && splitDamaged(this.sum, 'settings', rows).rows.length === 0) throw new OtherKeyError();
-    await client.query(keepKey, [mine]);
+    await client.query(keepMeta, ['checksum_key', mine]);
+  }
+
+  private async checkSecretsKey(client: pg.PoolClient): Promise<void> {
+    const { secretsKey } = this.options;
+    if (!secretsKey) return;
+    const mine = fingerprint(secretsKey.key, 'secrets key');
+    const known = await client.query<{ value: string }>("select value from meta where key = 'secrets_key'");
+    if (known.rows[0]?.value === mine) return;
+    if (known.rows[0] && !secretsKey.isNew) throw new OtherSecretsKeyError();
+    // After a restore the first start makes a key that opens nothing: the right one may be copied after it.
+    const { rows: sealed } = await client.query<SecretRow>('select name, sealed from secrets');
+    if (sealed.length > 0 && !secretsKey.isNew && !sealed.some(secretsKey.opens)) return;
+    await client.query(keepMeta, ['secrets_key', mine]);
   }
 
   /** Notifications only wake the tail; it reads the facts themselves. So a lost one costs a moment, never a fact. */
@@ -167,6 +159,7 @@ export class PostgresStore implements Store {
       connectionString: this.options.url,
       types,
       keepAlive: true,
+      keepAliveInitialDelayMillis: keepAliveMs,
       connectionTimeoutMillis: connectTimeoutMs,
     });
     let lost = false;
@@ -264,8 +257,7 @@ export class PostgresStore implements Store {
   ): Promise<CommitResult> {
     let committed: CommitResult;
     try {
-      committed = await applyChanges(client, changes, this.sum);
-      if (changes.facts.length > 0) await client.query(`notify ${channel}, '${this.name}'`);
+      committed = await applyChanges(client, changes, { sum: this.sum, sums: this.sums, notify: `notify ${channel}, '${this.name}'` });
     } catch (error) {
       await giveUp();
       throw translate(error);
@@ -309,6 +301,7 @@ export class PostgresStore implements Store {
   }
 
   async all<R = AnyRow>(text: string, params: unknown[] = []): Promise<R[]> {
+    publishStatement('postgres', text);
     try {
       return (await this.pool.query(forPostgres(text), params)).rows as R[];
     } catch (error) {
@@ -330,15 +323,13 @@ export class PostgresStore implements Store {
     return this.leading === client;
   }
 
-  async head(): Promise<Head> {
-    const [row] = await this.all<Head>(
-      "select (select value from meta where key = 'epoch') as epoch, coalesce((select max(seq) from facts), 0) as seq",
-    );
-    return row!;
+  head(): Promise<Head> {
+    return headOf(this);
   }
 
   async newEpoch(epoch: string): Promise<void> {
-    await this.all("update meta set value = ? where key = 'epoch'", [epoch]);
+    const done = inTransaction(await this.connect(), beginUntimed(), (client) => setEpoch(client, this.sums, epoch));
+    await done.catch((error: unknown) => Promise.reject(translate(error)));
   }
 
   onCommit(listener: (own?: PlacedFact[]) => void): () => void {
@@ -346,11 +337,11 @@ export class PostgresStore implements Store {
     return () => this.listeners.delete(listener);
   }
 
-  async snapshot<R>(work: (scan: Scan) => Promise<R>): Promise<R> {
+  async snapshot<R>(work: (scan: Scan, head: () => Promise<SnapshotHead>) => Promise<R>): Promise<R> {
     const client = await this.pool.connect();
     try {
-      await client.query(beginUntimed(' isolation level repeatable read read only'));
-      return await work(scanWith(client));
+      await client.query(beginForHours(' isolation level repeatable read read only'));
+      return await work(scanWith(client), async () => storedHead((await client.query<HeadRow>(readHead)).rows[0]!));
     } finally {
       await client.query('rollback').catch(() => {});
       client.release();
@@ -363,13 +354,17 @@ export class PostgresStore implements Store {
     const run = (text: string, values: unknown[] = []) =>
       client.query<{ yes: boolean }>(text, values).catch((error: unknown) => Promise.reject(translate(error)));
     try {
-      await run(beginUntimed());
+      await run(beginForHours());
       // A hub that starts on this database meanwhile waits, and then finds a founded workspace.
       await run(`lock table ${tableNames.join(', ')} in share row exclusive mode`);
       const { rows: filled } = await run(`select ${tableNames.map((name) => `exists (select 1 from ${name})`).join(' or ')} as yes`);
       if (filled[0]!.yes || (await this.search.position()) !== 0) throw new NotEmptyError();
-      await fill(run, rows);
-      await run(keepKey, [fingerprint(this.options.key)]);
+      const summed = new SumChanges();
+      await fill(run, rows, summed);
+      await setSums(client, this.sums, summed);
+      await run(keepMeta, ['checksum_key', fingerprint(this.options.key)]);
+      // Secrets come back sealed with the key of another folder, or of none: the hub whose key opens them says which one is the database's.
+      await run("delete from meta where key = 'secrets_key'");
       await run('commit');
     } catch (error) {
       await client.query('rollback').catch(() => {});

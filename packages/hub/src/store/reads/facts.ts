@@ -10,6 +10,10 @@ export const openRoundFacts = (reader: Store, agentId: string): ReturnType<typeo
     [agentId, agentId],
   );
 
+/** A member's notices after a place, the latest first. The type stands in the text: the index of notices is found by it. */
+export const latestNotices = (reader: Reader, memberId: string, after: number, limit: number): Promise<FactRow[]> =>
+  reader.rows('facts', "where member_id = ? and type = 'notice' and seq > ? order by seq desc limit ?", [memberId, after, limit]);
+
 export interface Following {
   memberId: string;
   /** Whether facts for the whole workspace are theirs to read. */

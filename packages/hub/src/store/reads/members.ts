@@ -9,16 +9,18 @@ export const activeMembersIn = (reader: Reader, conversationId: string): Promise
   reader.rows('members', `where status = 'active' and ${inConversation} order by kind, handle_fold limit 500`, [conversationId]);
 
 /** The active members among `ids`, and those in one of the conversations. */
-export const activeMembersAmong = (
+export async function activeMembersAmong(
   reader: Reader,
   ids: readonly string[],
   conversationIds: readonly string[],
-): Promise<Pick<MemberRow, 'id' | 'role'>[]> =>
-  reader.all(
-    `select id, role from members where status = 'active'
-       and (id in {list} or id in (select member_id from memberships where conversation_id in {list}))`,
-    [ids, conversationIds],
-  );
+): Promise<Pick<MemberRow, 'id' | 'role'>[]> {
+  // Two reads: of one with both, PostgreSQL would make a look at all members.
+  const joined = await reader.all<{ id: string }>('select distinct member_id as id from memberships where conversation_id in {list}', [
+    conversationIds,
+  ]);
+  const all = [...new Set([...ids, ...joined.map(({ id }) => id)])];
+  return reader.all("select id, role from members where id in {list} and status = 'active'", [all]);
+}
 
 /** Of these members the agents and guests, who see only those they share a conversation with. */
 export const agentsAndGuests = (reader: Reader, ids: readonly string[]): Promise<Pick<MemberRow, 'id'>[]> =>
@@ -46,11 +48,15 @@ export const handlesToIndex = (reader: Reader): Promise<{ id: string }[]> =>
      union all select id from roles where id not in (select subject_id from handle_skeletons)`,
   );
 
-/** The agents with these ids, and the one of this owner with the handle. */
-export const agentsNamed = (reader: Reader, ids: readonly string[], own: { handle: string; ownerId: string }): Promise<MemberRow[]> =>
-  reader.rows('members', "where kind = 'agent' and status <> 'erased' and (id in {list} or (handle_fold = ? and owner_id = ?))", [
+/** The agents with these ids, and those of this owner with one of the handles. */
+export const agentsNamed = (
+  reader: Reader,
+  ids: readonly string[],
+  own: { handles: readonly string[]; ownerId: string },
+): Promise<MemberRow[]> =>
+  reader.rows('members', "where kind = 'agent' and status <> 'erased' and (id in {list} or (handle_fold in {list} and owner_id = ?))", [
     ids,
-    own.handle,
+    own.handles,
     own.ownerId,
   ]);
 

@@ -39,11 +39,10 @@ export function threadSums(
   reader: Reader,
   threadIds: readonly string[],
 ): Promise<{ id: string; replies: number; lastAt: number | null }[]> {
-  // A deleted message has no text: its size is known without reading past it.
-  const newest = `(select m.created_at as at, octet_length(m.body) as size from messages m
-     where m.conversation_id = c.id order by m.seq desc limit ${maxReplies}) as newest where size is not null`;
+  const newest = (column: string, limit: number): string =>
+    `(select ${column} from messages m where m.conversation_id = c.id and m.deleted_at is null order by m.seq desc limit ${limit})`;
   return reader.all(
-    `select c.id as id, (select count(*) from ${newest}) as replies, (select max(at) from ${newest}) as "lastAt"
+    `select c.id as id, (select count(*) from ${newest('m.seq', maxReplies)} as newest) as replies, ${newest('m.created_at', 1)} as "lastAt"
      from conversations c where c.id in {list}`,
     [threadIds],
   );

@@ -3,8 +3,8 @@
 
 import { countFitting } from '@parley/core';
 import type { Reader } from '../port.ts';
-import type { Rows, TableName } from '../tables.ts';
-import { conditionOf, type Sql, type Where } from '../where.ts';
+import { type Rows, specOf, type TableName } from '../tables.ts';
+import { allOf, conditionOf, type Sql, type Where } from '../where.ts';
 
 export interface MessageSpan {
   conversationId: string;
@@ -22,7 +22,9 @@ const sides = { before: ['<', 'desc'], upTo: ['<=', 'desc'], after: ['>', 'asc']
 /** In the order that the side says. */
 export function messagePage(store: Reader, span: MessageSpan): Promise<Page<'messages'>> {
   const [sign, order] = sides[span.side];
-  const where = { conversation_id: span.conversationId, seq: { '>=': span.from, [sign]: span.seq } };
+  // One bound in each direction: of two, SQLite uses the first, however loose it is.
+  const bounds = sign === '>' ? { '>': Math.max(span.seq, span.from - 1) } : { '>=': span.from, [sign]: span.seq };
+  const where = { conversation_id: span.conversationId, seq: bounds };
   return rowPage(store, { table: 'messages', where, key: 'seq', order, text: ['body'], limit: span.limit, maxBytes: span.maxBytes });
 }
 
@@ -57,14 +59,26 @@ export async function rowPage<T extends TableName>(
   const sizes = found.slice(0, limit).map(({ size }) => size);
   const taken = countFitting(sizes, maxBytes);
   if (taken === 0) return { rows: [], more: false };
-  // Bounded on both sides: what came since the sizes were read is on the next page.
-  const [from, to] = order === 'asc' ? ['>=', '<='] : ['<=', '>='];
-  const rows = await store.rows(table, `where ${sql} and ${key} ${from} ? and ${key} ${to} ? order by ${key} ${order}`, [
-    ...params,
-    found[0]!.key,
-    found[taken - 1]!.key,
-  ]);
-  return { rows, more: found.length > taken };
+  const keys = found.slice(0, taken).map((row) => row.key);
+  return { rows: await rowsByKeys(store, { table, where, key }, keys, order), more: found.length > taken };
+}
+
+/** By the keys it found: further bounds beside those of the caller would cost as much as all that lies between. */
+function rowsByKeys<T extends TableName>(
+  store: Reader,
+  { table, where, key }: Pick<RowPage<T>, 'table' | 'where' | 'key'>,
+  keys: readonly unknown[],
+  order: 'asc' | 'desc',
+): Promise<Rows[T][]> {
+  const list = specOf(table).columns[key]!.startsWith('int') ? '{ints}' : '{list}';
+  const { sql, params } = allOf([equalities(where), { sql: `${key} in ${list}`, params: [keys] }]);
+  return store.rows(table, `where ${sql} order by ${key} ${order}`, params);
+}
+
+/** The columns that have one value in all of a page: with them, its keys tell rows apart. */
+function equalities<R>(where: Where<R> | Sql): Sql {
+  if ('sql' in where) return { sql: '', params: [] };
+  return conditionOf(Object.fromEntries(Object.entries(where).filter(([, one]) => typeof one !== 'object' || one === null)));
 }
 
 function sqlOf<R>(where: Where<R> | Sql): Sql {
@@ -93,14 +107,16 @@ export interface Paging<T extends TableName> {
   key: readonly (keyof Rows[T] & string)[];
   /** Columns with text of any length. */
   text?: readonly (keyof Rows[T] & string)[];
+  /** The key to begin after; the condition has no lower bound for it then. */
+  after?: readonly unknown[];
 }
 
 /** All of them, page by page. */
-export async function* inPages<T extends TableName>(store: Reader, { table, where, key, text = [] }: Paging<T>) {
+export async function* inPages<T extends TableName>(store: Reader, { table, where, key, text = [], after: first = [] }: Paging<T>) {
   const { sql, params } = sqlOf(where);
   const order = key.join(', ');
   const marks = key.map(() => '?').join(', ');
-  let after: unknown[] = [];
+  let after = first;
   for (;;) {
     const beyond = after.length === 0 ? '' : `and (${order}) > (${marks})`;
     const found = await store.all<Record<string, unknown> & { size: number }>(
@@ -110,7 +126,15 @@ export async function* inPages<T extends TableName>(store: Reader, { table, wher
     const taken = countFitting(found.map((row) => row.size));
     if (taken === 0) return;
     const last = key.map((column) => found[taken - 1]![column]);
-    yield await store.rows(table, `where ${sql} ${beyond} and (${order}) <= (${marks}) order by ${order}`, [...params, ...after, ...last]);
+    const [only, second] = key;
+    yield second === undefined
+      ? await rowsByKeys(
+          store,
+          { table, where, key: only! },
+          found.slice(0, taken).map((row) => row[only!]),
+          'asc',
+        )
+      : await store.rows(table, `where ${sql} ${beyond} and (${order}) <= (${marks}) order by ${order}`, [...params, ...after, ...last]);
     if (taken === found.length && found.length < rowsAtOnce) return;
     after = last;
   }

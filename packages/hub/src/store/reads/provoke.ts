@@ -10,15 +10,34 @@ export const provokeFiles = (reader: Reader): Promise<{ file: string }[]> =>
 
 /** The manifests that an owner's triggers can name: their own, and those from files. */
 export const manifestsFor = (reader: Reader, ownerId: string): Promise<ProvokeObjectRow[]> =>
-  reader.rows('provoke_objects', "where kind = 'manifest' and removed_at is null and (owner_id = ? or file is not null) order by id", [
-    ownerId,
-  ]);
+  reader.rows(
+    'provoke_objects',
+    `where kind = 'manifest' and removed_at is null and id in (
+       select id from provoke_objects where owner_id = ? and kind = 'manifest'
+       union select id from provoke_objects where file is not null and kind = 'manifest') order by id`,
+    [ownerId],
+  );
 
-/** Of others' events a member sees those that passed the filters of one of their triggers: here, those that could have. */
+/** Ids of manifests that stand beside a name in the alphabet: a slip is looked for among these, and not among all. */
+export async function manifestsBeside(reader: Reader, name: string): Promise<string[]> {
+  const beside = 50;
+  const found = await Promise.all(
+    ['id >= ? order by id', 'id < ? order by id desc'].map((side) =>
+      reader.all<{ id: string }>(`select id from provoke_objects where kind = 'manifest' and ${side} limit ${beside}`, [name]),
+    ),
+  );
+  return found.flat().map(({ id }) => id);
+}
+
+/**
+ * Of others' events a member sees those that passed the filters of one of their triggers: here, those that could have. It is
+ * asked of each event on the way to the newest, and never of all keys there are.
+ */
 function couldSee(memberId: string): Sql {
-  const keys = `(select event_id from provoke_keys where trigger_id in (select id from provoke_objects where kind = 'trigger' and owner_id = ?))`;
-  const sql = `(by_id = ? or id in (select event_ref from invocations where owner_id = ?) or event_id in ${keys}
-    or (via = 'cloudevents' and (? || source || ? || event_id) in ${keys}))`;
+  const keyed = (id: string): string => `(select 1 from provoke_keys k
+    join provoke_objects o on o.id = k.trigger_id and o.kind = 'trigger' where k.event_id = ${id} and o.owner_id = ? limit 1) is not null`;
+  const sql = `(by_id = ? or (select 1 from invocations i where i.event_ref = events.id and i.owner_id = ? limit 1) is not null
+    or ${keyed('events.event_id')} or (via = 'cloudevents' and ${keyed('(? || events.source || ? || events.event_id)')}))`;
   return { sql, params: [memberId, memberId, memberId, 'ce\n', '\n', memberId] };
 }
 

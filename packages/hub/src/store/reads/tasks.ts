@@ -3,6 +3,7 @@
 import type { Reader } from '../port.ts';
 import type { ConversationRow, JournalRow, RoundRow, TaskRow } from '../tables.ts';
 import type { Sql } from '../where.ts';
+import { isReadable, type Viewer } from './conversations.ts';
 
 const inHome = 'conversation_id in (select id from conversations where id = ? or parent_id = ?)';
 
@@ -124,21 +125,25 @@ export interface TaskFilter {
   conversationId?: string | undefined;
   agentId?: string | undefined;
   /** A person: only the tasks they asked for or could see in conversations. */
-  viewer?: { memberId: string; browses: boolean; dms: Sql | undefined } | undefined;
+  viewer?: (Viewer & { dms: Sql | undefined }) | undefined;
 }
 
-/** The latest first. Others' private tasks are not read only to be left out again: there may be many of them. */
-export function latestTasks(reader: Reader, { state, conversationId, agentId, viewer }: TaskFilter): Promise<TaskRow[]> {
+/** The latest before a place. Others' private tasks are passed over: there may be many of them. */
+export function latestTasks(
+  reader: Reader,
+  { state, conversationId, agentId, viewer }: TaskFilter,
+  { before, limit }: { before: Pick<TaskRow, 'seq' | 'id'> | undefined; limit: number },
+): Promise<TaskRow[]> {
   const where = ['1 = 1', ...(state === 'open' ? ['open = 1'] : [])];
   const params: unknown[] = [];
+  if (before) {
+    where.push('(seq, id) < (?, ?)');
+    params.push(before.seq, before.id);
+  }
   if (viewer) {
-    const { memberId, browses, dms } = viewer;
-    where.push(
-      `(requester_id = ? or conversation_id in (select c.id from conversations c join conversations h on h.id = coalesce(c.parent_id, c.id)
-         where h.id in (select conversation_id from memberships where member_id = ?)
-           ${browses ? "or (h.kind = 'channel' and h.visibility = 'public')" : ''} ${dms ? `or (${dms.sql})` : ''}))`,
-    );
-    params.push(memberId, memberId, ...(dms?.params ?? []));
+    const readable = isReadable('tasks.conversation_id', viewer, viewer.dms && { or: viewer.dms });
+    where.push(`(requester_id = ? or ${readable.sql})`);
+    params.push(viewer.memberId, ...readable.params);
   }
   if (conversationId !== undefined) {
     where.push(inHome);
@@ -148,7 +153,7 @@ export function latestTasks(reader: Reader, { state, conversationId, agentId, vi
     where.push('agent_id = ?');
     params.push(agentId);
   }
-  return reader.rows('tasks', `where ${where.join(' and ')} order by seq desc limit 1000`, params);
+  return reader.rows('tasks', `where ${where.join(' and ')} order by seq desc, id desc limit ?`, [...params, limit]);
 }
 
 /** The homes of the conversations in which each chain has steps, with the latest step there. */
@@ -204,12 +209,16 @@ export const openTaskStates = (reader: Reader, agentIds: readonly string[]): Pro
   reader.all('select distinct agent_id, state from tasks where open = 1 and agent_id in {list}', [agentIds]);
 
 /** The tasks that a message opened, or was added to as a follow-up. */
-export const tasksOfMessage = (reader: Reader, messageId: string): Promise<TaskRow[]> =>
-  reader.rows(
-    'tasks',
-    "where message_id = ? or id in (select task_id from task_words where message_id = ? and kind = 'follow_up') order by seq",
-    [messageId, messageId],
-  );
+export async function tasksOfMessage(reader: Reader, messageId: string): Promise<TaskRow[]> {
+  // Two reads: for an `or` of both PostgreSQL would read all tasks.
+  const words = await reader.rows('task_words', { message_id: messageId, kind: 'follow_up' });
+  const [opened, added] = await Promise.all([
+    reader.rows('tasks', { message_id: messageId }),
+    words.length === 0 ? [] : reader.rows('tasks', { id: words.map(({ task_id }) => task_id) }),
+  ]);
+  const all = new Map([...opened, ...added].map((task) => [task.id, task]));
+  return [...all.values()].toSorted((a, b) => a.seq - b.seq);
+}
 
 /** The offer round that a message began or was added to. */
 export async function roundOf(reader: Reader, messageId: string): Promise<RoundRow | undefined> {

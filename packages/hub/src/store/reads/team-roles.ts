@@ -9,12 +9,15 @@ export const heldBy = (memberId: string): Sql => ({
 });
 
 /** The active holders of these team roles, in the order they became members. */
-export const activeHolders = (reader: Reader, roleIds: readonly string[]): Promise<{ role: string; member: string }[]> =>
-  reader.all(
-    `select h.role_id as role, h.member_id as member from role_holders h join members m on m.id = h.member_id
-     where m.status = 'active' and h.role_id in {list} order by m.created_at, m.id`,
+export async function activeHolders(reader: Reader, roleIds: readonly string[]): Promise<{ role: string; member: string }[]> {
+  // Without the state, by which PostgreSQL would begin, and read all members.
+  const all = await reader.all<{ role: string; member: string; status: string }>(
+    `select h.role_id as role, h.member_id as member, m.status as status from role_holders h join members m on m.id = h.member_id
+     where h.role_id in {list} order by m.created_at, m.id`,
     [roleIds],
   );
+  return all.flatMap(({ role, member, status }) => (status === 'active' ? { role, member } : []));
+}
 
 /** The team role that a task was given to. */
 export async function roleOfTask(reader: Reader, taskId: string): Promise<RoleRow | undefined> {

@@ -26,7 +26,7 @@ export async function ownerHasSession(reader: Reader, now: number): Promise<bool
 export const tokensOf = (reader: Reader, memberId: string): Promise<TokenRow[]> =>
   reader.rows(
     'tokens',
-    `where revoked_at is null and (member_id = ? or member_id in (select id from members where owner_id = ?))
+    `where revoked_at is null and member_id in (select id from members where id = ? or owner_id = ?)
      order by created_at limit 1000`,
     [memberId, memberId],
   );

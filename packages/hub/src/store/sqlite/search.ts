@@ -1,4 +1,5 @@
 import type { Reader, SearchAsk, SearchHit, SearchIndex } from '../port.ts';
+import { searchedIn } from '../reads/conversations.ts';
 import { wordsOf } from '../search-words.ts';
 
 type Write = (statements: { sql: string; params: unknown[] }[]) => Promise<unknown>;
@@ -40,19 +41,13 @@ export class SqliteSearch implements SearchIndex {
     if (words.length === 0) return [];
     // Words hold letters and digits only, so quoting them is enough; the last may still be being typed.
     const match = words.map((word, i) => (i === words.length - 1 ? `"${word}"*` : `"${word}"`)).join(' ');
+    const where = searchedIn(ask.where);
     return this.reader.all<SearchHit>(
       `select m.id as "messageId", m.conversation_id as "conversationId", m.seq as seq from search_index s join messages m on m.seq = s.rowid
-       where s.words match ? and m.conversation_id in (select value from json_each(?))
+       where s.words match ? and ${where.sql}
          and (? is null or m.author_id = ?) and m.deleted_at is null and s.rowid < ?
        order by s.rowid desc limit ?`,
-      [
-        match,
-        JSON.stringify(ask.conversationIds),
-        ask.authorId ?? null,
-        ask.authorId ?? null,
-        ask.before ?? Number.MAX_SAFE_INTEGER,
-        ask.limit,
-      ],
+      [match, ...where.params, ask.authorId ?? null, ask.authorId ?? null, ask.before ?? Number.MAX_SAFE_INTEGER, ask.limit],
     );
   }
 }

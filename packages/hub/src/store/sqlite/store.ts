@@ -1,8 +1,11 @@
 // The embedded store: one file, one writing thread, one reading thread.
 
+import { stat } from 'node:fs/promises';
 import type { Clock } from '../../clock.ts';
+import type { OnProgress } from '../../progress.ts';
 import { splitDamaged, summer } from '../checksum.ts';
 import {
+  type AdmitDatabase,
   type Changes,
   type CommitResult,
   ConflictError,
@@ -13,12 +16,16 @@ import {
   placeFacts,
   type PlacedFact,
   type Scan,
+  type SnapshotHead,
   type Store,
   type Transaction,
   type Want,
 } from '../port.ts';
+import { hasTables, headOf } from '../reads/schema.ts';
 import { type AnyRow, keyOf, type Rows, type TableName, tableNames } from '../tables.ts';
 import { forSqlite, rowOf, sqliteParams, type Values } from '../statements.ts';
+import { storedHead, type HeadRow, readHead } from '../table-sums.ts';
+import { publishStatement } from '../statement-channel.ts';
 import { storableChanges } from '../storable.ts';
 import { pack } from './packed-rows.ts';
 import { RowCache } from './row-cache.ts';
@@ -39,6 +46,10 @@ export interface SqliteOptions {
   readOnly?: boolean;
   /** A read that takes longer is stopped between two rows; one that gets to none is given up together with its thread. */
   readTimeoutMs?: number;
+  /** Asked before the file is written to. */
+  admit?: AdmitDatabase;
+  /** Of an upgrade. */
+  onProgress?: OnProgress | undefined;
 }
 
 /** Against a mistake in a query. A request may have to go through much (all threads somebody may read), but not this much. */
@@ -67,6 +78,7 @@ export class SqliteStore implements Store {
   }
 
   static async open(options: SqliteOptions): Promise<SqliteStore> {
+    if (options.admit && !options.readOnly) await admitFile(options, options.admit);
     if (!options.readOnly) await makePrivate(options.path);
     const writer = new Thread({
       path: options.path,
@@ -76,7 +88,7 @@ export class SqliteStore implements Store {
       maxRows,
     });
     try {
-      if (!options.readOnly) await writer.call({ op: 'migrate', epoch: options.epoch });
+      if (!options.readOnly) await writer.call({ op: 'migrate', epoch: options.epoch }, undefined, options.onProgress);
       return new SqliteStore(options, writer);
     } catch (error) {
       await writer.close();
@@ -195,7 +207,9 @@ export class SqliteStore implements Store {
   }
 
   async rows<T extends TableName>(table: T, ...query: Query<T>): Promise<Rows[T][]> {
-    const found = await this.read<Values[]>(rowsAsked(table, tailOf(query), true));
+    const asked = tailOf(query);
+    publishStatement('sqlite', `select * from ${table} ${asked.tail}`);
+    const found = await this.read<Values[]>(rowsAsked(table, asked, true));
     return found.map((values) => rowOf(table, values)) as unknown as Rows[T][];
   }
 
@@ -214,6 +228,7 @@ export class SqliteStore implements Store {
   }
 
   async all<R = AnyRow>(sql: string, params: unknown[] = []): Promise<R[]> {
+    publishStatement('sqlite', sql);
     return this.read<R[]>({ op: 'all', sql: forSqlite(sql), params: sqliteParams(params) });
   }
 
@@ -222,21 +237,12 @@ export class SqliteStore implements Store {
     return Promise.resolve(true);
   }
 
-  async head(): Promise<Head> {
-    const [row] = await this.all<{ epoch: string; seq: number }>(
-      "select (select value from meta where key = 'epoch') as epoch, coalesce((select max(seq) from facts), 0) as seq",
-    );
-    return row!;
+  head(): Promise<Head> {
+    return headOf(this);
   }
 
   async newEpoch(epoch: string): Promise<void> {
-    await this.exclusively(() =>
-      this.writer.call({
-        op: 'batch',
-        statements: [{ sql: "update meta set value = ? where key = 'epoch'", params: [epoch] }],
-        sync: true,
-      }),
-    );
+    await this.exclusively(() => this.writer.call({ op: 'epoch', epoch }));
   }
 
   onCommit(listener: (own?: PlacedFact[]) => void): () => void {
@@ -244,7 +250,7 @@ export class SqliteStore implements Store {
     return () => this.listeners.delete(listener);
   }
 
-  async snapshot<R>(work: (scan: Scan) => Promise<R>): Promise<R> {
+  async snapshot<R>(work: (scan: Scan, head: () => Promise<SnapshotHead>) => Promise<R>): Promise<R> {
     const thread = this.openReader(Number.MAX_SAFE_INTEGER);
     try {
       await thread.call({ op: 'all', sql: 'begin', params: [] });
@@ -268,7 +274,7 @@ export class SqliteStore implements Store {
           after = rows.at(-1);
         }
       };
-      return await work(scan);
+      return await work(scan, async () => storedHead((await thread.call<[HeadRow]>({ op: 'all', sql: readHead, params: [] }))[0]));
     } finally {
       await thread.close();
     }
@@ -308,6 +314,17 @@ export class SqliteStore implements Store {
       await this.reading.close();
       await this.writer.close();
     });
+  }
+}
+
+async function admitFile(options: SqliteOptions, admit: AdmitDatabase): Promise<void> {
+  const { size } = await stat(options.path).catch(() => ({ size: 0 }));
+  if (size === 0) return admit(undefined);
+  const found = await SqliteStore.open({ ...options, readOnly: true });
+  try {
+    await admit((await hasTables(found, 'sqlite')) ? found : undefined);
+  } finally {
+    await found.close();
   }
 }
 

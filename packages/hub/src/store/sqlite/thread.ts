@@ -2,6 +2,8 @@
 
 import module from 'node:module';
 import { Worker } from 'node:worker_threads';
+import { asFileError } from '@parley/protocol/sqlite-fault';
+import type { OnProgress } from '../../progress.ts';
 import { ConflictError, CorruptRowError, StorageFullError, StoreAwayError } from '../port.ts';
 import type { WorkerReply, Request, WorkerSettings } from './worker.ts';
 
@@ -10,13 +12,17 @@ const FULL = 13;
 const BUSY = 5;
 const CONSTRAINT = 19;
 
-function revive(failure: { name: string; message: string; code?: number }): Error {
+function revive(failure: { name: string; message: string; code?: number }, file: string): Error {
   const primary = (failure.code ?? 0) & 0xff;
   if (failure.name === 'ConflictError' || primary === CONSTRAINT || primary === BUSY) return new ConflictError(failure.message);
-  if (primary === FULL) return new StorageFullError(failure.message);
+  if (primary === FULL) return new StorageFullError(failure.message, file);
   if (failure.name === 'CorruptRowError') return Object.assign(new CorruptRowError('', ''), { message: failure.message });
-  return new Error(failure.message);
+  const error = Object.assign(new Error(failure.message), { errcode: failure.code });
+  return asFileError(file, error, repair) as Error;
 }
+
+const repair =
+  '`parley verify` says what is damaged. To go on, move parley.db, parley.db-wal and parley.db-shm out of the folder and restore a backup into it with `parley restore <file>`.';
 
 /** A query that has not stopped this long after the signal cannot: it is in the middle of a step that yields no row. */
 const graceMs = 2000;
@@ -25,6 +31,7 @@ interface Call {
   resolve: (value: never) => void;
   reject: (error: Error) => void;
   limitMs: number | undefined;
+  onProgress: OnProgress | undefined;
 }
 
 interface Started {
@@ -84,9 +91,10 @@ export class Thread {
     this.worker.on('message', (text: string) => {
       const reply = JSON.parse(text) as WorkerReply;
       const call = this.waiting.get(reply.id);
+      if ('progress' in reply) return call?.onProgress?.(reply.progress);
       this.waiting.delete(reply.id);
       this.watch();
-      if ('failure' in reply) call?.reject(revive(reply.failure));
+      if ('failure' in reply) call?.reject(revive(reply.failure, settings.path));
       else call?.resolve(reply.value as never);
     });
     this.worker.on('error', (error: Error) => this.fail(error));
@@ -111,16 +119,16 @@ export class Thread {
   }
 
   /** With `limitMs` it is stopped when it takes longer, counted from when its turn has come. */
-  call<T>(request: Request, limitMs?: number): Promise<T> {
+  call<T>(request: Request, limitMs?: number, onProgress?: OnProgress): Promise<T> {
     // What comes after the last word would be put to whichever database its thread has next.
-    return this.closing ? Promise.reject(new Error('The database was closed')) : this.send(request, limitMs);
+    return this.closing ? Promise.reject(new Error('The database was closed')) : this.send(request, limitMs, onProgress);
   }
 
-  private send<T>(request: Request, limitMs?: number): Promise<T> {
+  private send<T>(request: Request, limitMs?: number, onProgress?: OnProgress): Promise<T> {
     if (this.gone) return Promise.reject(this.gone);
     const id = this.next++;
     return new Promise<T>((resolve, reject) => {
-      this.waiting.set(id, { resolve: resolve, reject, limitMs });
+      this.waiting.set(id, { resolve, reject, limitMs, onProgress });
       this.worker.postMessage(JSON.stringify({ id, request }));
       if (this.waiting.size === 1) this.watch();
     });

@@ -4,10 +4,12 @@
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import { parentPort, workerData } from 'node:worker_threads';
 import { type ListSummer, listSummer, verifiedList } from '../checksum.ts';
-import { pendingMigrations } from '../migrations.ts';
+import { pendingMigrations, summedSince, upgradeProgress } from '../migrations.ts';
+import type { OnProgress, Progress } from '../../progress.ts';
 import { type CommitResult, ConflictError, type Want } from '../port.ts';
 import { sqlite as sql, storedColumns, type Values } from '../statements.ts';
-import type { AnyRow, TableName } from '../tables.ts';
+import { SumBook, SumChanges, type StoredSums } from '../table-sums.ts';
+import { type AnyRow, type TableName, tableNames } from '../tables.ts';
 import { keyIn, type PackedRows, placeFact, settle } from './packed-rows.ts';
 
 export interface WorkerSettings {
@@ -31,6 +33,7 @@ export type Request =
   | { op: 'rows'; table: TableName; tail: string; params: unknown[]; verify: boolean }
   | { op: 'all'; sql: string; params: unknown[] }
   | { op: 'batch'; statements: { sql: string; params: unknown[] }[]; sync: boolean }
+  | { op: 'epoch'; epoch: string }
   | { op: 'restore'; rows: { table: TableName; row: AnyRow }[] }
   | { op: 'close' };
 export interface WorkerReady {
@@ -38,7 +41,11 @@ export interface WorkerReady {
   /** Another number than before: another connection has written in between. */
   version: number;
 }
-export type WorkerReply = { id: number; value: unknown } | { id: number; failure: { name: string; message: string; code?: number } };
+export type WorkerReply =
+  | { id: number; value: unknown }
+  | { id: number; failure: { name: string; message: string; code?: number } }
+  /** On the way to an answer. */
+  | { id: number; progress: Progress };
 
 type Param = string | number | null;
 
@@ -48,6 +55,7 @@ const interrupt = workerData as Int32Array;
 class Connection {
   private readonly db: DatabaseSync;
   private readonly sum: ListSummer;
+  private readonly sums: SumBook;
   private readonly settings: WorkerSettings;
   /** The one that is being answered. */
   request = 0;
@@ -55,7 +63,9 @@ class Connection {
 
   constructor(settings: WorkerSettings) {
     this.settings = settings;
-    this.sum = listSummer(Buffer.from(settings.key, 'hex'));
+    const key = Buffer.from(settings.key, 'hex');
+    this.sum = listSummer(key);
+    this.sums = new SumBook(key);
     this.db = new DatabaseSync(settings.path, { readOnly: settings.readOnly, timeout: 10_000 });
     if (settings.readOnly) return;
     this.db.exec('pragma journal_mode = wal');
@@ -83,23 +93,46 @@ class Connection {
     return statement;
   }
 
-  migrate(epoch: string): void {
+  migrate(epoch: string, onProgress: OnProgress): void {
     this.db.exec('begin exclusive');
     try {
       const known = this.db.prepare("select 1 from sqlite_master where type = 'table' and name = 'meta'").get();
       const from = known ? Number(this.statement("select value from meta where key = 'schema'").get()!['value']) : 0;
-      for (const step of pendingMigrations(from, 'sqlite')) {
+      const steps = pendingMigrations(from, 'sqlite');
+      for (const [done, step] of steps.entries()) {
+        if (from > 0) onProgress(upgradeProgress(done, steps.length));
         for (const text of step.statements) this.db.exec(text);
         this.db.exec(
           `insert into meta (key, value) values ('schema', '${step.version}') on conflict (key) do update set value = excluded.value`,
         );
       }
       this.statement("insert into meta (key, value) values ('epoch', ?), ('search', '0') on conflict (key) do nothing").run(epoch);
+      if (from > 0 && steps.length > 0) onProgress(upgradeProgress(steps.length, steps.length));
+      this.beginSums(from);
       this.db.exec('commit');
     } catch (error) {
       this.rollback();
       throw error;
     }
+  }
+
+  /** Once: where they were kept and are gone, somebody removed them, and `verify` says so. */
+  private beginSums(from: number): void {
+    if (this.storedSums() || (from >= summedSince && this.statement('select 1 from facts limit 1').get())) return;
+    const all = new SumChanges();
+    for (const table of tableNames)
+      for (const [sum] of this.statement(`select sum from ${table}`, 'values').iterate() as Iterable<unknown> as Iterable<[string]>)
+        all.add(table, sum);
+    const { sums, mac } = this.sums.write({ epoch: this.epoch(), tables: all.appliedTo({}) });
+    this.statement('insert into table_sums (id, sums, mac) values (1, ?, ?)').run(sums, mac);
+  }
+
+  private storedSums(): StoredSums | undefined {
+    return this.statement('select sums, mac from table_sums').get() as StoredSums | undefined;
+  }
+
+  private writeSums(next: StoredSums | undefined): void {
+    if (next) this.statement('update table_sums set sums = ?, mac = ?').run(next.sums, next.mac);
   }
 
   begin(wants: Want[]): WorkerReady {
@@ -148,23 +181,32 @@ class Connection {
     const last = this.statement('select seq, sum from facts order by seq desc limit 1').get() as { seq: number; sum: string } | undefined;
     const firstSeq = (last?.seq ?? 0) + 1;
     let prev = last?.sum ?? '';
+    const summed = new SumChanges();
     facts.forEach((fact, i) => {
       placeFact(fact, firstSeq + i, epoch, prev);
       prev = this.insert('facts', fact);
+      summed.add('facts', prev);
     });
     // First what goes: something else may take its place under the same unique name.
-    for (const { table, key, was } of deletes) this.exactlyOne(this.statement(sql.remove(table)).run(...key, was), table, key);
+    for (const { table, key, was } of deletes) {
+      this.exactlyOne(this.statement(sql.remove(table)).run(...key, was), table, key);
+      summed.take(table, was);
+    }
     for (const [table, values] of inserts) {
       settle(table, values, firstSeq);
-      this.insert(table, values);
+      summed.add(table, this.insert(table, values));
     }
     for (const [table, values, was, changed] of updates) {
       settle(table, values, firstSeq);
       const key = keyIn(table, values);
       const written = changed.map((at) => values[at]!);
       const statement = this.statement(sql.update(table, changed.join(' ')));
-      this.exactlyOne(statement.run(...written, this.sum(table, values), ...key, was), table, key);
+      const sum = this.sum(table, values);
+      this.exactlyOne(statement.run(...written, sum, ...key, was), table, key);
+      summed.take(table, was);
+      summed.add(table, sum);
     }
+    if (!summed.isEmpty) this.writeSums(this.sums.changed(this.storedSums(), summed));
     return { epoch, lastSeq: firstSeq + facts.length - 1, rowWrites: inserts.length + updates.length + deletes.length + facts.length };
   }
 
@@ -212,16 +254,18 @@ class Connection {
   batch(statements: { sql: string; params: unknown[] }[], sync: boolean): void {
     if (!sync && this.settings.sync) this.db.exec('pragma synchronous = normal');
     try {
-      this.transact(statements);
+      this.transact(() => {
+        for (const { sql: text, params } of statements) this.statement(text).run(...(params as Param[]));
+      });
     } finally {
       if (!sync && this.settings.sync) this.db.exec('pragma synchronous = full');
     }
   }
 
-  private transact(statements: { sql: string; params: unknown[] }[]): void {
+  private transact(work: () => void): void {
     this.db.exec('begin immediate');
     try {
-      for (const { sql: text, params } of statements) this.statement(text).run(...(params as Param[]));
+      work();
       this.db.exec('commit');
     } catch (error) {
       this.rollback();
@@ -230,10 +274,21 @@ class Connection {
   }
 
   restore(rows: { table: TableName; row: AnyRow }[]): void {
-    this.batch(
-      rows.map(({ table, row }) => ({ sql: sql.insert(table), params: storedColumns(table).map((c) => row[c] ?? null) })),
-      true,
-    );
+    this.transact(() => {
+      const summed = new SumChanges();
+      for (const { table, row } of rows) {
+        this.statement(sql.insert(table)).run(...storedColumns(table).map((c) => row[c] ?? null));
+        summed.add(table, String(row['sum']));
+      }
+      this.writeSums(this.sums.changed(this.storedSums(), summed));
+    });
+  }
+
+  newEpoch(epoch: string): void {
+    this.transact(() => {
+      this.statement("update meta set value = ? where key = 'epoch'").run(epoch);
+      this.writeSums(this.sums.renamed(this.storedSums(), epoch));
+    });
   }
 
   close(): void {
@@ -244,6 +299,7 @@ class Connection {
 if (parentPort) {
   const port = parentPort;
   let open: Connection | undefined;
+  const send = (reply: WorkerReply): void => port.postMessage(JSON.stringify(reply));
   const run = (id: number, request: Request): unknown => {
     if (request.op === 'open') {
       open = new Connection(request.settings);
@@ -253,7 +309,7 @@ if (parentPort) {
     connection.request = id;
     switch (request.op) {
       case 'migrate':
-        return connection.migrate(request.epoch);
+        return connection.migrate(request.epoch, (progress) => send({ id, progress }));
       case 'begin':
         return connection.begin(request.wants);
       case 'load':
@@ -270,6 +326,8 @@ if (parentPort) {
         return connection.all(request.sql, request.params);
       case 'batch':
         return connection.batch(request.statements, request.sync);
+      case 'epoch':
+        return connection.newEpoch(request.epoch);
       case 'restore':
         return connection.restore(request.rows);
       case 'close':
@@ -287,6 +345,6 @@ if (parentPort) {
       const { name, message, errcode } = error as Error & { errcode?: number };
       reply = { id, failure: { name, message, ...(errcode === undefined ? {} : { code: errcode }) } };
     }
-    port.postMessage(JSON.stringify(reply));
+    send(reply);
   });
 }

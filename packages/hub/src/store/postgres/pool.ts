@@ -1,0 +1,49 @@
+// The connections of groups and reads, with an end to everything that others would have to wait for.
+
+import pg from 'pg';
+import type { AdmitDatabase } from '../port.ts';
+import { admission } from './admission.ts';
+
+/** A machine that is gone says nothing: after this time without a word either end asks whether the other is there. */
+export const keepAliveMs = 30_000;
+
+// int8 is for times and sequence numbers here, all far below 2^53.
+export const types = new pg.TypeOverrides();
+types.setTypeParser(pg.types.builtins.INT8, Number);
+
+export interface PoolOptions {
+  url: string;
+  maxConnections?: number;
+  /** A read that takes longer is stopped. */
+  readTimeoutMs?: number;
+  /** A group that its hub leaves alone for longer is ended by the database, so that others get its locks. */
+  groupIdleMs?: number;
+  /** A group that waits longer for its locks is given up. */
+  lockWaitMs?: number;
+  /** Asked on each new connection, before anything is written on it: the server behind the address may be another by then. */
+  admit?: AdmitDatabase;
+}
+
+const noticeSilence = `set tcp_user_timeout = ${2 * keepAliveMs}; set tcp_keepalives_idle = ${keepAliveMs / 1000};
+  set tcp_keepalives_interval = 10; set tcp_keepalives_count = 3`;
+
+export function openPool(options: PoolOptions): pg.Pool {
+  const pool = new pg.Pool({
+    connectionString: options.url,
+    max: options.maxConnections ?? 10,
+    types,
+    keepAlive: true,
+    keepAliveInitialDelayMillis: keepAliveMs,
+    statement_timeout: options.readTimeoutMs ?? 10_000,
+    idle_in_transaction_session_timeout: options.groupIdleMs ?? 30_000,
+    lock_timeout: options.lockWaitMs ?? 60_000,
+    ...(options.admit ? { verify: admission(options.admit) } : {}),
+    // Its type does not say that the pool waits for it.
+    onConnect: (client) => client.query(noticeSilence) as unknown as void,
+  });
+  // A connection that dies while idle is replaced by the next one asked for; its death is no event of ours.
+  pool.on('error', () => {});
+  // One that dies in a transaction says so to its next user; without a listener the error would end the process.
+  pool.on('connect', (client) => client.on('error', () => {}));
+  return pool;
+}
