@@ -5,6 +5,7 @@ import { closeSync, existsSync, openSync, type Stats } from 'node:fs';
 import { access, constants, link, mkdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { asFileError, isSqliteBusy } from '@parley/protocol/sqlite-fault';
 import { syncFolder } from './store/blobs.ts';
 
 export interface DataDir {
@@ -30,6 +31,8 @@ export interface DataDir {
 export const databaseFile = 'parley.db';
 export const checksumFile = 'checksum.key';
 export const backupKeyFile = 'backup.key';
+/** A folder for each person's peer; the service of the peers keeps it. */
+export const peersFolder = 'peers';
 const infoFile = 'hub.json';
 
 export async function openDataDir(path: string): Promise<DataDir> {
@@ -49,8 +52,8 @@ export async function openDataDir(path: string): Promise<DataDir> {
 }
 
 /**
- * Where people put files, so that they find it. At the first start of a workspace and at no other: an empty folder says that
- * what was kept in it is gone, and a hub that shares the database, or was restored, has only never had it.
+ * Where people put files, so that they find it. At the first start of a workspace, or at its restore, and at no other: an empty
+ * folder says that what was kept in it is gone, and a hub that shares the database has only never had it.
  */
 export async function makeFolders({ agentsPath, secretsPath, provokePaths }: DataDir): Promise<void> {
   for (const path of [agentsPath, secretsPath, ...provokePaths.map((one) => one.path)]) await mkdir(path, { recursive: true, mode: 0o700 });
@@ -140,9 +143,9 @@ export function lockDataDir(path: string): () => void {
   try {
     db.exec('pragma locking_mode = exclusive');
     db.exec('begin exclusive');
-  } catch {
+  } catch (error) {
     db.close();
-    throw new DataDirInUse(path);
+    throw isSqliteBusy(error) ? new DataDirInUse(path) : asFileError(file, error, 'Remove it while no hub runs, then try again.');
   }
   return () => db.close();
 }

@@ -7,19 +7,23 @@ import { ParleyError } from '@parley/protocol';
 import fastifyStatic from '@fastify/static';
 import type { FastifyInstance } from 'fastify';
 import type { pino } from 'pino';
-import type { Clock } from './clock.ts';
+import { type Clock, systemClock } from './clock.ts';
 import type { Config } from './config.ts';
 import { clearHubInfo, type DataDir, lockDataDir, openDataDir, sameSecret, writeHubInfo } from './data-dir.ts';
 import { AgentSockets } from './doors/agent-socket/sockets.ts';
 import { sightOf } from './doors/http/route-context.ts';
 import { CompressedText } from './doors/http/compressed-text.ts';
 import { docsPage, docsStyle, exampleUrl } from './doors/http/docs-page.ts';
+import { hasSecret, RefusedSignIns } from './doors/http/refused-sign-ins.ts';
 import { RateLimits } from './doors/http/rate-limits.ts';
+import { type Metrics, openMetrics } from './doors/http/metrics.ts';
+import { serveOperatorRoutes } from './doors/http/operator-routes.ts';
 import { openApi } from './doors/http/openapi.ts';
 import { originPolicy } from './doors/http/origin.ts';
 import { ownerIsIn, ownerLink } from './doors/http/routes/session.ts';
 import { apiPrefix, authenticate, buildServer, type HttpDoor } from './doors/http/server.ts';
-import { mountOn, type MountService } from './doors/mounted-service.ts';
+import { platform } from './engine/command.ts';
+import { mountOn, type MountService, namesIn } from './doors/mounted-service.ts';
 import { Live } from './doors/stream/live-streams.ts';
 import { serveSse } from './doors/stream/sse.ts';
 import { serveSockets } from './doors/stream/socket.ts';
@@ -29,6 +33,7 @@ import { type Kernel, type KernelOptions, startKernel } from './kernel.ts';
 import { logFault, openLog } from './log.ts';
 import { logFailures } from './provoke/failure-log.ts';
 import { Drafts } from './turns/drafts.ts';
+import { watchPauses } from './pause-watch.ts';
 import { privateServices } from './outbound/fetch.ts';
 
 const stopPatienceMs = 5000;
@@ -50,7 +55,24 @@ export interface Hub {
 
 export interface HubOverrides extends Pick<
   KernelOptions,
-  'clock' | 'random' | 'sync' | 'onGroup' | 'limits' | 'rules' | 'brain' | 'tools' | 'agents' | 'handlers' | 'env' | 'matcher' | 'peers'
+  | 'clock'
+  | 'random'
+  | 'sync'
+  | 'onGroup'
+  | 'limits'
+  | 'rules'
+  | 'brain'
+  | 'tools'
+  | 'agents'
+  | 'handlers'
+  | 'env'
+  | 'matcher'
+  | 'peers'
+  | 'acceptLoss'
+  | 'peersHere'
+  | 'newSecretsKey'
+  | 'onLoss'
+  | 'onProgress'
 > {
   clock?: Clock;
   mount?: MountService | undefined;
@@ -61,6 +83,7 @@ export async function startHub(config: Config, { mount, ...overrides }: HubOverr
   const dataDir = await openDataDir(config.dataDir);
   const unlock = lockDataDir(config.dataDir);
   let kernel: Kernel | undefined;
+  const metrics = config.metricsToken === undefined ? undefined : await openMetrics();
   try {
     // Left by a hub that was killed: the address in it may be somebody else's by now.
     await clearHubInfo(config.dataDir);
@@ -74,8 +97,13 @@ export async function startHub(config: Config, { mount, ...overrides }: HubOverr
       mayCallPrivate: privateServices(config.privateServices),
       onError: (error) => logFault(logger, error),
       ...overrides,
+      onGroup: (group) => {
+        overrides.onGroup?.(group);
+        metrics?.onGroup(group);
+      },
     });
-    return await openDoors({ config, kernel, dataDir, unlock, logger, mount });
+    if (metrics) kernel.store.onCommit((own = []) => metrics.hear(own));
+    return await openDoors({ config, kernel, dataDir, unlock, logger, mount, metrics });
   } catch (error) {
     await kernel?.stop();
     unlock();
@@ -90,18 +118,27 @@ interface Opening {
   unlock: () => void;
   logger: pino.Logger;
   mount: MountService | undefined;
+  metrics: Metrics | undefined;
 }
 
-async function openDoors({ config, kernel, dataDir, unlock, logger, mount }: Opening): Promise<Hub> {
+async function openDoors({ config, kernel, dataDir, unlock, logger, mount, metrics }: Opening): Promise<Hub> {
   const live = new Live(kernel.store, kernel.tail);
   logFailures({ store: kernel.store, log: logger });
   let url = '';
-  const door = httpDoor({ config, kernel, dataDir, live, logger, pageUrl: () => config.publicUrl ?? url });
+  const webhooks = new WebhookAgents({
+    hub: kernel,
+    keys: kernel.keys,
+    allowPrivate: config.privateWebhooks,
+    onError: (error) => logger.error({ err: error }, 'webhook'),
+  });
+  const door = httpDoor({ config, kernel, dataDir, live, logger, webhooks, pageUrl: () => config.publicUrl ?? url });
   const { hub } = door;
   const app = await buildServer(door);
   serveSse(app, door);
-  serveDocs(app, () => config.publicUrl ?? url);
-  const mounted = mount && (await mountOn(app, mount, config, logger));
+  serveDocs(app, hub.cookieName, () => config.publicUrl ?? url);
+  serveOperatorRoutes(app, { store: kernel.store, metrics: metrics && { token: config.metricsToken!, made: metrics } });
+  const isHome = await kernel.peers.claim();
+  const mounted = mount && isHome ? await mountOn(app, mount, config, logger, namesIn(kernel.store)) : undefined;
   await servePage(app);
   const drafts = new Drafts({
     store: kernel.store,
@@ -116,12 +153,6 @@ async function openDoors({ config, kernel, dataDir, unlock, logger, mount }: Ope
     draft: (drafting, text) => kernel.drafts.show(drafting, text),
     onError: (error) => logger.error({ err: error }, 'agent socket'),
   });
-  const webhooks = new WebhookAgents({
-    hub: kernel,
-    keys: kernel.keys,
-    allowPrivate: config.privateWebhooks,
-    onError: (error) => logger.error({ err: error }, 'webhook'),
-  });
   const sockets = serveSockets(app.server, {
     live,
     agents,
@@ -129,7 +160,11 @@ async function openDoors({ config, kernel, dataDir, unlock, logger, mount }: Ope
     origin: door.origin,
     authenticate: (headers) => authenticate(door, headers),
     limit: (memberId) => door.limits.member(memberId, 'read'),
-    stranger: (request) => door.limits.stranger(clientAddress(request, config.trustProxy)),
+    stranger: (request) => {
+      const address = clientAddress(request, config.trustProxy);
+      if (hasSecret(request.headers)) door.refused.note(address);
+      return door.limits.stranger(address);
+    },
     typing: async (principal, conversationId) => {
       await signOfTyping(hub, principal.by, principal.memberId, await sightOf(hub, principal, conversationId));
     },
@@ -142,13 +177,19 @@ async function openDoors({ config, kernel, dataDir, unlock, logger, mount }: Ope
   const { port } = app.server.address() as { port: number };
   url = ownUrl(config.host, port);
   await writeHubInfo(dataDir.path, { url, pid: process.pid });
+  const endWatch = watchPauses(systemClock, (ms) =>
+    logger.warn(
+      `The hub was paused for ${Math.round(ms / 1000)} s: its process was stopped, its machine slept, or something else took all of its time. Agents and clients may have lost their connections; another hub on the database may have taken over.`,
+    ),
+  );
   webhooks.start();
   // A hub whose peers cannot start is still a hub.
   await kernel.peers
-    .start(port, kernel.tools, kernel.peerModels)
+    .start({ port, servers: kernel.tools, models: kernel.peerModels, warn: (text) => logger.warn(text) })
     .catch((error: unknown) => logger.error({ err: error }, 'People’s peers could not start; the hub runs without them'));
 
   const stop = async (): Promise<void> => {
+    endWatch();
     // Streams end, requests under way are finished (for a while), then the engine: what was taken is answered.
     live.closeAll();
     agents.stop();
@@ -187,15 +228,24 @@ function ownUrl(host: string, port: number): string {
   return `http://${everywhere ? 'localhost' : host}:${port}`;
 }
 
+/** Cookies do not know ports: two hubs on one machine must not sign each other out. Hubs behind one address share their sessions. */
+function cookieNameOf({ publicUrl, port }: Pick<Config, 'publicUrl' | 'port'>): string {
+  if (publicUrl === undefined) return `parley_${port}`;
+  const { host, protocol } = new URL(publicUrl);
+  return `${protocol === 'https:' ? '__Host-' : ''}parley_${host.replaceAll(/[^a-z0-9.-]/g, '_')}`;
+}
+
 export function httpDoor(parts: {
   config: Config;
   kernel: Kernel;
   dataDir: DataDir;
   live: Live;
   logger: pino.Logger;
+  /** Left out: this process delivers to none. */
+  webhooks?: Pick<WebhookAgents, 'failureOf'>;
   pageUrl: () => string;
 }): HttpDoor {
-  const { config, kernel, dataDir, live, logger, pageUrl } = parts;
+  const { config, kernel, dataDir, live, logger, webhooks, pageUrl } = parts;
   const isHttps = config.publicUrl?.startsWith('https:') ?? false;
   return {
     hub: {
@@ -203,32 +253,42 @@ export function httpDoor(parts: {
       live,
       version,
       pageUrl,
-      // Cookies do not know ports: two hubs on one machine must not sign each other out.
-      cookieName: `${isHttps ? '__Host-' : ''}parley_${config.port}`,
+      cookieName: cookieNameOf(config),
+      oldCookieName: `${isHttps ? '__Host-' : ''}parley_${config.port}`,
       privateWebhooks: config.privateWebhooks,
+      webhookFailure: (agentId) => webhooks?.failureOf(agentId),
       secureCookies: isHttps,
       sessionIdleMs: config.sessionIdleMs,
     },
     logger,
     origin: originPolicy(config.publicUrl, config.host),
     limits: new RateLimits(config.limits),
+    refused: new RefusedSignIns(
+      () => kernel.clock.now(),
+      (found) => {
+        logger.warn(found, 'Sign-ins were refused in a burst; the audit log has an entry');
+        kernel.engine
+          .submit({ type: 'sign_in.refused', by: platform, ...found })
+          .catch((error: unknown) => logger.error({ err: error }, 'refused sign-ins'));
+      },
+    ),
     trustProxy: config.trustProxy,
     isOperator: (secret) => sameSecret(secret, dataDir.operatorKey),
   };
 }
 
 /** Made when somebody first asks for them, and once: most hubs are never asked, and each start would wait for it. */
-function docsAt(pageUrl: string): { document: CompressedText; page: CompressedText } {
-  const document = openApi(version);
+function docsAt(url: string, cookieName: string): { document: CompressedText; page: CompressedText } {
+  const document = openApi(version, { url, cookieName });
   return {
     document: new CompressedText(JSON.stringify(document)),
-    page: new CompressedText(docsPage(document).replaceAll(exampleUrl, pageUrl)),
+    page: new CompressedText(docsPage(document).replaceAll(exampleUrl, url)),
   };
 }
 
-function serveDocs(app: FastifyInstance, pageUrl: () => string): void {
+function serveDocs(app: FastifyInstance, cookieName: string, pageUrl: () => string): void {
   let made: ReturnType<typeof docsAt> | undefined;
-  const docs = () => (made ??= docsAt(pageUrl()));
+  const docs = () => (made ??= docsAt(pageUrl(), cookieName));
   const style = new CompressedText(docsStyle);
   app.get(`${apiPrefix}/openapi.json`, (request, reply) => docs().document.send(request, reply, 'application/json; charset=utf-8'));
   app.get('/docs', (request, reply) => docs().page.send(request, reply, 'text/html; charset=utf-8'));
@@ -241,7 +301,7 @@ const requestPageHeaders = {
   'x-robots-tag': 'noindex, nofollow, noarchive',
 };
 
-/** The page: any path that is no file and no API answers with the app, which finds its own way. */
+/** The page: for a browser, any path that is no file and no API answers with the app, which finds its own way. */
 async function servePage(app: FastifyInstance): Promise<void> {
   const root = fileURLToPath(new URL('../../web/dist', import.meta.url));
   if (!existsSync(root)) return;
@@ -263,7 +323,10 @@ async function servePage(app: FastifyInstance): Promise<void> {
   app.get('/*', (request, reply) => {
     const path = (request.params as { '*': string })['*'];
     if (path.startsWith('api/')) return reply.code(404).send(missing);
-    // Files have a dot in their last part; everything else is an address inside the page.
-    return /\.\w+$/.test(path) ? reply.sendFile(path) : reply.sendFile('index.html');
+    // Files have a dot in their last part; everything else is an address inside the page. A program that asks for one would take
+    // the page for an answer.
+    if (/\.\w+$/.test(path)) return reply.sendFile(path);
+    const isBrowser = path === '' || request.headers.accept?.includes('text/html') === true;
+    return isBrowser ? reply.sendFile('index.html') : reply.code(404).send(missing);
   });
 }

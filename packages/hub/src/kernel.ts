@@ -5,6 +5,7 @@ import { randomBytes } from 'node:crypto';
 import { rulesVersion } from '@parley/core';
 import { ParleyError } from '@parley/protocol';
 import { AgentFolders } from './agents/agent-folders.ts';
+import { unsealSecret } from './agents/sealed-secrets.ts';
 import { SecretStore } from './agents/secrets.ts';
 import { type Clock, systemClock } from './clock.ts';
 import { type DataDir, makeFolders } from './data-dir.ts';
@@ -28,13 +29,14 @@ import { ReconnectingAgents } from './engine/reconnecting-agents.ts';
 import type { DraftRequest } from './engine/steps/tasks/floor-check.ts';
 import { Tail } from './engine/tail.ts';
 import { HeadKeeper } from './backup/chain-heads.ts';
+import { settleLoss } from './backup/accepted-loss.ts';
 import { Timers } from './engine/timers.ts';
 import { Blobs } from './store/blobs.ts';
-import type { Store } from './store/port.ts';
-import { PostgresStore } from './store/postgres/store.ts';
+import { type AdmitDatabase, LostFactsError, type Store, StoreAwayError } from './store/port.ts';
+import { namesToKeep } from './store/reads/conversations.ts';
 import { handlesToIndex } from './store/reads/members.ts';
 import { SqliteStore } from './store/sqlite/store.ts';
-import { readColumns } from './store/where.ts';
+import type { SecretRow } from './store/tables.ts';
 import type { ToolHub } from './tools/tool-caller.ts';
 import { ToolCalls } from './tools/socket-calls.ts';
 import { McpClients } from './tools/mcp-clients.ts';
@@ -45,6 +47,7 @@ import { Peers } from './peers/peers.ts';
 import { requestLinkPerformers } from './peers/request-links.ts';
 import type { PeerHost } from './peers/port.ts';
 import { negotiate } from './peers/open-negotiation.ts';
+import type { OnProgress } from './progress.ts';
 import { ProvokeFiles } from './provoke/provoke-files.ts';
 import { ProvokeLoader } from './provoke/compiled-definitions.ts';
 import { Runner } from './provoke/runner.ts';
@@ -85,17 +88,43 @@ export interface KernelOptions {
   peers?: PeerHost | undefined;
   /** A command that came to say one thing runs no agent: it would have to cut it off when it leaves. */
   runsAgents?: boolean;
+  /** Go on with a database that lost facts. */
+  acceptLoss?: boolean | undefined;
+  /** Run the people's peers here, although the database names another folder as their home. */
+  peersHere?: boolean | undefined;
+  /** Seal secrets with this folder's key from now on, although those in the database are sealed with another. */
+  newSecretsKey?: boolean | undefined;
+  /** The database came back with fewer facts, and nothing can be written any more. */
+  onLoss?: ((error: LostFactsError) => void) | undefined;
+  /** Of an upgrade of the database. */
+  onProgress?: OnProgress | undefined;
   /** Agents a new workspace begins with. */
   agents?: { handle: string; displayName: string; about: string }[];
   onError: (error: unknown) => void;
 }
 
-export function openStore(options: Pick<KernelOptions, 'dataDir' | 'databaseUrl' | 'clock' | 'sync'> & { epoch: string }): Promise<Store> {
-  const { dataDir, databaseUrl, epoch } = options;
-  const key = dataDir.checksumKey;
-  return databaseUrl === undefined
-    ? SqliteStore.open({ path: dataDir.databasePath, key, clock: options.clock ?? systemClock, epoch, sync: options.sync ?? true })
-    : PostgresStore.open({ url: databaseUrl, key, epoch, ...(options.clock ? { clock: options.clock } : {}) });
+type StoreOptions = Pick<KernelOptions, 'dataDir' | 'databaseUrl' | 'clock' | 'sync' | 'newSecretsKey' | 'onProgress'> & {
+  epoch: string;
+  admit?: AdmitDatabase;
+};
+
+/** The driver of PostgreSQL is loaded where it is used: a hub on SQLite does without its 11 MB. */
+export async function openStore({
+  dataDir,
+  databaseUrl,
+  clock,
+  sync = true,
+  epoch,
+  admit,
+  newSecretsKey = false,
+  onProgress,
+}: StoreOptions): Promise<Store> {
+  const common = { key: dataDir.checksumKey, epoch, onProgress, ...(admit ? { admit } : {}) };
+  if (databaseUrl === undefined) return SqliteStore.open({ ...common, path: dataDir.databasePath, clock: clock ?? systemClock, sync });
+  const { PostgresStore } = await import('./store/postgres/store.ts');
+  const { sealingKey } = dataDir;
+  const secretsKey = { key: sealingKey, isNew: newSecretsKey, opens: (row: SecretRow) => unsealSecret(sealingKey, row) !== undefined };
+  return PostgresStore.open({ ...common, url: databaseUrl, secretsKey, ...(clock ? { clock } : {}) });
 }
 
 /** The store and the engine, with all that follows or wakes them. */
@@ -133,12 +162,13 @@ function buildEngine(options: KernelOptions, store: Store, ids: Ids) {
     use: async (name, host, given) => (await engine.submit({ type: 'secret.use', by: platform, name, host, given })).hosts,
   });
   const sending = { store, engine, keys, clock, allowPrivate: options.privateWebhooks ?? false };
-  const peers = new Peers({ store, engine, host: options.peers, dataDir: dataDir.path });
+  const peers = new Peers({ store, engine, host: options.peers, dataDir, peersHere: options.peersHere ?? false });
   const outbox: EffectOutbox = new EffectOutbox({
     store,
     engine,
     clock,
     onError,
+    leaves: (kind) => peers.leaves(kind),
     performers: {
       ...performers(store, engine, blobs),
       'invocation.webhook': webhookPerformer(sending),
@@ -194,20 +224,31 @@ function buildRunners(options: KernelOptions, parts: ReturnType<typeof buildEngi
     runner: new Runner({ store, engine, tail, clock, keys, callable, servers: tools, provoke, onError }),
     story: new Story({ store, engine, tail, clock, provoke, onError }),
     folders: new AgentFolders({ root: dataDir.agentsPath, store, engine, clock, onError }),
-    provokeFiles: new ProvokeFiles({ roots: dataDir.provokePaths, store, engine, clock, provoke, onError }),
-    heads: new HeadKeeper({ store, dataDir: dataDir.path, now: () => clock.now(), onError }),
+    provokeFiles: new ProvokeFiles({ dataDir: dataDir.path, roots: dataDir.provokePaths, store, engine, clock, provoke, onError }),
   };
 }
 
-type Parts = ReturnType<typeof buildEngine> & ReturnType<typeof buildRunners>;
+type Parts = ReturnType<typeof buildEngine> & ReturnType<typeof buildRunners> & { heads: HeadKeeper };
 export type Kernel = Parts & { stop(): Promise<void> };
 
 export async function startKernel(options: KernelOptions): Promise<Kernel> {
   const ids = new Ids(options.random ?? randomBytes);
-  const store = await openStore({ ...options, epoch: ids.epoch() });
+  const { dataDir, clock = systemClock, acceptLoss, onError } = options;
+  const heads = new HeadKeeper({ dataDir: dataDir.path, now: () => clock.now(), acceptLoss, onError });
+  let isOpen = false;
+  const admit: AdmitDatabase = (database) =>
+    heads.admit(database).catch((error: unknown) => {
+      if (!isOpen || !(error instanceof LostFactsError)) throw error;
+      options.onLoss?.(error);
+      throw new StoreAwayError(error);
+    });
+  const store = await openStore({ ...options, epoch: ids.epoch(), admit });
+  isOpen = true;
   try {
     const base = buildEngine(options, store, ids);
-    const parts = { ...base, ...buildRunners(options, base) };
+    if (heads.loss) await settleLoss(heads.loss, { ...base, dataDir });
+    await heads.follow(store);
+    const parts = { ...base, ...buildRunners(options, base), heads };
     await startParts(options, parts);
     return { ...parts, stop: () => stopParts(parts) };
   } catch (error) {
@@ -221,10 +262,11 @@ async function startParts(options: KernelOptions, parts: Parts): Promise<void> {
   await tail.start();
   tail.listen((facts) => parts.heads.hear(facts));
   tail.listen((facts) => parts.auth.forget(facts));
+  tail.listen((facts) => parts.peers.hear(facts));
   tail.listen(() => indexer.wake());
   tail.listen((facts) => (facts.some((fact) => fact.type === 'workspace.halted') ? timers.halted() : undefined));
   await indexHandles(store, engine);
-  await releaseNames(store, engine);
+  await keepNames(store, engine);
   const { founded } = await engine.submit({
     type: 'workspace.found',
     by: platform,
@@ -281,11 +323,11 @@ async function indexHandles(store: Store, engine: Engine): Promise<void> {
     await engine.submit({ type: 'handles.index', by: platform, subjectIds: missing.slice(at, at + 500).map(({ id }) => id) });
 }
 
-/** A private channel no longer keeps others from using its name, as it did before schema 8. */
-async function releaseNames(store: Store, engine: Engine): Promise<void> {
-  const held = await readColumns(store, 'conversations', ['id'], { visibility: 'private', name_fold: { '<>': null } });
-  for (let at = 0; at < held.length; at += 500)
-    await engine.submit({ type: 'channels.release_names', by: platform, conversationIds: held.slice(at, at + 500).map(({ id }) => id) });
+/** Names of private channels stand in a table of their own (schema 12), and keep nobody from using them (schema 8). */
+async function keepNames(store: Store, engine: Engine): Promise<void> {
+  const missing = await namesToKeep(store);
+  for (let at = 0; at < missing.length; at += 500)
+    await engine.submit({ type: 'channels.keep_names', by: platform, conversationIds: missing.slice(at, at + 500).map(({ id }) => id) });
 }
 
 function performers(store: Store, engine: Engine, blobs: Blobs): EffectOutbox['options']['performers'] {

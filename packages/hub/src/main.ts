@@ -2,8 +2,9 @@
 
 import { readConfig } from './config.ts';
 import type { MountService } from './doors/mounted-service.ts';
+import type { OnProgress } from './progress.ts';
 import type { PeerHost } from './peers/port.ts';
-import { startHub, version } from './hub.ts';
+import { type Hub, startHub, version } from './hub.ts';
 import { releaseAfterStart } from './startup-memory.ts';
 
 export interface StartReport {
@@ -18,14 +19,33 @@ export interface StartReport {
   ownerIsIn: boolean;
 }
 
-/** Resolves when the hub is up; it then runs until a signal stops it. */
+interface UpOptions {
+  demo?: boolean;
+  mount?: MountService | undefined;
+  peers?: PeerHost | undefined;
+  /** Go on with a database that lost facts. */
+  acceptLoss?: boolean;
+  /** Run the people's peers here, although the database names another hub's folder. */
+  peersHere?: boolean;
+  /** Seal secrets with this folder's key from now on. */
+  newSecretsKey?: boolean;
+  /** Of an upgrade of the database. */
+  onProgress?: OnProgress;
+}
+
+/** What `verify` exits with, too. */
+const damagedStatus = 74;
+
+/** Resolves when the hub is up; it then runs until a signal stops it, or until its database has lost facts. */
 export async function up(
   env: Record<string, string | undefined>,
-  { demo = false, ...services }: { demo?: boolean; mount?: MountService | undefined; peers?: PeerHost | undefined } = {},
+  { demo = false, ...services }: UpOptions = {},
   announce: (arrival: StartReport) => void = inWords,
 ): Promise<void> {
   const config = readConfig(env);
-  const hub = await startHub(config, services);
+  let stopping = false;
+  const running: { hub?: Hub } = {};
+  const hub = (running.hub = await startHub(config, { ...services, onLoss: ({ message }) => stop(message, damagedStatus) }));
   announce({
     version,
     url: config.publicUrl ?? hub.url,
@@ -37,21 +57,20 @@ export async function up(
   });
   if (demo) await hub.kernel.story.playOnArrival();
   releaseAfterStart();
-  let stopping = false;
-  const stop = (signal: NodeJS.Signals): void => {
-    if (stopping) process.exit(1);
+  function stop(why: string, status: number): void {
+    if (stopping && status === 0) process.exit(1);
+    if (stopping) return;
     stopping = true;
-    process.stderr.write(`\n${signal}: finishing what was begun…\n`);
-    hub.stop().then(
-      () => process.exit(0),
+    process.stderr.write(`\n${why}\n`);
+    (running.hub?.stop() ?? Promise.resolve()).then(
+      () => process.exit(status),
       (error: unknown) => {
         process.stderr.write(`${String(error)}\n`);
         process.exit(1);
       },
     );
-  };
-  process.on('SIGINT', stop);
-  process.on('SIGTERM', stop);
+  }
+  for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => stop(`${signal}: finishing what was begun…`, 0));
 }
 
 /** A way in is for operators without one: in every other log it would only lie about. */

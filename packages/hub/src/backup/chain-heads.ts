@@ -1,44 +1,87 @@
 // Where the chain of facts stood, kept in the data folder beside the database: a tail that was cut off, or a database that
 // was put back to an earlier state, leaves no gap in itself, but it no longer holds the fact that is written here.
 
-import { appendFile, readFile, rename, stat, writeFile } from 'node:fs/promises';
+import { appendFile, readdir, readFile, rename, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { PlacedFact, Reader } from '../store/port.ts';
+import { peersFolder } from '../data-dir.ts';
+import { type Head, LostFactsError, type PlacedFact, type Statements } from '../store/port.ts';
+import { headOf } from '../store/reads/schema.ts';
 import { readColumns } from '../store/where.ts';
 import type { RowProblem } from './check.ts';
 
 const headsPath = (dataDir: string): string => join(dataDir, 'heads.log');
 
-interface Head {
-  seq: number;
+interface KnownHead extends Head {
   sum: string;
 }
-/** A head, or a token that was revoked: a restore must not bring it back. */
-type Line = (Head & { at: number }) | { revoked: string };
+/** A head, or a token that was revoked: a restore must not bring it back. Heads had no epoch at first. */
+type Line = (Omit<KnownHead, 'epoch'> & { epoch?: string; at: number }) | { revoked: string };
 
 /** While much happens a line is written this often; the last one when the hub stops. */
 const everyMs = 1000;
 const largest = 1_000_000;
 
+interface KeeperParts {
+  dataDir: string;
+  now: () => number;
+  onError: (error: unknown) => void;
+  /** Go on with a database that ends earlier than it should. */
+  acceptLoss?: boolean | undefined;
+}
+
 export class HeadKeeper {
-  private readonly store: Reader;
+  private readonly parts: KeeperParts;
   private readonly path: string;
-  private readonly now: () => number;
-  private readonly onError: (error: unknown) => void;
+  private store: Statements | undefined;
   private revoked: string[] = [];
   private timer: NodeJS.Timeout | undefined;
   private writing: Promise<void> = Promise.resolve();
-  private written = 0;
+  private written: Head = { epoch: '', seq: 0 };
+  /** The last fact that this hub has seen committed. */
+  private heard: Head | undefined;
+  /** What the database lacks, as long as nobody has settled it. */
+  loss: { ends: number; known: number } | undefined;
 
-  constructor(parts: { store: Reader; dataDir: string; now: () => number; onError: (error: unknown) => void }) {
-    this.store = parts.store;
+  constructor(parts: KeeperParts) {
+    this.parts = parts;
     this.path = headsPath(parts.dataDir);
-    this.now = parts.now;
-    this.onError = parts.onError;
+  }
+
+  /** Throws where the database is not what this folder saw last; an accepted loss is noted instead. */
+  async admit(database: Statements | undefined): Promise<void> {
+    const { dataDir, acceptLoss } = this.parts;
+    // Before the database is asked: what is heard meanwhile may be newer than its answer.
+    const { heard } = this;
+    const head = database && (await headOf(database));
+    if (!database || !head || head.seq === 0) {
+      await refuseRemains(dataDir);
+      return;
+    }
+    if (heard && heard.epoch !== head.epoch)
+      throw new LostFactsError('The database was restored, or a loss in it was accepted, while this hub ran. Start the hub again.');
+    const compared = await compareHead(database, dataDir, head);
+    const known = Math.max(heard?.seq ?? 0, compared?.known ?? 0);
+    const problem = compared?.problem ?? (head.seq < known ? `was committed and is not there: ${cutOff}` : undefined);
+    if (problem === undefined) return;
+    const gap = { ends: head.seq, known };
+    if (acceptLoss && !heard) this.loss = gap;
+    else throw new LostFactsError(lossText(gap, problem));
+  }
+
+  /** Heads of this database are kept from now on; the loss is settled. */
+  async follow(store: Statements): Promise<void> {
+    this.store = store;
+    this.loss = undefined;
+    const { epoch } = await headOf(store);
+    const heads = headsIn(await linesIn(this.path), epoch);
+    if (heads.at(-1)?.epoch === epoch) this.written = heads.at(-1)!;
+    else this.write();
+    await this.writing;
   }
 
   hear(facts: readonly PlacedFact[]): void {
     for (const fact of facts) if (fact.type === 'token.revoked' && fact.subject_id !== null) this.revoked.push(fact.subject_id);
+    this.heard = facts.at(-1) ?? this.heard;
     this.timer ??= setTimeout(() => {
       this.timer = undefined;
       this.write();
@@ -46,37 +89,61 @@ export class HeadKeeper {
   }
 
   private write(): void {
-    this.writing = this.writing.then(() => this.append()).catch(this.onError);
+    this.writing = this.writing.then(() => this.append()).catch(this.parts.onError);
   }
 
   private async append(): Promise<void> {
-    const [head] = await readColumns(this.store, 'facts', ['seq', 'sum'], {}, { order: 'seq desc', limit: 1 });
+    const { epoch } = await headOf(this.store!);
+    const [head] = await readColumns(this.store!, 'facts', ['seq', 'sum'], {}, { order: 'seq desc', limit: 1 });
     const lines: Line[] = this.revoked.splice(0).map((revoked) => ({ revoked }));
-    if (head && head.seq > this.written) lines.push({ ...head, at: this.now() });
+    if (head && (head.seq > this.written.seq || epoch !== this.written.epoch)) lines.push({ ...head, epoch, at: this.parts.now() });
     if (lines.length === 0) return;
     await appendFile(this.path, textOf(lines), { mode: 0o600, flush: true });
-    this.written = head?.seq ?? this.written;
+    if (head) this.written = { epoch, seq: head.seq };
     if ((await stat(this.path)).size > largest) await shorten(this.path);
   }
 
   /** Before the store is closed. */
   async stop(): Promise<void> {
     clearTimeout(this.timer);
-    this.write();
+    if (this.store) this.write();
     await this.writing;
   }
+}
+
+const cutOff = 'later facts were cut off, or an older database was put back';
+
+const lossText = ({ ends, known }: { ends: number; known: number }, problem: string): string =>
+  `The database ends at fact ${ends}. Fact ${known} ${problem}. Either move the database out of the way (parley.db, parley.db-wal and parley.db-shm; on PostgreSQL choose an empty one) and restore a backup into this folder with \`parley restore <file>\`, or go on without the lost facts: \`parley up --accept-loss\`.`;
+
+/** Throws where a hub ran in this folder. Without a database it is no new one. */
+export async function refuseRemains(dataDir: string): Promise<void> {
+  const remains = await remainsIn(dataDir);
+  if (remains === undefined) return;
+  throw new LostFactsError(
+    `There is no database of this hub any more, but ${dataDir} holds ${remains}, so it is no new hub. Put the database back, or restore a backup into this folder with \`parley restore <file>\`. For a new hub choose another folder (PARLEY_DATA).`,
+  );
+}
+
+/** What only a hub that ran leaves in its folder, in words. Keys and files that people put there are none. */
+async function remainsIn(dataDir: string): Promise<string | undefined> {
+  if ((await linesIn(headsPath(dataDir))).some((line) => 'seq' in line)) return 'a head of its facts in heads.log';
+  const entries = (name: string, recursive = false) => readdir(join(dataDir, name), { withFileTypes: true, recursive }).catch(() => []);
+  if ((await entries('blobs', true)).some((entry) => entry.isFile())) return 'attachments in blobs/';
+  return (await entries(peersFolder)).some((entry) => entry.isDirectory()) ? 'people’s peers in peers/' : undefined;
 }
 
 const textOf = (lines: readonly Line[]): string => lines.map((line) => `${JSON.stringify(line)}\n`).join('');
 
 async function linesIn(path: string): Promise<Line[]> {
-  const text = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
+  const log = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return '';
     throw error;
   });
-  return text.split('\n').flatMap((line): Line[] => {
+  return log.split('\n').flatMap((text): Line[] => {
     try {
-      return line === '' ? [] : [JSON.parse(line) as Line];
+      const line = JSON.parse(text) as Line | null;
+      return line !== null && typeof line === 'object' ? [line] : [];
     } catch {
       // The last line of a hub that was killed.
       return [];
@@ -84,11 +151,31 @@ async function linesIn(path: string): Promise<Line[]> {
   });
 }
 
-/** The last head says all that earlier ones do; what was revoked stays. */
+/**
+ * The largest head of each epoch, the epoch that was left last at the end. A line without one counts for the epoch that the
+ * database had at the upgrade, which later lines name; before there are any it has it still.
+ */
+function headsIn(lines: readonly Line[], now: string): (KnownHead & { at: number })[] {
+  const heads = lines.filter((line) => 'seq' in line);
+  const unnamed = heads.find(({ epoch }) => epoch !== undefined)?.epoch ?? now;
+  const byEpoch = new Map<string, KnownHead & { at: number }>();
+  for (const line of heads) {
+    const head = { ...line, epoch: line.epoch ?? unnamed };
+    const before = byEpoch.get(head.epoch);
+    byEpoch.delete(head.epoch);
+    byEpoch.set(head.epoch, before && before.seq > head.seq ? before : head);
+  }
+  return [...byEpoch.values()];
+}
+
+/** The largest head of an epoch says all that its earlier ones do; what was revoked stays. */
 async function shorten(path: string): Promise<void> {
   const lines = await linesIn(path);
-  const kept = [...lines.filter((line) => 'revoked' in line), ...lines.filter((line) => 'seq' in line).slice(-1)];
-  await writeFile(`${path}.new`, textOf(kept), { mode: 0o600, flush: true });
+  await rewrite(path, [...lines.filter((line) => 'revoked' in line), ...headsIn(lines, '')]);
+}
+
+async function rewrite(path: string, lines: readonly Line[]): Promise<void> {
+  await writeFile(`${path}.new`, textOf(lines), { mode: 0o600, flush: true });
   await rename(`${path}.new`, path);
 }
 
@@ -97,19 +184,39 @@ export async function revokedIn(dataDir: string): Promise<Set<string>> {
   return new Set((await linesIn(headsPath(dataDir))).flatMap((line) => ('revoked' in line ? [line.revoked] : [])));
 }
 
-/** A restore begins another chain: its heads are kept from then on. */
-export async function forgetHeads(dataDir: string): Promise<void> {
-  const revoked = (await linesIn(headsPath(dataDir))).filter((line) => 'revoked' in line);
-  if (revoked.length > 0) await writeFile(headsPath(dataDir), textOf(revoked), { mode: 0o600, flush: true });
+/** A restore begins another epoch: heads that name none are of an earlier one from then on. */
+export async function closeHeads(dataDir: string): Promise<void> {
+  const lines = await linesIn(headsPath(dataDir));
+  const unnamed = (line: Line): boolean => 'seq' in line && line.epoch === undefined;
+  if (lines.some(unnamed))
+    await rewrite(
+      headsPath(dataDir),
+      lines.map((line) => (unnamed(line) ? { ...line, epoch: '' } : line)),
+    );
+}
+
+/** What heads.log says of the database's epoch, and what is wrong with it there; undefined: it says nothing. */
+async function compareHead(
+  store: Statements,
+  dataDir: string,
+  { epoch }: Head,
+): Promise<{ known: number; problem: string | undefined } | undefined> {
+  const heads = headsIn(await linesIn(headsPath(dataDir)), epoch);
+  const known = heads.find((head) => head.epoch === epoch);
+  if (!known) return undefined;
+  const [found] = await readColumns(store, 'facts', ['sum'], { seq: known.seq });
+  const problem = !found
+    ? `is the last one of heads.log and is not there: ${cutOff}`
+    : found.sum !== known.sum
+      ? 'is not the fact that heads.log names: the chain was replaced'
+      : heads.at(-1) === known
+        ? undefined
+        : 'is of an epoch that heads.log has left: an older database was put back';
+  return { known: known.seq, problem };
 }
 
 /** Whether the chain still holds the last head that was kept; undefined: none was kept here. */
-export async function checkHead(store: Reader, dataDir: string): Promise<RowProblem[] | undefined> {
-  const last = (await linesIn(headsPath(dataDir))).findLast((line) => 'seq' in line);
-  if (!last) return undefined;
-  const [fact] = await readColumns(store, 'facts', ['sum'], { seq: last.seq });
-  const where = `facts ${last.seq}`;
-  if (!fact)
-    return [{ where, what: 'is the last one of heads.log and is not there: later facts were cut off, or an older database was put back' }];
-  return fact.sum === last.sum ? [] : [{ where, what: 'is not the fact that heads.log names: the chain was replaced' }];
+export async function checkHead(store: Statements, dataDir: string): Promise<RowProblem[] | undefined> {
+  const compared = await compareHead(store, dataDir, await headOf(store));
+  return compared && (compared.problem === undefined ? [] : [{ where: `facts ${compared.known}`, what: compared.problem }]);
 }

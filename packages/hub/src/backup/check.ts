@@ -1,7 +1,9 @@
 // What makes a row right: its checksum, and for facts their place in the chain. Backup, restore and `verify` all ask here.
 
 import { keyText, type Summer } from '../store/checksum.ts';
-import type { AnyRow, TableName } from '../store/tables.ts';
+import type { SnapshotHead } from '../store/port.ts';
+import { type Sums, SumBook, SumChanges, totalOf } from '../store/table-sums.ts';
+import { type AnyRow, type TableName, tableNames } from '../store/tables.ts';
 
 export interface RowProblem {
   /** A table and key, a file, or the database itself. */
@@ -12,6 +14,7 @@ export interface RowProblem {
 export class RowChecker {
   readonly counts: Record<string, number> = {};
   private readonly sum: Summer;
+  private readonly scanned = new SumChanges();
   private last = { seq: 0, sum: '' };
 
   constructor(sum: Summer) {
@@ -24,6 +27,7 @@ export class RowChecker {
     const where = `${table} ${keyText(table, row)}`;
     const problems: RowProblem[] = [];
     if (this.sum(table, row) !== row['sum']) problems.push({ where, what: 'does not match its checksum' });
+    if (typeof row['sum'] === 'string') this.scanned.add(table, row['sum']);
     if (table === 'facts') {
       const { seq, prev, sum } = row as { seq: number; prev: string; sum: string };
       const gap = seq - this.last.seq - 1;
@@ -36,8 +40,30 @@ export class RowChecker {
     return problems;
   }
 
+  /** After all rows: whether they are those that the store says it has. `unread`: tables that could not be read to their end. */
+  checkSums({ epoch, sums: stored }: SnapshotHead, key: Uint8Array, unread: ReadonlySet<TableName> = new Set()): RowProblem[] {
+    const kept = new SumBook(key).read(stored);
+    if (!kept) return [{ where: 'the sums of the tables', what: stored ? 'do not match their checksum' : 'are not there' }];
+    const found: Sums = { epoch, tables: this.scanned.appliedTo({}) };
+    const problems = tableNames.flatMap((table): RowProblem[] => {
+      const [[rows, sum], [keptRows, keptSum]] = [totalOf(found, table), totalOf(kept, table)];
+      if (unread.has(table) || (rows === keptRows && sum === keptSum)) return [];
+      return [{ where: table, what: differs(rows, keptRows) }];
+    });
+    if (kept.epoch !== epoch)
+      problems.push({ where: 'the stream epoch', what: `is '${epoch}', and was '${kept.epoch}' when the last change was stored` });
+    return problems;
+  }
+
   /** The last fact's place in the stream. */
   get head(): number {
     return this.last.seq;
   }
+}
+
+function differs(rows: number, kept: number): string {
+  const has = `has ${rows} row${rows === 1 ? '' : 's'}`;
+  if (rows === kept) return `${has}, as many as were stored, but not all as they were stored last: an earlier version was put back`;
+  const number = Math.abs(rows - kept);
+  return `${has}, and ${kept} were stored: ${number} ${number === 1 ? 'was' : 'were'} ${rows < kept ? 'removed' : 'put in'}`;
 }

@@ -5,6 +5,7 @@
 //   {"b":"<sha256>","d":"<base64>"}                   an attachment's bytes, in pieces
 //   {"b":"<sha256>","size":123}                       and its end; or {"b":"<sha256>","lost":true}: not to be had
 //   {"p":"<member>","d":"…"}                          a person's peer: its own sealed backup, with the key that opens it
+//   {"f":"triggers/disk.yaml","d":"…"}               a file that people keep for the hub
 //   {"end":{"rows":{"members":3,…},"head":42,"blobs":1,"lost":[],"peers":1,"lostPeers":[]}}
 //
 // After that gzip stream comes a second, tiny one that holds {"sha256":"…"}: the hash of all bytes of the file before
@@ -43,6 +44,10 @@ export interface Footer {
   peers?: number;
   /** Members whose peer could not be saved. */
   lostPeers?: string[];
+  /** Files of agents, triggers, manifests and tools; left out before schema 12. */
+  files?: string[];
+  /** Where the rows were not those that the hub had stored, or ended before its last fact, in words: a restore brings them back as they were found. */
+  altered?: string[];
 }
 
 export type BackupLine =
@@ -51,6 +56,7 @@ export type BackupLine =
   | { b: string; size: number }
   | { b: string; lost: true }
   | { p: string; d: string }
+  | { f: string; d: string }
   | { end: Footer };
 
 export type BackupFailure =

@@ -4,13 +4,13 @@
 import { access } from 'node:fs/promises';
 import { join } from 'node:path';
 import { systemClock } from '../clock.ts';
-import { checksumFile, databaseFile, openDataDir } from '../data-dir.ts';
+import { checksumFile, type DataDir, databaseFile, openDataDir } from '../data-dir.ts';
 import { Blobs } from '../store/blobs.ts';
 import { schemaVersion } from '../store/migrations.ts';
 import type { Store } from '../store/port.ts';
-import { PostgresStore } from '../store/postgres/store.ts';
-import { postgresSchema, schemaOf } from '../store/reads/schema.ts';
+import { hasTables, postgresSchema, schemaOf } from '../store/reads/schema.ts';
 import { SqliteStore } from '../store/sqlite/store.ts';
+import { refuseRemains } from './chain-heads.ts';
 import { BackupError } from './format.ts';
 import type { BackupSource } from './write.ts';
 
@@ -37,22 +37,24 @@ export async function exists(place: DatabaseLocation): Promise<boolean> {
 }
 
 export async function openExisting(place: DatabaseLocation): Promise<BackupSource> {
-  if (!(await exists(place)))
-    throw new BackupError(
-      'nothing_there',
-      `There is no Parley workspace in ${place.dataDir}${place.databaseUrl === undefined ? '' : ' and the database of PARLEY_DATABASE_URL'}.`,
-    );
+  if (!(await exists(place))) return nothingThere(place);
   const dataDir = await openDataDir(place.dataDir);
   const store =
-    place.databaseUrl === undefined
-      ? await openSqlite(dataDir.databasePath, dataDir.checksumKey)
-      : await openPostgres(place.databaseUrl, dataDir.checksumKey);
+    place.databaseUrl === undefined ? await openSqlite(place, dataDir) : await openPostgres(place.databaseUrl, dataDir.checksumKey);
   return { store, blobs: new Blobs(dataDir.blobsPath), key: dataDir.checksumKey, signingKey: dataDir.backupKey, dataDir: dataDir.path };
 }
 
-async function openSqlite(path: string, key: Uint8Array): Promise<Store> {
+async function nothingThere({ dataDir, databaseUrl }: DatabaseLocation): Promise<never> {
+  await refuseRemains(dataDir);
+  const place = databaseUrl === undefined ? dataDir : `${dataDir} and the database of PARLEY_DATABASE_URL`;
+  throw new BackupError('nothing_there', `There is no Parley workspace in ${place}.`);
+}
+
+async function openSqlite(place: DatabaseLocation, { databasePath: path, checksumKey: key }: DataDir): Promise<Store> {
   const store = await SqliteStore.open({ path, key, clock: systemClock, epoch: '', readOnly: true, readTimeoutMs });
   try {
+    // A file that was emptied.
+    if (!(await hasTables(store, 'sqlite'))) return await nothingThere(place);
     refuseOther(await schemaOf(store));
     return store;
   } catch (error) {
@@ -63,6 +65,7 @@ async function openSqlite(path: string, key: Uint8Array): Promise<Store> {
 
 async function openPostgres(url: string, key: Uint8Array): Promise<Store> {
   refuseOther((await postgresSchema(url))!);
+  const { PostgresStore } = await import('../store/postgres/store.ts');
   return PostgresStore.open({ url, key, epoch: '', readTimeoutMs });
 }
 

@@ -7,6 +7,7 @@ import { open, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { constants, createGunzip, gunzipSync } from 'node:zlib';
 import { backupKeyFile } from '../data-dir.ts';
+import { CanceledError } from '../progress.ts';
 import { schemaVersion } from '../store/migrations.ts';
 import type { AnyRow, TableName } from '../store/tables.ts';
 import { RowChecker } from './check.ts';
@@ -28,17 +29,21 @@ import { type Upgrade, upgraderFrom } from './upgrades.ts';
 export type Entry =
   | { type: 'row'; table: TableName; row: AnyRow }
   | { type: 'blob'; sha256: string; content: AsyncIterable<Uint8Array> }
-  | { type: 'peer'; memberId: string; text: string };
+  | { type: 'peer'; memberId: string; text: string }
+  | { type: 'file'; name: string; text: string };
 
 /** An attachment that was already missing or broken when the backup was made. */
 export class LostBlobError extends Error {}
+
+/** How much of the file has been read. */
+type OnBytes = (done: number, total: number) => void;
 
 export interface Backup {
   header: Header;
   signature: Signature;
   isKeyHere: boolean;
   /** Rows, upgraded to the schema of today, then attachments; throws at the first thing that is not right. Returns the footer. */
-  entries(): AsyncGenerator<Entry, Footer>;
+  entries(onBytes?: OnBytes): AsyncGenerator<Entry, Footer>;
 }
 
 const damaged = (path: string, what: string, cause?: unknown): BackupError =>
@@ -61,7 +66,7 @@ export async function openBackup(path: string, dataDir?: string, list?: readonly
   await checkSeal(path, size);
   if (header.schema > schemaVersion) throw newer(path, `schema ${header.schema}; this one knows ${schemaVersion}`);
   const signature = isSigned ? await checkSignature(path, size, last, key) : 'unsigned';
-  return { header, signature, isKeyHere: key !== undefined, entries: () => entries(path, size, header, list) };
+  return { header, signature, isKeyHere: key !== undefined, entries: (onBytes) => entries({ path, size, header, list, onBytes }) };
 }
 
 /** With the key at hand the signature must match: a signature that was taken off must not pass for an old backup. */
@@ -132,7 +137,7 @@ async function checkSeal(path: string, size: number): Promise<void> {
   throw damaged(path, isSeal(found) ? 'its bytes are not those that were written' : 'its end is missing, as if the copy was cut short');
 }
 
-async function* linesOf(path: string, size: number): AsyncGenerator<BackupLine> {
+async function* linesOf(path: string, size: number, onBytes?: OnBytes): AsyncGenerator<BackupLine> {
   const packed = createReadStream(path, { end: Math.max(0, size - sealLength - 1) });
   const unpacked = createGunzip();
   packed.on('error', (error) => unpacked.destroy(error));
@@ -140,6 +145,7 @@ async function* linesOf(path: string, size: number): AsyncGenerator<BackupLine> 
   let rest = '';
   try {
     for await (const piece of text) {
+      onBytes?.(packed.bytesRead, size);
       const lines = (rest + piece).split('\n');
       rest = lines.pop()!;
       for (const line of lines) yield JSON.parse(line) as BackupLine;
@@ -150,11 +156,20 @@ async function* linesOf(path: string, size: number): AsyncGenerator<BackupLine> 
   }
 }
 
-async function* entries(path: string, size: number, header: Header, list: readonly Upgrade[] | undefined): AsyncGenerator<Entry, Footer> {
+interface Reading {
+  path: string;
+  size: number;
+  header: Header;
+  list: readonly Upgrade[] | undefined;
+  onBytes: OnBytes | undefined;
+}
+
+async function* entries({ path, size, header, list, onBytes }: Reading): AsyncGenerator<Entry, Footer> {
   const upgrader = upgraderFrom(header.schema, Buffer.from(header.checksumKey, 'hex'), list);
   const checker = new RowChecker(upgrader.sumThen);
-  const lines = linesOf(path, size);
+  const lines = linesOf(path, size, onBytes);
   let [blobs, peers] = [0, 0];
+  const files: string[] = [];
   try {
     await lines.next();
     for await (const line of lines) {
@@ -171,6 +186,9 @@ async function* entries(path: string, size: number, header: Header, list: readon
       } else if ('p' in line) {
         yield { type: 'peer', memberId: line.p, text: line.d };
         peers++;
+      } else if ('f' in line) {
+        yield { type: 'file', name: line.f, text: line.d };
+        files.push(line.f);
       } else {
         const { end } = line;
         const counted = {
@@ -178,6 +196,7 @@ async function* entries(path: string, size: number, header: Header, list: readon
           head: checker.head === end.head,
           blobs: blobs === end.blobs,
           peers: peers === (end.peers ?? 0),
+          files: files.join('\n') === (end.files ?? []).join('\n'),
         };
         const wrong = Object.entries(counted)
           .filter(([, same]) => !same)
@@ -187,7 +206,8 @@ async function* entries(path: string, size: number, header: Header, list: readon
       }
     }
   } catch (error) {
-    if (error instanceof BackupError || (error as NodeJS.ErrnoException).syscall !== undefined) throw error;
+    if (error instanceof BackupError || error instanceof CanceledError || (error as NodeJS.ErrnoException).syscall !== undefined)
+      throw error;
     throw damaged(path, (error as Error).message, error);
   }
   throw damaged(path, 'its end is missing');

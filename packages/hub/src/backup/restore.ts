@@ -4,19 +4,21 @@
 import { mkdir, mkdtemp, open, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { systemClock } from '../clock.ts';
-import { checksumFile, databaseFile, lockDataDir, openDataDir } from '../data-dir.ts';
+import { checksumFile, databaseFile, lockDataDir, makeFolders, openDataDir, peersFolder } from '../data-dir.ts';
 import { Blobs, syncFolder } from '../store/blobs.ts';
+import type { OnProgress } from '../progress.ts';
 import { type Summer, summer } from '../store/checksum.ts';
 import { schemaVersion } from '../store/migrations.ts';
 import { NotEmptyError, type Store } from '../store/port.ts';
-import { PostgresStore } from '../store/postgres/store.ts';
 import { postgresSchema } from '../store/reads/schema.ts';
 import { SqliteStore } from '../store/sqlite/store.ts';
 import type { AnyRow, TableName } from '../store/tables.ts';
 import { isThere, type DatabaseLocation } from './open-existing.ts';
 import { BackupError, type Footer, type Header, type Signature } from './format.ts';
-import { forgetHeads, revokedIn } from './chain-heads.ts';
-import { forgetRestoredPeers, keepRestoredPeer } from './restored-peers.ts';
+import { closeHeads, revokedIn } from './chain-heads.ts';
+import { forgetRestoredPeers, keepRestoredPeer, makeRestoredFolder, restoredFolder } from './restored-peers.ts';
+import { forgetHeldFiles } from '../watched-files/held-files.ts';
+import { RestoredFiles } from './backed-up-files.ts';
 import { type Backup, LostBlobError, openBackup, refuseForeign } from './read.ts';
 import type { Upgrade } from './upgrades.ts';
 
@@ -28,6 +30,7 @@ export interface RestoreOptions extends DatabaseLocation {
   /** Restore it although the key of this folder has not signed it. */
   unsigned?: boolean;
   now?: number;
+  onProgress?: OnProgress | undefined;
 }
 export interface RestoreReport extends Footer {
   header: Header;
@@ -37,6 +40,8 @@ export interface RestoreReport extends Footer {
   revoked: number;
   /** Source tokens that go on working. */
   sources: number;
+  /** Files of the backup that are not where they were: another is there, or it could start programs that nobody vouches for. */
+  aside: string[];
 }
 
 const elsewhere =
@@ -66,6 +71,7 @@ async function restoreUnder(options: RestoreOptions, backup: Backup, state: { li
   const { dataDir, databaseUrl } = options;
   const keyPath = join(dataDir, checksumFile);
   const hadKey = await freeFor(options, backup.header);
+  const hadPeers = await isThere(join(dataDir, restoredFolder));
   if (!options.unsigned) refuseForeign(backup, options.path, dataDir);
   for (const name of await readdir(dataDir)) if (name.startsWith(stagingPrefix)) await rm(join(dataDir, name), { recursive: true });
   const staging = await mkdtemp(join(dataDir, stagingPrefix));
@@ -73,15 +79,28 @@ async function restoreUnder(options: RestoreOptions, backup: Backup, state: { li
   const key = Buffer.from(backup.header.checksumKey, 'hex');
   const blobs = new Blobs(join(dataDir, 'blobs'));
   const added: string[] = [];
+  const files = new RestoredFiles(dataDir, backup.signature === 'verified');
   let store: Store | undefined;
   try {
     if (!hadKey) await writeKey(keyPath, backup.header.checksumKey);
     store =
       databaseUrl === undefined
         ? await SqliteStore.open({ path: staged, key, clock: systemClock, epoch: options.epoch })
-        : await PostgresStore.open({ url: databaseUrl, key, epoch: options.epoch, restoring: true });
+        : await (
+            await import('../store/postgres/store.ts')
+          ).PostgresStore.open({
+            url: databaseUrl,
+            key,
+            epoch: options.epoch,
+            restoring: true,
+          });
     await store.newEpoch(options.epoch);
-    const content = new Content(backup, blobs, added, { dataDir, now: options.now ?? Date.now(), revoked: await revokedIn(dataDir) });
+    const content = new Content(backup, blobs, files, added, {
+      dataDir,
+      now: options.now ?? Date.now(),
+      revoked: await revokedIn(dataDir),
+      onProgress: options.onProgress,
+    });
     await store.restore(content.rows());
     state.live = databaseUrl !== undefined;
     await store.close();
@@ -90,17 +109,29 @@ async function restoreUnder(options: RestoreOptions, backup: Backup, state: { li
     state.live = true;
     await syncFolder(dataDir);
     await rm(staging, { recursive: true });
-    await forgetHeads(dataDir);
+    await closeHeads(dataDir);
+    if (databaseUrl !== undefined) await makeRestoredFolder(dataDir);
+    await forgetHeldFiles(dataDir);
     // The operator's key is this machine's own and is not in the backup.
-    await openDataDir(dataDir);
+    await makeFolders(await openDataDir(dataDir));
     const { revoked, sources } = content;
-    return { ...content.footer!, header: backup.header, epoch: options.epoch, signature: backup.signature, revoked, sources };
+    return {
+      ...content.footer!,
+      header: backup.header,
+      epoch: options.epoch,
+      signature: backup.signature,
+      revoked,
+      sources,
+      aside: files.aside,
+    };
   } catch (error) {
     await store?.close();
     if (state.live) throw error;
     for (const sha256 of added) await blobs.erase(sha256, () => Promise.resolve(false));
     if (!hadKey) await rm(keyPath, { force: true });
-    await forgetRestoredPeers(dataDir);
+    // Those of an earlier restore wait there for their hub.
+    if (!hadPeers) await forgetRestoredPeers(dataDir);
+    await files.takeBack();
     await rm(staging, { recursive: true, force: true });
     throw error;
   }
@@ -110,6 +141,7 @@ interface RestoredAccess {
   dataDir: string;
   now: number;
   revoked: ReadonlySet<string>;
+  onProgress: OnProgress | undefined;
 }
 
 /** The rows for the store; attachments go to their folder on the way. All of it is proven when the rows have ended. */
@@ -117,15 +149,17 @@ class Content {
   footer: Footer | undefined;
   private readonly backup: Backup;
   private readonly blobs: Blobs;
+  private readonly files: RestoredFiles;
   private readonly added: string[];
   private readonly access: RestoredAccess;
   private readonly sum: Summer;
   revoked = 0;
   sources = 0;
 
-  constructor(backup: Backup, blobs: Blobs, added: string[], access: RestoredAccess) {
+  constructor(backup: Backup, blobs: Blobs, files: RestoredFiles, added: string[], access: RestoredAccess) {
     this.backup = backup;
     this.blobs = blobs;
+    this.files = files;
     this.added = added;
     this.access = access;
     this.sum = summer(Buffer.from(backup.header.checksumKey, 'hex'));
@@ -149,16 +183,21 @@ class Content {
   }
 
   async *rows(): AsyncGenerator<{ table: TableName; row: AnyRow }> {
-    const entries = this.backup.entries();
+    const entries = this.backup.entries((done, total) => this.access.onProgress?.({ act: 'Restoring', done, total, unit: 'byte' }));
     for (;;) {
       const next = await entries.next();
       if (next.done) {
         this.footer = next.value;
+        // Before anything is live, so that a failure takes them back.
+        await this.files.write();
         return;
       }
       const entry = next.value;
       if (entry.type === 'row') yield { table: entry.table, row: this.closed(entry.table, entry.row) };
+      // A peer that is here is newer than the backup: an older copy of it would use keys twice.
+      else if (entry.type === 'peer' && (await isThere(join(this.access.dataDir, peersFolder, entry.memberId)))) continue;
       else if (entry.type === 'peer') await keepRestoredPeer(this.access.dataDir, entry.memberId, entry.text);
+      else if (entry.type === 'file') this.files.add(entry);
       else if (!(await this.blobs.intact(entry.sha256))) await this.keep(entry.sha256, entry.content);
     }
   }
@@ -176,8 +215,11 @@ class Content {
 
 /** Refuses a place where there is something already. Returns whether it has the backup's key (from SQLite to PostgreSQL in one folder). */
 async function freeFor({ dataDir, databaseUrl }: DatabaseLocation, header: Header): Promise<boolean> {
-  if (databaseUrl === undefined && (await isThere(join(dataDir, databaseFile))))
-    throw new BackupError('occupied', `There is a database in ${dataDir} already. ${elsewhere}`);
+  if (databaseUrl === undefined)
+    for (const ending of ['', '-wal', '-journal'])
+      // A log that stayed behind would be read into the restored file.
+      if (await isThere(join(dataDir, `${databaseFile}${ending}`)))
+        throw new BackupError('occupied', `There is a database in ${dataDir} already: ${databaseFile}${ending}. ${elsewhere}`);
   // Not ours to upgrade, nor to fill. Whether one of our own version is empty is seen under its locks.
   const schema = databaseUrl === undefined ? undefined : await postgresSchema(databaseUrl);
   if (schema !== undefined && schema !== schemaVersion) throw new NotEmptyError();

@@ -1,10 +1,11 @@
 // Checks everything there is to check about a workspace, and goes on after the first problem: who has one wants to
 // know how many.
 
-import type { Blobs } from '../store/blobs.ts';
 import { summer } from '../store/checksum.ts';
+import { CanceledError, type OnProgress } from '../progress.ts';
 import type { Store } from '../store/port.ts';
 import { type Reference, references } from '../store/reads/references.ts';
+import { rowsIn } from '../store/table-sums.ts';
 import { type AttachmentRow, type TableName, tableNames } from '../store/tables.ts';
 import { readColumns } from '../store/where.ts';
 import { type RowProblem, RowChecker } from './check.ts';
@@ -23,8 +24,8 @@ export interface VerifyReport {
 }
 type Tell = (problem: RowProblem) => void;
 
-export async function verifyWorkspace(source: BackupSource, tell: Tell): Promise<VerifyReport> {
-  const { store, blobs, key } = source;
+export async function verifyWorkspace(source: BackupSource, tell: Tell, onProgress?: OnProgress): Promise<VerifyReport> {
+  const { store, key } = source;
   let problems = 0;
   const report: Tell = (problem) => {
     problems++;
@@ -34,21 +35,30 @@ export async function verifyWorkspace(source: BackupSource, tell: Tell): Promise
     report({ where: 'the database file', what: line });
   const checker = new RowChecker(summer(key));
   const contents = new Set<string>();
-  await store.snapshot(async (scan) => {
+  await store.snapshot(async (scan, head) => {
+    const total = rowsIn(await attempt(head, 'the sums of the tables', () => {}));
+    let done = 0;
     const checkTable = async (table: TableName): Promise<void> => {
-      for await (const rows of scan(table))
+      for await (const rows of scan(table)) {
         for (const row of rows) {
           for (const problem of checker.check(table, row)) report(problem);
           if (table === 'attachments' && row['erased_at'] === null) contents.add((row as unknown as AttachmentRow).sha256);
         }
+        done += rows.length;
+        onProgress?.({ act: 'Checking rows', done, total, unit: 'row' });
+      }
     };
-    for (const table of tableNames) await attempt(() => checkTable(table), table, report);
+    const unread = new Set<TableName>();
+    for (const table of tableNames)
+      if ((await attempt(() => checkTable(table).then(() => true), table, report)) === undefined) unread.add(table);
+    const kept = await attempt(head, 'the sums of the tables', report);
+    for (const problem of kept ? checker.checkSums(kept, key, unread) : []) report(problem);
   });
   for (const reference of references) await checkReference(store, reference, report);
   const { dataDir } = source;
   const ends = dataDir === undefined ? undefined : await attempt(() => checkHead(store, dataDir), 'heads.log', report);
   for (const problem of ends ?? []) report(problem);
-  await checkBlobs(store, blobs, contents, report);
+  await checkBlobs(source, contents, report, onProgress);
   const rows = Object.fromEntries(tableNames.map((table) => [table, checker.counts[table] ?? 0]));
   return { rows, head: checker.head, blobs: contents.size, problems, endChecked: ends !== undefined };
 }
@@ -58,6 +68,7 @@ async function attempt<T>(work: () => Promise<T>, where: string, report: Tell): 
   try {
     return await work();
   } catch (error) {
+    if (error instanceof CanceledError) throw error;
     report({ where, what: `cannot be read: ${(error as Error).message}` });
     return undefined;
   }
@@ -68,8 +79,9 @@ async function checkReference(store: Store, { kind, what, sql }: Reference, repo
   for (const { id } of found ?? []) report({ where: `${kind} ${id}`.trimStart(), what });
 }
 
-async function checkBlobs(store: Store, blobs: Blobs, contents: Set<string>, report: Tell): Promise<void> {
-  for (const sha256 of [...contents].sort()) {
+async function checkBlobs({ store, blobs }: BackupSource, contents: Set<string>, report: Tell, onProgress?: OnProgress): Promise<void> {
+  for (const [done, sha256] of [...contents].sort().entries()) {
+    onProgress?.({ act: 'Checking files', done, total: contents.size, unit: 'file' });
     if (await blobs.intact(sha256)) continue;
     // Erased since the rows were read: gone on purpose.
     const wanted = await readColumns(store, 'attachments', ['id'], { sha256, erased_at: null }, { limit: 1 });
@@ -78,10 +90,14 @@ async function checkBlobs(store: Store, blobs: Blobs, contents: Set<string>, rep
 }
 
 /** Reads a backup to its end, as a restore would; throws what a restore would. */
-export async function verifyBackup(path: string, dataDir = ''): Promise<Footer & { header: Header; signature: Signature }> {
+export async function verifyBackup(
+  path: string,
+  dataDir = '',
+  onProgress?: OnProgress,
+): Promise<Footer & { header: Header; signature: Signature }> {
   const backup = await openBackup(path, dataDir);
   refuseForeign(backup, path, dataDir);
-  const entries = backup.entries();
+  const entries = backup.entries((done, total) => onProgress?.({ act: 'Checking the backup', done, total, unit: 'byte' }));
   for (;;) {
     const next = await entries.next();
     if (next.done) return { ...next.value, header: backup.header, signature: backup.signature };

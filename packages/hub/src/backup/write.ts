@@ -11,10 +11,14 @@ import { createGzip } from 'node:zlib';
 import { type Blobs, syncFolder } from '../store/blobs.ts';
 import { summer } from '../store/checksum.ts';
 import { schemaVersion } from '../store/migrations.ts';
+import type { OnProgress } from '../progress.ts';
 import type { Store } from '../store/port.ts';
 import { storedColumns } from '../store/statements.ts';
+import { rowsIn } from '../store/table-sums.ts';
 import { type AttachmentRow, tableNames } from '../store/tables.ts';
 import { readColumns } from '../store/where.ts';
+import { filesToBackUp } from './backed-up-files.ts';
+import { checkHead } from './chain-heads.ts';
 import { RowChecker } from './check.ts';
 import { BackupError, type Footer, formatVersion, type Header, type BackupLine, seal, signature } from './format.ts';
 
@@ -24,7 +28,7 @@ export interface BackupSource {
   key: Uint8Array;
   /** Signs the backup, and is not in it. */
   signingKey?: Uint8Array;
-  /** Where the heads of the chain are kept. */
+  /** Where the heads of the chain are kept, and the files that people keep for the hub. */
   dataDir?: string;
 }
 export interface BackupOptions {
@@ -34,6 +38,7 @@ export interface BackupOptions {
   replace?: boolean;
   /** The peer of a member, as the service of the peers backs it up; undefined: there is none. Left out: no peer is saved. */
   peerOf?: (memberId: string) => Promise<string | undefined>;
+  onProgress?: OnProgress | undefined;
 }
 export interface BackedUp extends Footer {
   path: string;
@@ -60,7 +65,7 @@ export async function writeBackup(source: BackupSource, options: BackupOptions):
       createdAt: options.now,
       checksumKey: Buffer.from(source.key).toString('hex'),
     };
-    const { footer, bytes } = await compressed(file, header, source.signingKey, (put) => writeContent(source, put, options.peerOf));
+    const { footer, bytes } = await compressed(file, header, source.signingKey, (put) => writeContent(source, put, options));
     await file.sync();
     await file.close();
     await rename(temporary, path);
@@ -124,10 +129,16 @@ async function compressed(
   }
 }
 
-async function writeContent({ store, blobs, key }: BackupSource, put: Put, peerOf: BackupOptions['peerOf']): Promise<Footer> {
+async function writeContent(
+  { store, blobs, key, dataDir }: BackupSource,
+  put: Put,
+  { peerOf, onProgress }: BackupOptions,
+): Promise<Footer> {
   const checker = new RowChecker(summer(key));
   const contents = new Set<string>();
-  await store.snapshot(async (scan) => {
+  const altered = await store.snapshot(async (scan, head) => {
+    const total = rowsIn(await head());
+    let done = 0;
     for (const table of tableNames) {
       const columns = storedColumns(table);
       for await (const rows of scan(table)) {
@@ -138,29 +149,62 @@ async function writeContent({ store, blobs, key }: BackupSource, put: Put, peerO
           if (table === 'attachments' && row['erased_at'] === null) contents.add((row as unknown as AttachmentRow).sha256);
         }
         await put(rows.map((row) => ({ t: table, r: Object.fromEntries(columns.map((column) => [column, row[column] ?? null])) })));
+        done += rows.length;
+        onProgress?.({ act: 'Saving rows', done, total, unit: 'row' });
       }
     }
+    const ends = dataDir === undefined ? undefined : await checkHead(store, dataDir);
+    return [...(ends ?? []), ...checker.checkSums(await head(), key)].map(({ where, what }) => `${where} ${what}`);
   });
   // After the snapshot is given back: a long read would keep the database from tidying its log.
   const lost: string[] = [];
-  for (const sha256 of [...contents].sort()) if (!(await writeBlob(blobs, sha256, put))) lost.push(sha256);
-  const saved = peerOf ? await writePeers(store, put, peerOf) : { peers: 0, lostPeers: [] };
+  for (const [done, sha256] of [...contents].sort().entries()) {
+    onProgress?.({ act: 'Saving files', done, total: contents.size, unit: 'file' });
+    if (!(await writeBlob(blobs, sha256, put))) lost.push(sha256);
+  }
+  const saved = peerOf ? await writePeers(store, put, peerOf, onProgress) : { peers: 0, lostPeers: [] };
+  const files = dataDir === undefined ? [] : await writeFiles(dataDir, put);
   const rows = Object.fromEntries(tableNames.map((table) => [table, checker.counts[table] ?? 0]));
-  return { rows, head: checker.head, blobs: contents.size - lost.length, lost: await stillWanted(store, lost), ...saved };
+  const missed = altered.length > 0 ? { altered } : {};
+  return {
+    rows,
+    head: checker.head,
+    blobs: contents.size - lost.length,
+    lost: await stillWanted(store, lost),
+    ...saved,
+    files,
+    ...missed,
+  };
+}
+
+async function writeFiles(dataDir: string, put: Put): Promise<string[]> {
+  const names: string[] = [];
+  for await (const { name, text } of filesToBackUp(dataDir)) {
+    await put([{ f: name, d: text }]);
+    names.push(name);
+  }
+  return names;
 }
 
 /** A peer that cannot be read is reported; the rest is saved all the same. */
-async function writePeers(store: Store, put: Put, peerOf: NonNullable<BackupOptions['peerOf']>) {
+async function writePeers(store: Store, put: Put, peerOf: NonNullable<BackupOptions['peerOf']>, onProgress?: OnProgress) {
   let peers = 0;
   const lostPeers: string[] = [];
-  for (const { member_id } of await readColumns(store, 'peers', ['member_id'], {})) {
+  const members = await readColumns(store, 'peers', ['member_id'], {});
+  for (const [done, { member_id }] of members.entries()) {
+    onProgress?.({ act: 'Saving peers', done, total: members.length, unit: 'peer' });
     let text: string | undefined;
     try {
       text = await peerOf(member_id);
     } catch {
       lostPeers.push(member_id);
     }
-    if (text === undefined) continue;
+    if (text === undefined) {
+      // Its folder is another hub's, unless the person was erased meanwhile.
+      if ((await readColumns(store, 'peers', ['member_id'], { member_id })).length > 0 && !lostPeers.includes(member_id))
+        lostPeers.push(member_id);
+      continue;
+    }
     await put([{ p: member_id, d: text }]);
     peers++;
   }

@@ -84,7 +84,7 @@ onEveryEngine('backup and restore', (engine) => {
 
   test('[SYS-15] a restored hub starts a new epoch: an old cursor is reset, old tokens are revoked, the chain goes on', async () => {
     const { path } = await backUp(source.ground, join(folder, `epoch-${engine}`));
-    const oldCursor = (await source.owner.call('listConversations', {})).cursor;
+    const oldCursor = (await source.owner.call('listConversations', { query: {} })).cursor;
     const ground = await freshGround(engine);
     const place = placeOf(ground);
     await restoreBackup({ path, ...place, epoch: 'cccc' });
@@ -99,7 +99,7 @@ onEveryEngine('backup and restore', (engine) => {
       const ear = new Ear(owner, oldCursor);
       expect(await ear.until((heard) => heard.find((event) => event.type === 'reset'))).toMatchObject({ reason: 'epoch' });
       ear.close();
-      const general = (await owner.call('listConversations', {})).conversations.find((c) => c.name === 'general')!.id;
+      const general = (await owner.call('listConversations', { query: {} })).conversations.find((c) => c.name === 'general')!.id;
       const said = await owner.post(general, 'after the restore');
       const history = await owner.call('listMessages', { params: { conversationId: general }, query: {} });
       expect(history.messages.at(-1)!.id).toBe(said.id);

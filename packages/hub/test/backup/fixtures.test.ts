@@ -53,7 +53,7 @@ async function goesOn(place: DatabaseLocation, version: number): Promise<void> {
     const { id } = members[1]!;
     const { secret } = await operator.call('createToken', { body: { kind: 'person', memberId: id, label: 'test' } });
     const linus = new Person(hub.url, secret, id, 'linus');
-    const { conversations } = await linus.call('listConversations', {});
+    const { conversations } = await linus.call('listConversations', { query: {} });
     expect(conversations.map(({ name, kind }) => name ?? kind)).toEqual(['general', 'lab', 'dm']);
     const lab = conversations[1]!.id;
     const { messages } = await linus.call('listMessages', { params: { conversationId: lab }, query: {} });

@@ -38,6 +38,7 @@ onEveryEngine('verify', (engine) => {
     await tamper(ground, `delete from facts where seq = ${fact['seq']}`);
     expect(await problemsIn(ground)).toEqual([
       { where: `facts ${Number(fact['seq']) + 1}`, what: `follows fact ${Number(fact['seq']) - 1}: 1 missing in between` },
+      { where: 'facts', what: expect.stringContaining('1 was removed') as string },
     ]);
     await tamper(ground, `delete from messages where id = '${posted['subject_id']}'`);
     expect(await problemsIn(ground)).toContainEqual({ where: `message ${posted['subject_id']}`, what: 'was posted and is not there' });
@@ -80,18 +81,18 @@ onEveryEngine('verify', (engine) => {
     await put('members', member, ['role', 'sum']);
     await put('tokens', token, ['revoked_at', 'sum']);
     await tamper(ground, `delete from memberships where conversation_id = '${room.id}'`);
-    expect((await problemsIn(ground)).map(({ where, what }) => `${where} ${what}`).toSorted()).toEqual(
-      [
-        `message ${message.id} is an earlier version than the facts say`,
-        `member ${ann.id} has another role than the facts say`,
-        `token ${tokenId} was revoked and is valid again`,
-        `membership ${room.id}/${ann.id} was added and is not there`,
-      ].toSorted(),
-    );
+    const restored = expect.stringContaining('an earlier version was put back') as string;
+    expect(await problemsIn(ground)).toEqual([
+      { where: 'members', what: restored },
+      { where: 'memberships', what: expect.stringContaining('1 was removed') as string },
+      { where: 'messages', what: restored },
+      { where: 'tokens', what: restored },
+      { where: `membership ${room.id}/${ann.id}`, what: 'was added and is not there' },
+    ]);
     await ground.clear();
   });
 
-  test('[SYS-15] a role that was never changed is held against the fact of its beginning, whatever its checksum says', async () => {
+  test('[SYS-15] a role that somebody changed is noticed, whatever its checksum says', async () => {
     const source = await startTestHub(engine);
     const { ground } = source;
     const ann = await source.person('ann');
@@ -102,7 +103,7 @@ onEveryEngine('verify', (engine) => {
     const sum = summer(key)('members', { ...row, role: 'owner' });
     expect(await problemsIn(ground)).toEqual([]);
     await tamper(ground, `update members set role = 'owner', sum = '${sum}' where id = '${ann.id}'`);
-    expect(await problemsIn(ground)).toEqual([{ where: `member ${ann.id}`, what: 'has another role than the facts say' }]);
+    expect(await problemsIn(ground)).toMatchObject([{ where: 'members' }]);
     await ground.clear();
   });
 
@@ -129,18 +130,17 @@ onEveryEngine('verify', (engine) => {
     expect(await problemsIn(ground)).toEqual([]);
     const [approval] = (await dump(ground))['approvals']!;
     expect((await dump(ground))['taints']!.map((row) => row['task_id'])).toContain(event.task.id);
-    const told = async () => (await problemsIn(ground)).map(({ where, what }) => `${where} ${what}`);
+    const told = async () => (await problemsIn(ground)).map(({ where }) => where);
     await tamper(ground, `delete from taints where task_id = '${event.task.id}'`);
-    const tainted = `task ${event.task.id} was tainted and is not any more`;
-    expect(await told()).toEqual([tainted]);
+    expect(await told()).toEqual(['taints']);
     await tamper(ground, `delete from approvals where id = '${String(approval!['id'])}'`);
-    expect(await told()).toEqual(expect.arrayContaining([tainted, `approval ${String(approval!['id'])} was asked for and is not there`]));
+    expect(await told()).toEqual(expect.arrayContaining(['taints', 'approvals', `approval ${String(approval!['id'])}`]));
     await tamper(ground, 'delete from checkpoints');
-    expect(await told()).toContain(`checkpoint ${String(approval!['id'])} was opened and is not there`);
+    expect(await told()).toContain(`checkpoint ${String(approval!['id'])}`);
     await ground.clear();
   });
 
-  test('[SYS-15] links, identities, contact rules and triggers are held against the facts as well', async () => {
+  test('[SYS-15] earlier versions of links, identities, contact rules and triggers are noticed', async () => {
     const source = await startTestHub(engine);
     const { ground, owner } = source;
     const [bot, other, third] = [await source.agent('BOT'), await source.agent('OTHER'), await source.agent('THIRD')];
@@ -200,24 +200,12 @@ onEveryEngine('verify', (engine) => {
       `id = 'disks'`,
     );
     await tamper(ground, `delete from contact_rules where target = '*'`);
-    const told = async () => (await problemsIn(ground)).map(({ where, what }) => `${where} ${what}`).toSorted();
-    expect(await told()).toEqual(
-      [
-        `link ${linkId} was used or revoked and is open again`,
-        `agent ${bot.id} has another version of its identity than the facts say`,
-        `contact rule ${bot.id}/${other.id} is another than the facts say`,
-        `contact rule ${bot.id} was set and is not there`,
-        `trigger:disks is another version than the facts say`,
-      ].toSorted(),
-    );
-    for (const table of ['links', 'identities', 'provoke_objects']) await tamper(ground, `delete from ${table}`);
-    expect(await told()).toEqual(
-      expect.arrayContaining([
-        `link ${linkId} was created and is not there`,
-        `agent ${bot.id} has another version of its identity than the facts say`,
-        `trigger:disks was written and is not there`,
-      ]),
-    );
+    expect((await problemsIn(ground)).map(({ where }) => where).toSorted()).toEqual([
+      'contact_rules',
+      'identities',
+      'links',
+      'provoke_objects',
+    ]);
     await ground.clear();
   });
 
@@ -256,43 +244,24 @@ onEveryEngine('verify', (engine) => {
         rules: { base: { memory: tier }, overrides: {} },
       });
     await share('ask_first');
-    const older = (await dump(ground))['sharing_rules']![0]!;
+    const shared = (await dump(ground))['sharing_rules']![0]!;
     await share('never_share');
     await source.hub.stop();
     expect(await problemsIn(ground)).toEqual([]);
-    const told = async () => new Set((await problemsIn(ground)).map(({ where, what }) => `${where.split(' ')[0]} ${what}`));
+    const told = async () => (await problemsIn(ground)).map(({ where }) => where);
     const put = async (table: string, row: AnyRow) => {
       const values = Object.values(row).map((value) => (value === null ? 'null' : typeof value === 'number' ? value : `'${value}'`));
       await tamper(ground, `insert into ${table} (${Object.keys(row).join(', ')}) values (${values.join(', ')})`);
     };
-    for (const table of ['secret_hosts', 'tool_servers']) {
+    const older = { secret_hosts: before['secret_hosts']![0]!, tool_servers: before['tool_servers']![0]!, sharing_rules: shared };
+    for (const [table, row] of Object.entries(older)) {
       await tamper(ground, `delete from ${table}`);
-      await put(table, before[table]![0]!);
+      await put(table, row);
     }
-    expect(await told()).toEqual(
-      new Set(['secret is bound to another host than the facts say', 'tool is an earlier version than the facts say']),
-    );
-    await tamper(ground, "delete from tool_pins where tool = 'move'");
-    expect(await told()).toContain('pinned are fewer than the facts say');
-    const unshared = 'sharing are missing or of another version than the facts say';
-    await tamper(ground, 'delete from sharing_rules');
-    expect(await told()).toContain(unshared);
-    await put('sharing_rules', older);
-    expect(await told()).toContain(unshared);
-    for (const table of ['secret_hosts', 'tool_servers', 'agent_blocks', 'tasks', 'attachments', 'message_versions'])
-      await tamper(ground, `delete from ${table}`);
-    expect(await told()).toEqual(
-      new Set([
-        'secret was bound to hosts and is bound to none',
-        'tool was set and is not there',
-        'pinned are fewer than the facts say',
-        'block was made and is not there',
-        unshared,
-        'task was opened and is not there',
-        'attachment was added and is not there',
-        'message lacks an earlier version',
-      ]),
-    );
+    expect((await told()).toSorted()).toEqual(Object.keys(older).toSorted());
+    const emptied = ['secrets', 'tool_pins', 'agent_blocks', 'tasks', 'attachments', 'message_versions', 'upload_totals'];
+    for (const table of emptied) await tamper(ground, `delete from ${table}`);
+    expect(await told()).toEqual(expect.arrayContaining(emptied));
     await ground.clear();
   });
 
@@ -333,19 +302,24 @@ onEveryEngine('verify', (engine) => {
     await owner.call('halt', {});
     await source.hub.stop();
     expect(await problemsIn(ground)).toEqual([]);
-    const missed = {
-      settings: 'is not what the facts say',
-      role_holders: 'has other holders than the facts say',
-      agents: 'was edited and is not there',
-      identity_versions: 'lacks an earlier version of its identity',
-      agent_handovers: 'was offered and is not there',
-      source_tokens: 'was made for a source and speaks for none',
-      events: 'was accepted and is not there',
-      invocations: 'was started and is not there',
-      borrowed_access: 'was recorded and is not there',
-    };
-    for (const table of Object.keys(missed)) await tamper(ground, `delete from ${table}`);
-    expect(new Set((await problemsIn(ground)).map(({ what }) => what))).toEqual(new Set(Object.values(missed)));
+    const emptied = [
+      'settings',
+      'role_holders',
+      'agents',
+      'identity_versions',
+      'agent_handovers',
+      'source_tokens',
+      'events',
+      'invocations',
+      'invocation_attempts',
+      'provoke_versions',
+      'borrowed_access',
+      'handle_skeletons',
+      'timers',
+    ];
+    for (const table of emptied) await tamper(ground, `delete from ${table}`);
+    const told = (await problemsIn(ground)).map(({ where }) => where);
+    expect(told.filter((where) => !where.includes(' ')).toSorted()).toEqual(emptied.toSorted());
     await ground.clear();
   });
 
