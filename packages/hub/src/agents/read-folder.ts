@@ -3,18 +3,18 @@
 
 import { lstat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type FolderProblem, Handle, Identity, plainErrors, problemsOf } from '@parley/protocol';
+import { type FolderProblem, Handle, Identity, HandleOrId, plainErrors, problemsOf } from '@parley/protocol';
 import { z } from 'zod';
 import { textOf, Unreadable } from '../watched-files/untrusted-file.ts';
 
-const files = ['agent.yaml', 'instructions.md', 'memory.md'] as const;
-type File = (typeof files)[number];
+export const agentFiles = ['agent.yaml', 'instructions.md', 'memory.md'] as const;
+type File = (typeof agentFiles)[number];
 
 const AgentFile = z.strictObject({
   name: Identity.shape.profile.shape.displayName.optional(),
   about: Identity.shape.profile.shape.about.default(''),
-  owner: Handle.optional(),
-  manager: Identity.shape.manager.default(null),
+  owner: HandleOrId.optional(),
+  manager: HandleOrId.nullable().default(null),
   mode: Identity.shape.mode.default('autonomous'),
   tools: Identity.shape.tools.default([]),
   brain: Identity.shape.brain.default({ kind: 'builtin' }),
@@ -35,7 +35,9 @@ export interface Folder {
 
 /** Changes whenever one of the files does. */
 export async function fingerprint({ root, handle }: Folder): Promise<string> {
-  const about = await Promise.all(['', ...files].map((name) => lstat(join(root, handle, name), { bigint: true }).catch(() => undefined)));
+  const about = await Promise.all(
+    ['', ...agentFiles].map((name) => lstat(join(root, handle, name), { bigint: true }).catch(() => undefined)),
+  );
   return about.map((one) => (one ? `${one.ino}.${one.size}.${one.mtimeNs}.${one.ctimeNs}` : '-')).join(' ');
 }
 
@@ -54,7 +56,7 @@ export async function readFolder(folder: Folder): Promise<FolderRead | { problem
   const named = Handle.safeParse(handle, plainErrors);
   if (!named.success) problems.push(...problemsOf(named.error).map(({ message }) => problem('', 'handle', message)));
   const texts = {} as Record<File, string>;
-  for (const file of files) {
+  for (const file of agentFiles) {
     try {
       texts[file] = await textOf(join(root, handle, file), file !== 'agent.yaml');
     } catch (error) {

@@ -1,7 +1,6 @@
 // Providers' keys and shared secrets, by name. The environment wins over a file, a file over what is kept in the
-// database; there it is sealed (AES-256-GCM, the name as associated data) under a key that is not in it.
+// database; there it is sealed under a key that is not in it.
 
-import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
 import { constants } from 'node:fs';
 import { open, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -10,6 +9,7 @@ import { type Secret, SecretName } from '@parley/protocol';
 import { boundAs } from '../engine/commands/agents/secrets.ts';
 import type { Reader } from '../store/port.ts';
 import type { SecretRow } from '../store/tables.ts';
+import { sealSecret, unsealSecret } from './sealed-secrets.ts';
 
 /** It is there, and cannot be used as it is. Its message never holds a value. */
 export class SecretError extends Error {
@@ -24,7 +24,7 @@ export class SecretBinding extends SecretError {
   constructor(name: string, host: string, hosts: readonly string[]) {
     super(
       name,
-      `may be sent to ${hosts.join(', ')} only, and not to ${host}. Allow it with \`parley secrets bind ${name} ${host}\`, or set the secret again with that host`,
+      `may be sent to ${hosts.join(', ')} only, and not to ${host}. Allow it with \`npx parley secrets bind ${name} ${host}\`, or set the secret again with that host`,
     );
     this.name = 'KeyBound';
   }
@@ -45,7 +45,6 @@ export interface SecretPlaces {
 const usual: Readonly<Record<string, string>> = { anthropic: 'ANTHROPIC_API_KEY', openai: 'OPENAI_API_KEY' };
 const prefix = 'PARLEY_SECRET_';
 const largest = 10_000;
-const scheme = 'v1';
 
 export class SecretStore {
   private readonly places: SecretPlaces;
@@ -67,6 +66,13 @@ export class SecretStore {
     let use = secretUse(name, host, await this.hostsOf(name, given));
     if (use.allowed && use.bind) use = secretUse(name, host, await this.places.use(name, host, given));
     if (!use.allowed) throw new SecretBinding(name, host, use.hosts);
+  }
+
+  /** Why it may not be sent there. Unlike a use, the question binds nothing. */
+  async bindingProblem(name: string, host: string): Promise<string | null> {
+    const given = this.fromEnvironment(name) !== undefined || (await this.hasFile(name));
+    const use = secretUse(name, host, await this.hostsOf(name, given));
+    return use.allowed ? null : new SecretBinding(name, host, use.hosts).message;
   }
 
   private async hostsOf(name: string, given: boolean): Promise<string[]> {
@@ -111,24 +117,13 @@ export class SecretStore {
   }
 
   seal(name: string, value: string): string {
-    const nonce = randomBytes(12);
-    const cipher = createCipheriv('aes-256-gcm', this.places.sealingKey, nonce).setAAD(Buffer.from(name));
-    const body = Buffer.concat([cipher.update(value, 'utf8'), cipher.final()]);
-    return `${scheme}.${Buffer.concat([nonce, cipher.getAuthTag(), body]).toString('base64url')}`;
+    return sealSecret(this.places.sealingKey, name, value);
   }
 
-  private unseal({ name, sealed }: SecretRow): string {
-    try {
-      const [version, text = ''] = sealed.split('.');
-      if (version !== scheme) throw new Error('another scheme');
-      const bytes = Buffer.from(text, 'base64url');
-      const opener = createDecipheriv('aes-256-gcm', this.places.sealingKey, bytes.subarray(0, 12), { authTagLength: 16 })
-        .setAAD(Buffer.from(name))
-        .setAuthTag(bytes.subarray(12, 28));
-      return Buffer.concat([opener.update(bytes.subarray(28)), opener.final()]).toString('utf8');
-    } catch {
-      throw new SecretError(name, 'was sealed with another secrets.key: set it again, or put that key into the data folder');
-    }
+  private unseal(row: SecretRow): string {
+    const value = unsealSecret(this.places.sealingKey, row);
+    if (value !== undefined) return value;
+    throw new SecretError(row.name, 'was sealed with another secrets.key: set it again, or put that key into the data folder');
   }
 
   /** Every secret that is set anywhere, once, from where it is taken. */

@@ -23,6 +23,15 @@ describe('an agent without its key', () => {
     ]);
     await owner.call('setSecret', { params: { name: 'anthropic' }, body: { value: 'sk-x' } });
     expect((await needed(owner))[1]).toEqual(['PLAN', null]);
+    const elsewhere = { ...identity, brain: { ...brain, baseUrl: 'https://models.example.com/v1' }, version: version + 1 };
+    await owner.call('putIdentity', { params, body: elsewhere });
+    const { agents } = await owner.call('listAgents', {});
+    expect(agents.map(({ problem }) => problem)).toEqual([
+      null,
+      expect.stringMatching(/anthropic may be sent to api\.anthropic\.com only, and not to models\.example\.com\..*parley secrets bind/),
+    ]);
+    const member = await floor.kit.person('mona');
+    expect((await member.call('listAgents', {})).agents[1]!.problem).toMatch(/^Its key may not be sent to the host of its model/);
   });
 
   test('the page of the API names the address it is served at', async () => {

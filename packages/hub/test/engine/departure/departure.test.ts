@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { Ear, onBothEngines, type Person, SimClock, startTestHub, type TestHub } from '@parley/testkit';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { operator } from '../../../src/engine/command.ts';
+import { gif, jpeg } from '../../kit/images.ts';
 import { roundsOf } from '../../kit/rounds.ts';
 
 onBothEngines('attachments, leaving, export and erasure', (engine) => {
@@ -65,9 +66,27 @@ onBothEngines('attachments, leaving, export and erasure', (engine) => {
     expect((await download(bob, inside.body.id)).status).toBe(404);
   });
 
-  test('[SYS-14] an image is one only when its bytes say so; a name is a name; a size has a limit', async () => {
-    const png = new Uint8Array([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, 1, 2, 3]);
-    expect((await upload(ann, png, 'x.png', 'image/png')).body.mediaType).toBe('image/png');
+  test('[SYS-14] an image is one only when its bytes say so, up to 40 megapixels; a name is a name; a size has a limit', async () => {
+    const png = (width: number, height: number) => {
+      const header = Buffer.from('89504e470d0a1a0a0000000d4948445200000000000000000806000000', 'hex');
+      header.writeUInt32BE(width, 16);
+      header.writeUInt32BE(height, 20);
+      return Buffer.concat([header, Buffer.alloc(8)]);
+    };
+    const typeOf = async (bytes: Uint8Array) => (await upload(ann, bytes, 'x.png', 'image/png')).body.mediaType;
+    // Few bytes that a browser would unpack to gigabytes are a file; so is what does not say its size.
+    expect([await typeOf(png(8000, 5000)), await typeOf(png(20_000, 20_000)), await typeOf(png(8000, 5000).subarray(0, 11))]).toEqual([
+      'image/png',
+      'application/octet-stream',
+      'application/octet-stream',
+    ]);
+    // Nor is one that hides its size behind a small one.
+    for (const [type, large] of [
+      ['image/gif', gif([10, 10], [[20_000, 20_000]])],
+      ['image/jpeg', jpeg([20_000, 20_000], { decoy: [10, 10] })],
+    ] as const)
+      expect((await upload(ann, large, 'x', type)).body.mediaType, type).toBe('application/octet-stream');
+    expect((await upload(ann, jpeg([640, 480]), 'x', 'image/jpeg')).body.mediaType).toBe('image/jpeg');
     expect((await upload(ann, '<script>', 'x.png', 'image/png')).body.mediaType).toBe('application/octet-stream');
     for (const name of ['../x', 'a/b', '', '..', 'a\u202Egnp.exe'])
       expect((await upload(ann, 'x', name)).body.error.problems[0]!.field, name).toBe('name');

@@ -19,6 +19,10 @@ onBothEngines('agents change hands', (engine) => {
     const { secret } = await maker.call('createToken', { body: { kind: 'agent', memberId: agentId, label: 'bot' } });
     return new Person(kit.url, secret, agentId, 'bot');
   };
+  const noticesOf = async (who: Person, kind: string) =>
+    (await who.call('listNotices', { query: {} })).notices
+      .filter((one) => one.kind === kind)
+      .map(({ agentId, memberId }) => [agentId, memberId]);
   const edit = (who: Person, memberId: string, body: object) => who.ask('editMember', { params: { memberId }, body });
 
   test('[SYS-14] a token for an agent ends when its maker is deactivated', async () => {
@@ -48,7 +52,7 @@ onBothEngines('agents change hands', (engine) => {
     const [asked] = await inbox(ben);
     expect(asked).toMatchObject({
       kind: 'agent_handover',
-      text: `If you accept, you become the owner of ^${bot.handle}.`,
+      text: `If you accept, you become the owner of ^${bot.handle}, version 0. It has no manager. Its token ends.`,
       choices: [
         { choice: 'accept', label: 'Accept' },
         { choice: 'decline', label: 'Decline' },
@@ -57,8 +61,10 @@ onBothEngines('agents change hands', (engine) => {
     expect((await answer(ann, asked!.id, 'accept')).status).toBe(404);
     expect((await answer(kit.owner, asked!.id, 'accept')).status).toBe(403);
     expect(await ownerOf(bot)).toBe(ann.id);
-    expect((await answer(ben, asked!.id, 'accept')).status).toBe(200);
+    const accepted = await answer(ben, asked!.id, 'accept');
+    expect(accepted).toMatchObject({ status: 200, body: { open: false, choice: 'accept', closedBy: ben.id, already: false } });
     expect(await ownerOf(bot)).toBe(ben.id);
+    expect(await noticesOf(ann, 'agent_given')).toEqual([[bot.id, ben.id]]);
     expect(await statusOf(token)).toBe(401);
     expect((await ann.ask('createToken', { body: { kind: 'agent', memberId: bot.id, label: 'x' } })).status).toBe(403);
     expect(await statusOf(await tokenFor(ben, bot.id))).toBe(200);
@@ -143,5 +149,102 @@ onBothEngines('agents change hands', (engine) => {
     await kit.owner.call('deactivateMember', { params: { memberId: leo.id } });
     expect(await inbox(boss)).toEqual([]);
     expect(await ownerOf(bot)).toBe(ann.id);
+  });
+
+  const managed = async (owner: Person, managerId: string) => {
+    const bot = await agentOf(owner);
+    await edit(owner, bot.id, { managerId });
+    return bot;
+  };
+  const managerOf = async (agent: { id: string }) => (await kit.owner.call('getMember', { params: { memberId: agent.id } })).managerId;
+
+  test('[SYS-14] an offer names the manager, whom the acceptance ends unless the new owner keeps them', async () => {
+    const [ann, meg, ben] = [await kit.person(fresh('ann')), await kit.person(fresh('meg')), await kit.person(fresh('ben'))];
+    const [first, second] = [await managed(ann, meg.id), await managed(ann, meg.id)];
+    for (const bot of [first, second]) await edit(ann, bot.id, { ownerId: ben.id });
+    const [one, two] = await inbox(ben);
+    expect(one!.text).toBe(
+      `If you accept, you become the owner of ^${first.handle}, version 0. @${meg.handle} manages it and can read its DMs; that ends unless you keep it. It has no tokens.`,
+    );
+    expect(one!.choices.map(({ choice }) => choice)).toEqual(['accept', 'keep_manager', 'decline']);
+    await answer(ben, one!.id, 'accept');
+    await answer(ben, two!.id, 'keep_manager');
+    expect([await ownerOf(first), await ownerOf(second)]).toEqual([ben.id, ben.id]);
+    expect([await managerOf(first), await managerOf(second)]).toEqual([null, meg.id]);
+  });
+
+  test('[SYS-14] an agent given at once loses its manager, unless who gives it names one', async () => {
+    const [ada, ann, meg] = [await kit.person(fresh('ada'), 'admin'), await kit.person(fresh('ann')), await kit.person(fresh('meg'))];
+    const [first, second, third] = [await managed(ann, meg.id), await managed(ann, meg.id), await managed(ann, meg.id)];
+    await edit(ada, first.id, { ownerId: ada.id });
+    await edit(ada, second.id, { ownerId: ada.id, managerId: meg.id });
+    await kit.operator.call('editMember', { params: { memberId: third.id }, body: { ownerId: ada.id } });
+    expect([await managerOf(first), await managerOf(second), await managerOf(third)]).toEqual([null, meg.id, null]);
+  });
+
+  test('[SYS-14] an agent that has changed since it was offered is not accepted: a new offer names what it is now', async () => {
+    const [ann, meg, ben] = [await kit.person(fresh('ann')), await kit.person(fresh('meg')), await kit.person(fresh('ben'))];
+    const bot = await agentOf(ann);
+    const room = await kit.general();
+    await ann.call('addToConversation', { params: { conversationId: room }, body: { memberId: bot.id } });
+    await edit(ann, bot.id, { ownerId: ben.id });
+    const changes = [
+      () => edit(ann, bot.id, { managerId: meg.id }),
+      () => ann.ask('editAgent', { params: { memberId: bot.id }, body: { mode: 'supervised' } }),
+      () => edit(ann, bot.id, { handle: fresh('renamed') }),
+      () => ann.ask('editAgent', { params: { memberId: bot.id }, body: { maxConcurrent: 7 } }),
+      () => ann.ask('setContactRule', { params: { memberId: bot.id, target: '*' }, body: { permission: 'allow' } }),
+      () => ann.ask('setDigest', { params: { conversationId: room, memberId: bot.id }, body: { everyMs: 3_600_000 } }),
+    ];
+    for (const change of changes) {
+      const [asked] = await inbox(ben);
+      expect((await change()).status).toBe(200);
+      const refused = await answer(ben, asked!.id, 'accept');
+      expect(refused.status).toBe(409);
+      expect(refused.body.error?.message).toMatch(/has changed since it was offered to you.*new offer is in your inbox/);
+      expect(await ownerOf(bot)).toBe(ann.id);
+      expect(await inbox(ben)).toMatchObject([{ kind: 'agent_handover' }]);
+      expect((await inbox(ben))[0]!.id).not.toBe(asked!.id);
+    }
+    const [last] = await inbox(ben);
+    expect(last!.text).toContain('version 1');
+    expect((await answer(ben, last!.id, 'accept')).status).toBe(200);
+    expect([await ownerOf(bot), await managerOf(bot)]).toEqual([ben.id, null]);
+  });
+
+  test('[SYS-14] an offer made with other changes is of the agent as they leave it', async () => {
+    const [ann, meg, ben] = [await kit.person(fresh('ann')), await kit.person(fresh('meg')), await kit.person(fresh('ben'))];
+    const bot = await agentOf(ann);
+    await edit(ann, bot.id, { ownerId: ben.id, managerId: meg.id });
+    expect((await answer(ben, (await inbox(ben))[0]!.id, 'keep_manager')).status).toBe(200);
+    expect([await ownerOf(bot), await managerOf(bot)]).toEqual([ben.id, meg.id]);
+  });
+
+  test('[SYS-14] one member has at most three offers open with another', async () => {
+    const [ann, ben, cid] = [await kit.person(fresh('ann')), await kit.person(fresh('ben')), await kit.person(fresh('cid'))];
+    const bots = [await agentOf(ann), await agentOf(ann), await agentOf(ann), await agentOf(ann)];
+    for (const bot of bots.slice(0, 3)) expect((await edit(ann, bot.id, { ownerId: ben.id })).status).toBe(200);
+    const last = bots[3]!.id;
+    expect((await edit(ann, last, { ownerId: ben.id })).body.error?.problems).toMatchObject([
+      { field: 'ownerId', message: expect.stringContaining('three offers') as string },
+    ]);
+    expect(await inbox(ben)).toHaveLength(3);
+    // The same offer again is no further one, and somebody else has room.
+    expect((await edit(ann, bots[0]!.id, { ownerId: ben.id })).status).toBe(200);
+    expect((await edit(ann, last, { ownerId: cid.id })).status).toBe(200);
+    expect((await edit(cid, (await agentOf(cid)).id, { ownerId: ben.id })).status).toBe(200);
+    await answer(ben, (await inbox(ben))[0]!.id, 'decline');
+    expect((await edit(ann, last, { ownerId: ben.id })).status).toBe(200);
+  });
+
+  test('[SYS-11] the owner of an agent is notified of a token that somebody else makes for it', async () => {
+    const [ada, ben] = [await kit.person(fresh('ada'), 'admin'), await kit.person(fresh('ben'))];
+    const bot = await agentOf(ben);
+    await tokenFor(ben, bot.id);
+    await tokenFor(kit.operator, bot.id);
+    await tokenFor(ada, bot.id);
+    expect(await noticesOf(ben, 'token_created')).toEqual([[bot.id, ada.id]]);
+    const { entries } = await kit.owner.call('listAudit', { query: { kind: 'access', limit: 200 } });
+    expect(entries).toContainEqual(expect.objectContaining({ name: 'token.created', actorId: ada.id, targetId: bot.id }));
   });
 });

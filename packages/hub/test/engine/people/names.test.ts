@@ -43,7 +43,7 @@ onBothEngines('names and what refusals tell', (engine) => {
       },
     );
 
-    test.each(['Ann ❤️', 'Zoë 👩‍💻', 'Мария', '田中', 'Jürgen', 'นี่', 'नमस्ते', 'Parley Pratt', 'The Operators'])(
+    test.each(['Ann ❤️', 'Zoë 👩‍💻', 'Мария', '田中', 'Jürgen', 'นี่', 'नमस्ते', 'Анна Smith', 'Ω Lee', 'Parley Pratt', 'The Operators'])(
       '[C2A-29] %s is a name',
       async (name) => {
         expect((await rename(guest, name)).status).toBe(200);
@@ -53,6 +53,11 @@ onBothEngines('names and what refusals tell', (engine) => {
     test.each(['@olga', '^ORAC', '＠olga', '＾ORAC'])('[C2A-29] %s is a call, and no name', async (name) => {
       const refused = await rename(guest, name);
       expect(refused.body.error?.problems).toEqual([{ field: 'displayName', message: 'must not begin with @ or ^' }]);
+    });
+
+    test.each(['Pаul', 'Αnna', 'Bоb Ross'])('[C2A-29] %s mixes alphabets in one word, and is refused', async (name) => {
+      const message = 'must not mix Latin letters with those of another alphabet in one word';
+      expect((await rename(guest, name)).body.error?.problems).toEqual([{ field: 'displayName', message }]);
     });
 
     test.each([
@@ -81,7 +86,7 @@ onBothEngines('names and what refusals tell', (engine) => {
   });
 
   describe('handles', () => {
-    test('[PAP-18] one that looks like another’s is taken, and free again when that one is renamed', async () => {
+    test('[PAP-18] [SYS-11] one that looks like another’s is taken, and free again for an admin when that one is renamed', async () => {
       const orac = (await addAgent('OTTO')).body;
       for (const handle of ['0TTO', 'otto', 'ott0', '0RAC', '5TEF', '5tef'])
         expect((await addAgent(handle)).body.error?.code).toBe('handle_taken');
@@ -94,7 +99,11 @@ onBothEngines('names and what refusals tell', (engine) => {
       await ann.call('editMember', { params: { memberId: orac.id }, body: { handle: '0tto' } });
       await ann.call('editMember', { params: { memberId: orac.id }, body: { handle: 'zen' } });
       await kit.owner.call('removeRole', { params: { roleId: role.id } });
-      for (const handle of ['0TTO', '0nca11']) expect((await addAgent(handle)).status).toBe(200);
+      for (const handle of ['0TTO', '0nca11']) {
+        expect((await addAgent(handle)).body.error?.code).toBe('handle_taken');
+        const body = { kind: 'agent', handle, displayName: 'x' } as const;
+        expect((await kit.owner.ask('addMember', { body })).status).toBe(200);
+      }
     });
 
     test('[PAP-18] members and team roles of before are compared, too', async () => {

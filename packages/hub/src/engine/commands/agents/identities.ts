@@ -8,6 +8,7 @@ import { agentChanged } from '../../steps/agents/agents.ts';
 import { managerNamed, mustBeOurs, wholeOf, writeIdentity } from '../../steps/membership/agent-identities.ts';
 import { giveAgent } from '../../steps/departure/agent-handovers.ts';
 import { handleLock } from '../../steps/people/handles.ts';
+import { folderPlace, memberMeant, pinMember, pinName } from '../../steps/people/meant-members.ts';
 import { firstOwner, newMember, nobodyYet, person, rolesLock } from '../../steps/membership/members.ts';
 import { aboutMember, agentLock, append } from '../../steps/facts/append.ts';
 import type { WorkingSet } from '../../working-set.ts';
@@ -84,27 +85,32 @@ const load: Handler<'identity.load'> = {
     const actor = mustBeSystem(c.by, set, context);
     const { manager, ...rest } = c.identity;
     const { handle } = rest.profile;
+    const place = folderPlace(handle);
+    const meant = memberMeant(place, handle, '^', set);
+    if (meant.problem !== undefined) throw invalidField('handle', meant.problem);
     const [found] = set.find('members', 'handle', foldHandle(handle));
     if (found?.kind === 'human' || (!found && set.find('roles', 'handle', foldHandle(handle)).length > 0))
       throw invalidField('handle', 'the name of the folder is the handle of somebody else');
     if (found) context.lock(...locksOf(found.id));
-    const owner = ownerNamed(c.owner, set);
+    const owner = c.owner === undefined ? undefined : person(memberNamed(c.owner, 'owner', place, set, context), 'owner', set).id;
     const answers = owner ?? found?.owner_id ?? firstOwner(set);
     if (answers === null) throw invalidField('owner', nobodyYet);
     const member = found
       ? found.owner_id === answers
         ? found
-        : giveAgent(found, answers, actor, set, context)
+        : giveAgent(found, { owner_id: answers, manager_id: null }, actor, set, context)
       : newMember({ kind: 'agent', role: 'member', ...rest.profile, ownerId: answers, managerId: null }, actor, set, context);
-    return writeIdentity(member, { ...rest, managerId: managerNamed(manager, set) }, { actor, source: 'folder' }, set, context);
+    pinName(place, `^${foldHandle(handle)}`, member.id, set, context);
+    const managerId = manager === null ? null : memberNamed(manager, 'manager', place, set, context);
+    return writeIdentity(member, { ...rest, managerId }, { actor, source: 'folder' }, set, context);
   },
 };
 
-function ownerNamed(handle: string | undefined, set: WorkingSet): string | undefined {
-  if (handle === undefined) return undefined;
-  const [found] = set.find('members', 'handle', foldHandle(handle));
-  if (!found) throw invalidField('owner', 'is not a member');
-  return person(found.id, 'owner', set).id;
+function memberNamed(written: string, field: 'owner' | 'manager', place: string, set: WorkingSet, context: Context): string {
+  const { id, problem } = pinMember(place, written, '@', set, context);
+  if (problem !== undefined) throw invalidField(field, problem);
+  if (id === undefined || set.get('members', id)?.status !== 'active') throw invalidField(field, 'is not a member');
+  return id;
 }
 
 const release: Handler<'identity.release'> = {

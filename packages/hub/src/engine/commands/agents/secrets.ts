@@ -44,7 +44,8 @@ const put: Handler<'secret.set'> = {
     else set.insert('secrets', secret);
     // A member who knows the value may say where it goes.
     bindTo(c.name, c.hosts, set, context);
-    append(set, context, { type: 'secret.set', actor, data: { name: c.name, hosts: c.hosts } });
+    const data = { name: c.name, hosts: c.hosts };
+    append(set, context, { type: 'secret.set', actor, data, access: data });
     return { secret };
   },
 };
@@ -59,7 +60,7 @@ const remove: Handler<'secret.remove'> = {
     if (!secret) throw new ParleyError('not_found', 'No such secret is kept here.');
     set.remove('secrets', secret);
     bindTo(c.name, [], set, context);
-    append(set, context, { type: 'secret.removed', actor, data: { name: c.name } });
+    append(set, context, { type: 'secret.removed', actor, data: { name: c.name }, access: { name: c.name } });
     return {};
   },
 };
@@ -71,7 +72,8 @@ const bind: Handler<'secret.bind'> = {
     const actor = actorOf(c.by, set, context.now);
     require('secret.bind', actor);
     bindTo(boundAs(c.name, c.given), c.hosts, set, context);
-    append(set, context, { type: 'secret.bound', actor, data: { name: boundAs(c.name, c.given), hosts: c.hosts } });
+    const data = { name: boundAs(c.name, c.given), hosts: c.hosts };
+    append(set, context, { type: 'secret.bound', actor, data, access: data });
     return {};
   },
 };

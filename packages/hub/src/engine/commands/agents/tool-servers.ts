@@ -4,12 +4,15 @@ import { ParleyError, type ToolAccess, type ToolServerConfig } from '@parley/pro
 import { wantBy } from '../../../store/port.ts';
 import type { FactData } from '../../../store/fact-data.ts';
 import type { ToolServerRow } from '../../../store/tables.ts';
-import { actorId, actorOf, type By, type Context, type Handler, invalidField, require } from '../../command.ts';
+import { actorId, actorOf, type By, type Context, type Handler, invalidField, mustBeSystem, require } from '../../command.ts';
 import { append } from '../../steps/facts/append.ts';
+import { memberNow, pinMember, toolsPlace } from '../../steps/people/meant-members.ts';
 import type { WorkingSet } from '../../working-set.ts';
 
 export interface ToolServerCommands {
   'tool_server.set': [{ name: string; config: ToolServerConfig }, { server: ToolServerRow }];
+  /** By the platform: its configuration names its owner by handle. */
+  'tool_server.pin_owner': [{ name: string; owner: string }, Record<string, never>];
   'tool_server.remove': [{ name: string }, Record<string, never>];
   /** By the platform: it died, or is there again. */
   'tool_server.report': [{ name: string; state: 'up' | 'down' }, Record<string, never>];
@@ -27,7 +30,9 @@ const lock = 'tool_servers';
 const kinds = ['stdio', 'http'] as const;
 
 const changed = (name: string, data: FactData['tool_server.changed'], by: By, set: WorkingSet, context: Context): void => {
-  append(set, context, { type: 'tool_server.changed', actor: actorOf(by, set, context.now), subject_id: name, data });
+  // That it is up or down, and which tools it has, the platform reports.
+  const access = 'change' in data || 'accepted' in data ? { server: name, ...data } : undefined;
+  append(set, context, { type: 'tool_server.changed', actor: actorOf(by, set, context.now), subject_id: name, data, access });
 };
 
 const put: Handler<'tool_server.set'> = {
@@ -41,13 +46,26 @@ const put: Handler<'tool_server.set'> = {
     const before = set.get('tool_servers', c.name);
     if (!before && kinds.flatMap((one) => set.find('tool_servers', 'kind', one)).length >= mostServers)
       throw invalidField('name', `there are ${mostServers} tool servers already`);
-    const next = { kind, config: JSON.stringify(c.config), set_by: actorId(actor), at: context.now } as const;
+    const owner = c.config.owner === undefined ? undefined : memberNow(c.config.owner, set);
+    if (c.config.owner !== undefined && owner?.kind !== 'human') throw invalidField('owner', 'is not a person here');
+    const config = JSON.stringify({ ...c.config, owner: owner?.id });
+    const next = { kind, config, set_by: actorId(actor), at: context.now } as const;
     const server: ToolServerRow = before
       ? set.update('tool_servers', before, { ...next, version: before.version + 1 })
       : { name: c.name, ...next, version: 1 };
     if (!before) set.insert('tool_servers', server);
     changed(c.name, { change: 'set' }, c.by, set, context);
     return { server };
+  },
+};
+
+const pinOwner: Handler<'tool_server.pin_owner'> = {
+  locks: () => [lock],
+  needs: () => [],
+  decide: (c, set, context) => {
+    mustBeSystem(c.by, set, context);
+    pinMember(toolsPlace(c.name), c.owner, '@', set, context);
+    return {};
   },
 };
 
@@ -112,6 +130,7 @@ const accept: Handler<'tool_server.accept'> = {
 
 export const toolServerHandlers = {
   'tool_server.set': put,
+  'tool_server.pin_owner': pinOwner,
   'tool_server.remove': remove,
   'tool_server.report': report,
   'tool_server.pin': pin,

@@ -2,19 +2,27 @@
 
 import { type Actor, relationsToMember } from '@parley/core';
 import { type Role, ParleyError } from '@parley/protocol';
+import type { FactData } from '../../../store/fact-data.ts';
 import type { LinkRow } from '../../../store/tables.ts';
 import { actorId, actorOf, type Context, type Handler, invalidField, memberFacts, require, requireSeen } from '../../command.ts';
 import type { WorkingSet } from '../../working-set.ts';
 import { borrowedWants, lenderOf, recordBorrowed, spend } from '../../steps/departure/borrowed-access.ts';
+import { mustBeHigher, withdrawPromotions } from '../../steps/departure/promotions.ts';
 import { openCheckpoint } from '../../steps/facts/checkpoints.ts';
 import { append } from '../../steps/facts/append.ts';
+import { setTimer } from '../../steps/facts/timers.ts';
+import { isBounded } from '../../steps/triggers/triggers-in-force.ts';
 import { mustSee, accessTo } from '../../steps/facts/conversation-access.ts';
 
 export interface LinkCommands {
   'link.invite': [{ hash: string; role: Role; conversationId?: string | undefined; expiresInSeconds: number }, { link: LinkRow }];
-  'link.sign_in': [{ hash: string; memberId: string; expiresInSeconds: number }, { link: LinkRow }];
+  /** `role`: a higher one, which the person gets by opening it. */
+  'link.sign_in': [{ hash: string; memberId: string; role?: Role | undefined; expiresInSeconds: number }, { link: LinkRow }];
   'link.revoke': [{ linkId: string }, Record<string, never>];
 }
+
+/** In the fact, and in the audit log. */
+const said = (data: FactData['link.created'], { id }: LinkRow) => ({ data, access: { link: id, ...data } });
 
 const noInvitation = 'There is no such invitation, or it is not yours.';
 
@@ -26,7 +34,25 @@ function newLink(c: { hash: string; expiresInSeconds: number }, kind: LinkKind, 
   const made = { id: context.ids.next('link'), hash: c.hash, created_by: actorId(by), created_at: context.now, expires_at };
   const link: LinkRow = { ...unused, ...made, ...kind };
   set.insert('links', link);
+  setTimer('link.expire', link.id, 'wall', expires_at, set, context, true);
   return link;
+}
+
+const mostInvitations = 50;
+
+/** Owners and admins answer for whom they let in. */
+function mustHaveRoom(memberId: string, set: WorkingSet, context: Context): void {
+  if (!isBounded(set.get('members', memberId)!)) return;
+  context.lock(`invitations:${memberId}`);
+  const open = set
+    .find('links', 'creator', memberId)
+    .filter(({ purpose, used_at, expires_at }) => purpose === 'invite' && used_at === null && expires_at > context.now);
+  if (open.length >= mostInvitations)
+    throw new ParleyError(
+      'forbidden',
+      `You have ${mostInvitations} open invitations, the limit for a member. Take one back, or ask an owner or admin to invite.`,
+      { reason: 'member.invite:quota' },
+    );
 }
 
 const invite: Handler<'link.invite'> = {
@@ -34,6 +60,7 @@ const invite: Handler<'link.invite'> = {
   decide: (c, set, context) => {
     const actor = actorOf(c.by, set, context.now);
     require(c.role === 'admin' ? 'member.invite_admin' : 'member.invite', actor);
+    if (actor.type === 'member') mustHaveRoom(actor.id, set, context);
     // Only the operator makes an owner by link: the very first one.
     if (c.role === 'owner' && actor.type !== 'operator') throw invalidField('role', 'owners are made by owners, not by a link');
     if (c.conversationId !== undefined) {
@@ -44,7 +71,7 @@ const invite: Handler<'link.invite'> = {
     } else if (c.role === 'guest') throw invalidField('conversationId', 'a guest is invited to a channel');
     const link = newLink(c, { purpose: 'invite', role: c.role, conversation_id: c.conversationId ?? null }, actor, set, context);
     if (actor.type === 'member') recordBorrowed(c.by, { subject_id: link.id, kind: 'link', member_id: actor.id }, set, context);
-    append(set, context, { type: 'link.created', actor, subject_id: link.id, data: { purpose: 'invite', role: c.role } });
+    append(set, context, { type: 'link.created', actor, subject_id: link.id, ...said({ purpose: 'invite', role: c.role }, link) });
     return { link };
   },
 };
@@ -57,8 +84,15 @@ const signIn: Handler<'link.sign_in'> = {
     // In this order: a caller who may not must not learn who exists.
     require('link.sign_in', actor, member ? relationsToMember(actor, memberFacts(member)) : []);
     if (!member || member.kind !== 'human' || member.status !== 'active') throw invalidField('memberId', 'is not an active person');
-    const link = newLink(c, { purpose: 'sign_in', member_id: member.id }, actor, set, context);
-    append(set, context, { type: 'link.created', actor, member_id: member.id, subject_id: link.id, data: { purpose: 'sign_in' } });
+    if (c.role !== undefined) {
+      require('member.set_role', actor, relationsToMember(actor, memberFacts(member), { newRole: c.role }));
+      mustBeHigher(c.role, member);
+      withdrawPromotions(member.id, actor, set, context);
+    }
+    const role = c.role ?? null;
+    const link = newLink(c, { purpose: 'sign_in', member_id: member.id, role }, actor, set, context);
+    const data = { purpose: 'sign_in', ...(role === null ? {} : { role }) } as const;
+    append(set, context, { type: 'link.created', actor, member_id: member.id, subject_id: link.id, ...said(data, link) });
     recordBorrowed(c.by, { subject_id: link.id, kind: 'link', member_id: member.id }, set, context);
     if (actor.type === 'member' && actor.id !== member.id) askAbout(link, lenderOf(c.by, set) ?? actor.id, set, context);
     return { link };

@@ -21,15 +21,16 @@ import { accountOf, agentsOn } from '../../steps/budget/budget-accounts.ts';
 import { agentChanged } from '../../steps/agents/agents.ts';
 import { addEffect } from '../../steps/facts/effects.ts';
 import { forgetPeer } from '../../steps/people/peers.ts';
-import { auditChainWant } from '../../steps/facts/audit-entries.ts';
-import { endBorrowedFrom, endLentBy } from '../../steps/departure/borrowed-access.ts';
+import { accessWant, auditChainWant, eraseAccessDetails } from '../../steps/facts/audit-entries.ts';
+import { endLentBy } from '../../steps/departure/borrowed-access.ts';
 import { eraseAttachment, eraseMessage, gatherErasure } from '../../steps/departure/erase-message.ts';
 import { deactivate, leaveWants } from '../../steps/departure/deactivate-member.ts';
-import { askAgain, endTokensMadeBy, giveAgent, offerAgent, pause, withdrawOffer } from '../../steps/departure/agent-handovers.ts';
+import { askAgain, endTokensMadeBy, giveAgent, mayOffer, offerAgent, pause, withdrawOffer } from '../../steps/departure/agent-handovers.ts';
 import { forgetIdentities } from '../../steps/departure/forget-identities.ts';
 import { eraseEvent, forgetProvoked } from '../../steps/departure/provoke-handovers.ts';
 import { isBounded } from '../../steps/triggers/triggers-in-force.ts';
 import { mustBeOurs } from '../../steps/membership/agent-identities.ts';
+import { mustNotBeHigher, withdrawPromotions } from '../../steps/departure/promotions.ts';
 import { freeHandle, handleLock } from '../../steps/people/handles.ts';
 import { change, firstOwner, keepAnOwner, manager, newMember, person, rolesLock } from '../../steps/membership/members.ts';
 import { settleOffersFor } from '../../steps/offers/offers.ts';
@@ -143,6 +144,7 @@ const edit: Handler<'member.edit'> = {
     const relations = relationsToMember(actor, memberFacts(member), { newRole: role });
     const next: Partial<MemberRow> = {};
     let given = member;
+    let offeredTo: string | undefined;
     // These stand in its files, where it has some.
     if (member.kind === 'agent' && [displayName, about, handle, managerId].some((field) => field !== undefined))
       mustBeOurs(member.id, member.handle, set);
@@ -151,15 +153,15 @@ const edit: Handler<'member.edit'> = {
     if (about !== undefined) next.about = about;
     if (handle !== undefined && handle !== member.handle) {
       require('member.rename', actor, relations);
-      Object.assign(next, { handle, handle_fold: freeHandle(handle, member.id, set, context) });
+      Object.assign(next, { handle, handle_fold: freeHandle(handle, member.id, actor, set, context) });
     }
     if (role !== undefined && role !== member.role) {
       require('member.set_role', actor, relations);
       if (member.kind === 'agent') throw invalidField('role', 'agents have no other role than member');
+      mustNotBeHigher(role, member);
+      withdrawPromotions(member.id, actor, set, context);
       if (member.role === 'owner') keepAnOwner(member, set);
       next.role = role;
-      // A session that someone else's link opened may be someone else's: it does not grow with the member.
-      if (role === 'owner' || role === 'admin') endBorrowedFrom(member.id, actor, set, context);
       // A member lends no more than the new role could: an admin no session of an owner, a plain member nobody's.
       if (role !== 'owner') endLentBy(member.id, actor, set, context);
       if (role === 'member' || role === 'guest') endTokensMadeBy(member.id, (agent) => agent.owner_id !== member.id, actor, set, context);
@@ -168,17 +170,27 @@ const edit: Handler<'member.edit'> = {
       require('member.reassign', actor, relations);
       if (member.kind !== 'agent') throw invalidField('ownerId', 'only agents have an owner');
       person(ownerId, 'ownerId', set);
-      if (actor.type === 'operator' || ownerId === actorId(actor)) given = giveAgent(member, ownerId, actor, set, context);
-      else offerAgent(member.id, ownerId, false, set, context);
+      if (actor.type === 'operator' || ownerId === actorId(actor)) {
+        // Who names the manager in the same edit keeps or changes them.
+        const manager_id = managerId === member.manager_id ? managerId : null;
+        given = giveAgent(member, { owner_id: ownerId, manager_id }, actor, set, context);
+      } else offeredTo = ownerId;
+      if (offeredTo !== undefined && member.owner_id === actorId(actor)) {
+        context.lock(`member:${offeredTo}`);
+        if (!mayOffer(member, offeredTo, set))
+          throw invalidField('ownerId', 'has three offers of yours already: wait for an answer, or take one back');
+      }
     } else if (ownerId !== undefined && member.kind === 'agent') {
       require('member.reassign', actor, relations);
       withdrawOffer(member.id, set, context);
     }
-    if (managerId !== undefined && managerId !== member.manager_id) {
+    if (managerId !== undefined && managerId !== given.manager_id) {
       require('member.reassign', actor, relations);
       next.manager_id = managerId === null ? null : manager(managerId, member.id, set);
     }
-    return { member: change(given, next, actor, set, context) };
+    const edited = change(given, next, actor, set, context);
+    if (offeredTo !== undefined) offerAgent(edited.id, offeredTo, false, set, context);
+    return { member: edited };
   },
 };
 
@@ -210,7 +222,12 @@ const comeBack: Handler<'member.reactivate'> = {
 
 const erase: Handler<'member.erase'> = {
   locks: (c) => [`member:${c.memberId}`, rolesLock],
-  needs: (c) => [...leaveWants(c.memberId), wantBy('memberships', 'member', c.memberId), wantBy('reads', 'member', c.memberId)],
+  needs: (c) => [
+    ...leaveWants(c.memberId),
+    wantBy('memberships', 'member', c.memberId),
+    wantBy('reads', 'member', c.memberId),
+    accessWant(c.memberId),
+  ],
   decide: (c, set, context) => {
     const { actor, member } = target(c, set, context);
     require('member.erase', actor, relationsToMember(actor, memberFacts(member)));
@@ -244,6 +261,7 @@ const erase: Handler<'member.erase'> = {
       set,
       context,
     );
+    eraseAccessDetails(member.id, set);
     addEffect('member.erase_more', { memberId: member.id }, set, context);
     forgetPeer(member.id, set, context);
     return { member: erased };

@@ -4,38 +4,63 @@ import { type Actor, may, relationsToMember } from '@parley/core';
 import { ParleyError } from '@parley/protocol';
 import { wantBy } from '../../../store/port.ts';
 import type { LinkRow, MemberRow, TokenRow } from '../../../store/tables.ts';
-import { actorOf, type Context, type Handler, invalidField, memberFacts } from '../../command.ts';
+import { actorOf, type Context, type Handler, invalidField, memberFacts, mustBeSystem } from '../../command.ts';
 import type { WorkingSet } from '../../working-set.ts';
-import { recordSession } from '../../steps/departure/borrowed-access.ts';
+import { end, lenderOf, recordSession } from '../../steps/departure/borrowed-access.ts';
+import { close } from '../../steps/facts/checkpoints.ts';
 import { append } from '../../steps/facts/append.ts';
 import { accessTo } from '../../steps/facts/conversation-access.ts';
 import { setTimer } from '../../steps/facts/timers.ts';
 import { enter } from '../../steps/membership/memberships.ts';
 import { firstOwner, newMember } from '../../steps/membership/members.ts';
 import { handleLock } from '../../steps/people/handles.ts';
+import { mayPromote, promote, spendSignInLinks } from '../../steps/departure/promotions.ts';
 import { newToken } from '../../steps/people/tokens.ts';
 
 export interface SessionCommands {
   'session.open': [
-    { linkHash: string; tokenHash: string; handle?: string | undefined; displayName?: string | undefined; idleMs: number | null },
+    {
+      linkHash: string;
+      tokenHash: string;
+      handle?: string | undefined;
+      displayName?: string | undefined;
+      idleMs: number | null;
+      /** The session or token of who opens the link. */
+      holderTokenId: string | null;
+    },
     { member: MemberRow; token: TokenRow },
   ];
   /** It is in use: it lasts another `idleMs`. */
   'session.renew': [{ idleMs: number }, Record<string, never>];
+  'session.end_others': [object, { ended: number }];
+  /** By the platform: secrets that open nothing came in a burst. */
+  'sign_in.refused': [{ refused: number; addresses: string[] }, Record<string, never>];
 }
 
 const sessionMs = 90 * 24 * 3600 * 1000;
 
 const open: Handler<'session.open'> = {
   locks: (c) => [`link:${c.linkHash}`, ...(c.handle === undefined ? [] : [handleLock(c.handle)])],
-  needs: (c) => [wantBy('links', 'hash', c.linkHash)],
+  needs: (c) => [
+    wantBy('links', 'hash', c.linkHash),
+    ...(c.holderTokenId === null
+      ? []
+      : [
+          { table: 'tokens' as const, values: [c.holderTokenId] },
+          { table: 'borrowed_access' as const, values: [c.holderTokenId] },
+        ]),
+  ],
   decide: (c, set, context) => {
     const [link] = set.find('links', 'hash', c.linkHash);
     if (!link || link.used_at !== null || link.expires_at <= context.now) throw new ParleyError('link_spent');
-    const member = link.purpose === 'sign_in' ? signedIn(link, set) : join(c, link, set, context);
-    set.update('links', link, { used_at: context.now, used_by: member.id });
+    const holder = c.holderTokenId === null ? undefined : set.get('tokens', c.holderTokenId);
+    const isOwn = holder !== undefined && link.member_id === holder.member_id && isOwnSession(holder, set, context);
+    set.update('links', link, { used_at: context.now });
+    const member = link.purpose === 'sign_in' ? signedIn(link, set, context) : join(c, link, set, context);
+    set.update('links', set.get('links', link.id)!, { used_by: member.id });
     const actor: Actor = { type: 'member', id: member.id, kind: 'human', role: member.role, active: true, tokenKind: 'person' };
-    append(set, context, { type: 'link.used', actor, member_id: member.id, subject_id: link.id });
+    const access = { link: link.id, purpose: link.purpose, ...(link.created_by === null ? {} : { madeBy: link.created_by }) };
+    append(set, context, { type: 'link.used', actor, member_id: member.id, subject_id: link.id, access });
     const token = newToken(
       {
         hash: c.tokenHash,
@@ -43,15 +68,16 @@ const open: Handler<'session.open'> = {
         purpose: 'session',
         member_id: member.id,
         label: 'browser',
-        // Whose link it was: a session of another's link is borrowed.
-        created_by: link.purpose === 'sign_in' ? link.created_by : member.id,
+        // Whose link it was: a session of another's link is borrowed, unless the person was here before.
+        created_by: link.purpose === 'sign_in' && !isOwn ? link.created_by : member.id,
         expires_at: context.now + Math.min(sessionMs, c.idleMs ?? sessionMs),
       },
       actor,
       set,
       context,
     );
-    recordSession(token, link, set, context);
+    if (isOwn) settleQuestion(link, member, set, context);
+    else recordSession(token, link, set, context);
     return { member, token };
   },
 };
@@ -80,13 +106,48 @@ function authorOf(link: LinkRow, set: WorkingSet): Actor {
   return { type: 'member', id: author.id, kind: author.kind, role: author.role, active: true, tokenKind: 'person' };
 }
 
-function signedIn(link: LinkRow, set: WorkingSet): MemberRow {
+function signedIn(link: LinkRow, set: WorkingSet, context: Context): MemberRow {
   const member = set.get('members', link.member_id!);
   if (member?.status !== 'active') throw new ParleyError('link_spent');
   const author = authorOf(link, set);
   if (!may('link.sign_in', author, relationsToMember(author, memberFacts(member))).allowed) throw new ParleyError('link_spent');
-  return member;
+  if (link.role === null) return member;
+  if (!mayPromote(author, member, link.role)) throw new ParleyError('link_spent');
+  return promote(member, link, author, set, context);
 }
+
+/** It still counts, and no other member's link is behind it. */
+const isOwnSession = (token: TokenRow, set: WorkingSet, { now }: Context): boolean =>
+  token.kind === 'person' &&
+  token.revoked_at === null &&
+  (token.expires_at === null || token.expires_at > now) &&
+  lenderOf({ memberId: token.member_id, tokenId: token.id }, set) === undefined;
+
+/** The person who opens the link that was made for them need not be asked whether they expected it. */
+function settleQuestion(link: LinkRow, member: MemberRow, set: WorkingSet, context: Context): void {
+  for (const asked of set.find('checkpoints', 'subject', link.id)) if (asked.open === 1) close(asked, member.id, 'expected', set, context);
+}
+
+const endOthers: Handler<'session.end_others'> = {
+  locks: (c) => ('memberId' in c.by ? [`member:${c.by.memberId}`] : []),
+  needs: (c) => ('memberId' in c.by ? [wantBy('tokens', 'member', c.by.memberId), wantBy('links', 'member', c.by.memberId)] : []),
+  decide: (c, set, context) => {
+    const actor = actorOf(c.by, set, context.now);
+    if (actor.type !== 'member' || actor.kind !== 'human' || !('tokenId' in c.by)) throw new ParleyError('forbidden');
+    const { memberId, tokenId } = c.by;
+    const others = set
+      .find('tokens', 'member', memberId)
+      .filter(({ id, kind, revoked_at }) => id !== tokenId && kind === 'person' && revoked_at === null);
+    end(
+      others.map(({ id }) => id),
+      actor,
+      set,
+      context,
+    );
+    spendSignInLinks(memberId, actor, set, context);
+    return { ended: others.length };
+  },
+};
 
 function join(
   c: { handle?: string | undefined; displayName?: string | undefined },
@@ -104,7 +165,16 @@ function join(
   if (c.handle === undefined) throw invalidField('handle', 'is needed to join');
   if (c.displayName === undefined) throw invalidField('displayName', 'is needed to join');
   const member = newMember(
-    { kind: 'human', handle: c.handle, displayName: c.displayName, about: '', role: link.role!, ownerId: null, managerId: null },
+    {
+      kind: 'human',
+      handle: c.handle,
+      displayName: c.displayName,
+      about: '',
+      role: link.role!,
+      ownerId: null,
+      managerId: null,
+      byStranger: true,
+    },
     actor,
     set,
     context,
@@ -113,4 +183,18 @@ function join(
   return member;
 }
 
-export const sessionHandlers = { 'session.open': open, 'session.renew': renew };
+const refused: Handler<'sign_in.refused'> = {
+  needs: () => [],
+  decide: (c, set, context) => {
+    mustBeSystem(c.by, set, context);
+    append(set, context, { type: 'sign_in.refused', access: { refused: c.refused, addresses: c.addresses } });
+    return {};
+  },
+};
+
+export const sessionHandlers = {
+  'session.open': open,
+  'session.renew': renew,
+  'session.end_others': endOthers,
+  'sign_in.refused': refused,
+};

@@ -7,7 +7,7 @@ import { wantBy } from '../../../store/port.ts';
 import type { RoleRow } from '../../../store/tables.ts';
 import { actorOf, type Context, type Handler, invalidField, require } from '../../command.ts';
 import { agentChanged } from '../../steps/agents/agents.ts';
-import { dropHandle, freeHandle, handleLock, keepHandle } from '../../steps/people/handles.ts';
+import { freeHandle, handleLock, keepHandle } from '../../steps/people/handles.ts';
 import { settleOffersFor } from '../../steps/offers/offers.ts';
 import { append } from '../../steps/facts/append.ts';
 import { roleEdited, roleLock } from '../../steps/people/team-roles.ts';
@@ -26,12 +26,13 @@ const add: Handler<'role.add'> = {
   decide: (c, set, context) => {
     const actor = actorOf(c.by, set, context.now);
     require('role.manage', actor);
-    const handle_fold = freeHandle(c.handle, null, set, context);
+    const handle_fold = freeHandle(c.handle, null, actor, set, context);
     const role: RoleRow = { id: context.ids.next('role'), handle: c.handle, handle_fold, about: c.about, created_at: context.now };
     set.insert('roles', role);
     keepHandle(role.id, role.handle, set);
     const holders = new Set(c.holderIds).size;
-    append(set, context, { type: 'role.added', actor, scope: 'workspace', subject_id: role.id, data: { holders } });
+    const access = { role: c.handle, holderIds: c.holderIds };
+    append(set, context, { type: 'role.added', actor, scope: 'workspace', subject_id: role.id, data: { holders }, access });
     hold(role.id, [], c.holderIds, set, context);
     return { role };
   },
@@ -57,7 +58,7 @@ const edit: Handler<'role.edit'> = {
     const { handle, about, holderIds } = c.change;
     const next: Partial<RoleRow> = {};
     if (handle !== undefined && handle !== role.handle) {
-      Object.assign(next, { handle, handle_fold: freeHandle(handle, role.id, set, context) });
+      Object.assign(next, { handle, handle_fold: freeHandle(handle, role.id, actor, set, context) });
       keepHandle(role.id, handle, set);
     }
     if (about !== undefined && about !== role.about) next.about = about;
@@ -96,8 +97,7 @@ const remove: Handler<'role.remove'> = {
     endUntaken(role.id, actor, set, context);
     for (const holder of set.find('role_holders', 'role', role.id)) set.remove('role_holders', holder);
     set.remove('roles', role);
-    dropHandle(role.id, set);
-    append(set, context, { type: 'role.removed', actor, scope: 'workspace', subject_id: role.id });
+    append(set, context, { type: 'role.removed', actor, scope: 'workspace', subject_id: role.id, access: { role: role.handle } });
     return {};
   },
 };

@@ -6,6 +6,7 @@ import type { TokenRow } from '../../../store/tables.ts';
 import { actorId, actorOf, type Handler, invalidField, memberFacts, require, requireSeen } from '../../command.ts';
 import type { WorkingSet } from '../../working-set.ts';
 import { borrowedWants, end, lenderOf, recordBorrowed } from '../../steps/departure/borrowed-access.ts';
+import { notify } from '../../steps/facts/notices.ts';
 import { firstOwner } from '../../steps/membership/members.ts';
 import { isPaused } from '../../steps/tasks/tasks.ts';
 import { newToken, revoke } from '../../steps/people/tokens.ts';
@@ -51,6 +52,9 @@ const create: Handler<'token.create'> = {
       c.source === undefined ? {} : { source: true },
     );
     recordBorrowed(c.by, { subject_id: token.id, kind: 'token', member_id: member.id }, set, context);
+    // Who has the token acts as the agent, for which its owner answers.
+    if (actor.type === 'member' && member.owner_id !== null && member.owner_id !== actor.id)
+      notify(member.owner_id, null, { kind: 'token_created', conversation: '', agent: member.id, member: actor.id }, set, context);
     if (c.source !== undefined) speakFor(c.source, token, set);
     return { token };
   },

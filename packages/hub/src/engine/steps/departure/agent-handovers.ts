@@ -1,34 +1,79 @@
-// An agent gets another owner (SYS-14): the old tokens end, and the new owner accepts it first. One whose owner left is paused
-// until then.
+// An agent gets another owner (SYS-14): the old tokens end, and the new owner accepts it first, as it was when it was offered. One
+// whose owner left is paused until then.
 
 import type { Actor } from '@parley/core';
-import type { AgentHandoverRow, CheckpointRow, MemberRow } from '../../../store/tables.ts';
+import type { AgentHandoverRow, CheckpointRow, MemberRow, TokenRow } from '../../../store/tables.ts';
 import type { Context } from '../../command.ts';
 import type { WorkingSet } from '../../working-set.ts';
 import { handBack } from '../agents/brains.ts';
-import { close, openCheckpoint } from '../facts/checkpoints.ts';
+import { agentLock } from '../facts/append.ts';
+import { close, dataOf, openCheckpoint, type OfferedAgent } from '../facts/checkpoints.ts';
+import { sha256 } from '../facts/hash.ts';
+import { notify } from '../facts/notices.ts';
+import { wholeNow } from '../membership/agent-identities.ts';
 import { change } from '../membership/members.ts';
 import { arrive, depart } from '../agents/presence.ts';
 import { agentOf, isPaused, pausedOnline, runsInHub } from '../tasks/tasks.ts';
 import { revoke, revokeAll } from '../people/tokens.ts';
 
-/** At once: the new owner asked for it, or the operator did. */
-export function giveAgent(agent: MemberRow, ownerId: string, actor: Actor, set: WorkingSet, context: Context): MemberRow {
-  const given = move(agent, ownerId, actor, set, context);
+type Hands = Pick<MemberRow, 'owner_id' | 'manager_id'>;
+
+/** At once: the new owner asked for it, or the operator did. A manager reads its DMs, so the old owner's does not stay by itself. */
+export function giveAgent(agent: MemberRow, to: Hands, actor: Actor, set: WorkingSet, context: Context): MemberRow {
+  const given = move(agent, to, actor, set, context);
+  if (agent.owner_id !== null && agent.owner_id !== given.owner_id)
+    notify(agent.owner_id, null, { kind: 'agent_given', conversation: '', agent: agent.id, member: given.owner_id! }, set, context);
   resume(agent.id, set, context);
   return given;
 }
 
-function move(agent: MemberRow, ownerId: string, actor: Actor, set: WorkingSet, context: Context): MemberRow {
+function move(agent: MemberRow, to: Partial<Hands>, actor: Actor, set: WorkingSet, context: Context): MemberRow {
   withdrawHandover(agent.id, set, context);
   revokeAll(agent.id, actor, set, context);
-  return change(agent, { owner_id: ownerId }, actor, set, context);
+  return change(agent, to, actor, set, context);
+}
+
+/** What the new owner is asked to accept. Its tokens end with the acceptance, however many there are then. */
+function offeredNow(agentId: string, set: WorkingSet, context: Context): OfferedAgent {
+  const member = set.get('members', agentId)!;
+  const identity = set.get('identities', agentId);
+  const isAlive = (token: TokenRow) => token.revoked_at === null && (token.expires_at === null || token.expires_at > context.now);
+  const seen = { ...wholeNow(member, identity, set), ...settingsNow(agentId, set) };
+  return {
+    version: identity?.version ?? 0,
+    hash: sha256(JSON.stringify(seen)),
+    tokens: set.find('tokens', 'member', agentId).filter(isAlive).length,
+    ...(member.manager_id === null ? {} : { manager: member.manager_id }),
+  };
+}
+
+/** What its owner sets beside its identity, and what comes with it. */
+function settingsNow(agentId: string, set: WorkingSet) {
+  const rules = set
+    .find('contact_rules', 'agent', agentId)
+    .map(({ target, permission, requires_approval: asks }) => `${target} ${permission} ${asks}`);
+  const pairs = set.find('approved_pairs', 'agent', agentId).map(({ target_id }) => target_id);
+  const digests = set
+    .find('mailboxes', 'member', agentId)
+    .flatMap(({ conversation_id: place, digest_ms: every }) => (every === null ? [] : [`${place} ${every}`]));
+  return { most: agentOf(agentId, set).max_concurrent, rules: rules.sort(), pairs: pairs.sort(), digests: digests.sort() };
+}
+
+/** Each offer is a question to answer, and an agent costs its giver nothing. */
+const mostOffers = 3;
+
+/** Whether its owner may offer it to this person, beside what they have offered them already. */
+export function mayOffer(agent: MemberRow, ownerId: string, set: WorkingSet): boolean {
+  const open = set.find('agent_handovers', 'owner', ownerId).filter(({ agent_id, paused }) => paused === 0 && agent_id !== agent.id);
+  set.need(open.map(({ agent_id }) => ({ table: 'members', values: [agent_id] })));
+  return open.filter(({ agent_id }) => set.get('members', agent_id)?.owner_id === agent.owner_id).length < mostOffers;
 }
 
 /** Asks the new owner. Until they accept, a paused agent does nothing, and one that is not stays its owner's. */
 export function offerAgent(agentId: string, ownerId: string, paused: boolean, set: WorkingSet, context: Context): void {
   withdrawHandover(agentId, set, context);
-  const { id } = openCheckpoint({ kind: 'agent_handover', for: ownerId, subjectId: agentId, data: { agents: [agentId] } }, set, context);
+  const data = { agents: [agentId], offered: offeredNow(agentId, set, context) };
+  const { id } = openCheckpoint({ kind: 'agent_handover', for: ownerId, subjectId: agentId, data }, set, context);
   set.insert('agent_handovers', { agent_id: agentId, owner_id: ownerId, paused: paused ? 1 : 0, checkpoint_id: id, at: context.now });
 }
 
@@ -53,7 +98,7 @@ export function withdrawOffersTo(memberId: string, set: WorkingSet, context: Con
 
 /** Its owner left: the heir answers for it, and it begins nothing before the heir accepts. */
 export function inheritAgent(agent: MemberRow, heirId: string, actor: Actor, set: WorkingSet, context: Context): void {
-  move(agent, heirId, actor, set, context);
+  move(agent, { owner_id: heirId }, actor, set, context);
   if (agent.status !== 'active') return;
   pause(agent.id, set, context);
   offerAgent(agent.id, heirId, true, set, context);
@@ -80,24 +125,33 @@ function resume(agentId: string, set: WorkingSet, context: Context): void {
   else set.update('agents', agent, { online: 0 });
 }
 
-/** The answer of the one who is asked. Declined, an agent without another owner is left deactivated. */
+/**
+ * The answer of the one who is asked. Declined, an agent without another owner is left deactivated. One that has changed since it was
+ * offered is offered anew; the words for the person are returned.
+ */
 export function answerHandover(
   checkpoint: CheckpointRow,
-  accepted: boolean,
+  choice: string,
   actor: Actor,
   set: WorkingSet,
   context: Context,
   deactivate: (agent: MemberRow) => void,
-): void {
-  const row: AgentHandoverRow | undefined = set.get('agent_handovers', checkpoint.subject_id!);
-  const agent = set.get('members', checkpoint.subject_id!);
-  if (row?.checkpoint_id !== checkpoint.id || agent?.status !== 'active') return;
+): string | undefined {
+  const agentId = checkpoint.subject_id!;
+  context.lock(agentLock(agentId), `member:${agentId}`);
+  const row: AgentHandoverRow | undefined = set.get('agent_handovers', agentId);
+  const agent = set.get('members', agentId);
+  if (row?.checkpoint_id !== checkpoint.id || agent?.status !== 'active') return undefined;
+  if (choice !== 'decline' && dataOf(checkpoint).offered?.hash !== offeredNow(agentId, set, context).hash) {
+    offerAgent(agentId, row.owner_id, row.paused === 1, set, context);
+    return `^${agent.handle} has changed since it was offered to you, so you did not become its owner. A new offer is in your inbox: read it, then accept that one.`;
+  }
   set.remove('agent_handovers', row);
-  if (accepted) {
-    revokeAll(agent.id, actor, set, context);
-    change(agent, { owner_id: row.owner_id }, actor, set, context);
-    resume(agent.id, set, context);
+  if (choice !== 'decline') {
+    const manager_id = choice === 'keep_manager' ? agent.manager_id : null;
+    giveAgent(agent, { owner_id: row.owner_id, manager_id }, actor, set, context);
   } else if (row.paused === 1) deactivate(agent);
+  return undefined;
 }
 
 /** A token that a member made for an agent is worth what the member may do now. `of`: for which agents it is to end. */

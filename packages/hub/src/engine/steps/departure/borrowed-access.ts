@@ -120,7 +120,8 @@ export function spend(link: LinkRow, actor: Actor, set: WorkingSet, context: Con
   context.lock(`link:${link.hash}`);
   if (link.used_at !== null) return;
   set.update('links', link, { used_at: context.now });
-  append(set, context, { type: 'link.revoked', actor, subject_id: link.id });
+  const access = { link: link.id, purpose: link.purpose };
+  append(set, context, { type: 'link.revoked', actor, member_id: link.member_id, subject_id: link.id, access });
 }
 
 function switchOff(subjectId: string, actor: Actor, set: WorkingSet, context: Context): void {

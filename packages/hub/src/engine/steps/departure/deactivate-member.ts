@@ -6,7 +6,7 @@ import { wantBy } from '../../../store/port.ts';
 import type { MemberRow } from '../../../store/tables.ts';
 import { type Context, memberFacts } from '../../command.ts';
 import type { WorkingSet } from '../../working-set.ts';
-import { endBorrowedFrom, endLentBy } from './borrowed-access.ts';
+import { endBorrowedFrom, endLentBy, spend } from './borrowed-access.ts';
 import { handCheckpoints } from '../facts/checkpoints.ts';
 import { leaveClaims } from '../offers/claims.ts';
 import { handProvoked } from './provoke-handovers.ts';
@@ -15,7 +15,6 @@ import { forgetMailboxes } from '../agents/mailbox-digests.ts';
 import { change, keepAnOwner } from '../membership/members.ts';
 import { endWaitsOf, handOwed } from '../obligations/obligations.ts';
 import { settleOffersFor } from '../offers/offers.ts';
-import { append } from '../facts/append.ts';
 import { endHoldings } from '../people/team-roles.ts';
 import { endRoundsOf } from '../offers/offer-rounds.ts';
 import { endTasksOf } from '../tasks/tasks.ts';
@@ -44,11 +43,8 @@ export function deactivate(member: MemberRow, actor: Actor, set: WorkingSet, con
   revokeAll(member.id, actor, set, context);
   endBorrowedFrom(member.id, actor, set, context);
   endLentBy(member.id, actor, set, context);
-  for (const link of [...set.find('links', 'member', member.id), ...set.find('links', 'creator', member.id)]) {
-    if (link.used_at !== null) continue;
-    set.update('links', link, { used_at: context.now });
-    append(set, context, { type: 'link.revoked', actor, subject_id: link.id });
-  }
+  const links = new Set([...set.find('links', 'member', member.id), ...set.find('links', 'creator', member.id)].map(({ id }) => id));
+  for (const id of links) spend(set.get('links', id)!, actor, set, context);
   if (member.kind === 'agent') forgetMailboxes(member.id, undefined, set, context);
   endHoldings(member.id, actor, set, context);
   leaveClaims(member.id, 'agent_left', () => true, set, context);

@@ -2,13 +2,14 @@
 // row; a version holds all of it, so that it can be had again.
 
 import { type Actor, givesNothingNew, reachesNothingNew } from '@parley/core';
-import { type BrainConfig, foldHandle, type Identity, ParleyError } from '@parley/protocol';
+import { type BrainConfig, type Identity, ParleyError } from '@parley/protocol';
 import type { IdentityRow, IdentityVersionRow, MemberRow } from '../../../store/tables.ts';
 import { actorId, type Context, invalidField, require } from '../../command.ts';
 import type { WorkingSet } from '../../working-set.ts';
 import { agentChanged } from '../agents/agents.ts';
 import { giveBrain } from '../agents/brains.ts';
 import { freeHandle } from '../people/handles.ts';
+import { memberNow } from '../people/meant-members.ts';
 import { change, manager } from './members.ts';
 import { modeChanged } from '../approvals/always-approvals.ts';
 import { aboutMember, append } from '../facts/append.ts';
@@ -38,9 +39,9 @@ export function mustBeOurs(agentId: string, handle: string, set: WorkingSet): vo
     throw new ParleyError('in_folder', `The agent is kept in files: edit agents/${handle}/ in the data folder of the hub.`);
 }
 
-export function managerNamed(handle: string | null, set: WorkingSet): string | null {
-  if (handle === null) return null;
-  const [found] = set.find('members', 'handle', foldHandle(handle));
+export function managerNamed(written: string | null, set: WorkingSet): string | null {
+  if (written === null) return null;
+  const found = memberNow(written, set);
   if (!found || found.status !== 'active') throw invalidField('manager', 'is not a member');
   return found.id;
 }
@@ -103,7 +104,7 @@ const same = (a: unknown, b: unknown): boolean => JSON.stringify(a) === JSON.str
 function rename(member: MemberRow, { profile, managerId }: Whole, actor: Actor, set: WorkingSet, context: Context): MemberRow {
   const next: Partial<MemberRow> = { display_name: profile.displayName, about: profile.about };
   if (profile.handle !== member.handle)
-    Object.assign(next, { handle: profile.handle, handle_fold: freeHandle(profile.handle, member.id, set, context) });
+    Object.assign(next, { handle: profile.handle, handle_fold: freeHandle(profile.handle, member.id, actor, set, context) });
   if (managerId !== member.manager_id) next.manager_id = managerId === null ? null : manager(managerId, member.id, set, 'manager');
   return change(member, next, actor, set, context);
 }

@@ -2,6 +2,7 @@
 
 import type { Actor } from '@parley/core';
 import { ParleyError } from '@parley/protocol';
+import { type Want, wantBy } from '../../../store/port.ts';
 import type { ConversationRow } from '../../../store/tables.ts';
 import { actorId, type Context } from '../../command.ts';
 import type { WorkingSet } from '../../working-set.ts';
@@ -19,13 +20,35 @@ export const heldName = ({ name, visibility, archived_at }: Naming): string | nu
 /** Channels in use of this name that the actor is in, and the public one. */
 export function channelsNamed(name: string, actor: Actor, set: WorkingSet): { joined: ConversationRow[]; open: ConversationRow[] } {
   const fold = foldName(name);
-  const memberships = actor.type === 'member' ? set.find('memberships', 'member', actor.id) : [];
-  set.need(memberships.map(({ conversation_id: id }) => ({ table: 'conversations', values: [id] })));
-  const joined = memberships
-    .map(({ conversation_id: id }) => set.get('conversations', id)!)
-    .filter((row) => row.kind === 'channel' && row.archived_at === null && foldName(row.name!) === fold);
-  const open = set.find('conversations', 'name', fold).filter((row) => row.visibility === 'public' && !joined.includes(row));
-  return { joined, open };
+  set.need([wantBy('private_names', 'name', fold), wantBy('conversations', 'name', fold)]);
+  const hidden = set.find('private_names', 'name', fold).map((row) => row.conversation_id);
+  const open = set.find('conversations', 'name', fold).filter((row) => row.visibility === 'public');
+  const ids = [...hidden, ...open.map(({ id }) => id)];
+  if (actor.type !== 'member') return { joined: [], open };
+  set.need(
+    ids.flatMap((id): Want[] => [
+      { table: 'memberships', values: [id, actor.id] },
+      { table: 'conversations', values: [id] },
+    ]),
+  );
+  const isIn = (id: string): boolean => set.get('memberships', id, actor.id) !== undefined;
+  return {
+    joined: ids.flatMap((id) => (isIn(id) ? set.get('conversations', id)! : [])),
+    open: open.filter(({ id }) => !isIn(id)),
+  };
+}
+
+/** Keeps the name of a private channel as the channel is now; `before`: as it was. */
+export function keepPrivateName(conversation: ConversationRow, set: WorkingSet, before?: ConversationRow): void {
+  const keyOf = (row: ConversationRow | undefined): string | undefined =>
+    row?.kind === 'channel' && row.visibility === 'private' && row.archived_at === null ? foldName(row.name!) : undefined;
+  const [old, now] = [keyOf(before), keyOf(conversation)];
+  if (old !== now && old !== undefined) {
+    const row = set.get('private_names', old, conversation.id);
+    if (row) set.remove('private_names', row);
+  }
+  if (now !== undefined && !set.get('private_names', now, conversation.id))
+    set.insert('private_names', { name_fold: now, conversation_id: conversation.id });
 }
 
 /** Asked of what the actor sees: a name that only a channel out of sight has is free. */
@@ -65,6 +88,7 @@ export function newChannel(
     archived_at: null,
   };
   set.insert('conversations', conversation);
+  keepPrivateName(conversation, set);
   append(set, context, {
     type: 'conversation.created',
     actor,
@@ -100,7 +124,9 @@ export function newDm(ids: string[], actor: Actor, set: WorkingSet, context: Con
   return conversation;
 }
 
-export function shareConversation(a: string, b: string, set: WorkingSet): boolean {
-  const mine = new Set(set.find('memberships', 'member', a).map((m) => m.conversation_id));
-  return set.find('memberships', 'member', b).some((m) => mine.has(m.conversation_id));
+/** A guest is in a few conversations, a member may be in thousands. */
+export function guestShares(guest: string, other: string, set: WorkingSet): boolean {
+  const theirs = set.find('memberships', 'member', guest).map((m) => m.conversation_id);
+  set.need(theirs.map((id) => ({ table: 'memberships', values: [id, other] })));
+  return theirs.some((id) => set.get('memberships', id, other) !== undefined);
 }

@@ -1,14 +1,15 @@
 // Making and changing members.
 
-import { type Actor, isReservedName } from '@parley/core';
+import { type Actor, isReservedName, mixesAlphabets } from '@parley/core';
 import { type MemberKind, ParleyError, type Role } from '@parley/protocol';
 import type { MemberRow } from '../../../store/tables.ts';
-import { type Context, invalidField } from '../../command.ts';
+import { actorId, type Context, invalidField } from '../../command.ts';
 import type { WorkingSet } from '../../working-set.ts';
 import { withApprovals } from '../approvals/approver-changes.ts';
 import { enter } from './memberships.ts';
-import { dropHandle, freeHandle, keepHandle } from '../people/handles.ts';
+import { freeHandle, hideHandles, keepHandle } from '../people/handles.ts';
 import { aboutMember, append } from '../facts/append.ts';
+import { notify } from '../facts/notices.ts';
 
 /** Changes to who owns or heads the workspace are decided one at a time: two owners must not demote each other. */
 export const rolesLock = 'roles';
@@ -16,6 +17,8 @@ export const rolesLock = 'roles';
 /** A name is not unique; but nobody passes for the platform. */
 function mustBeFree(displayName: string): void {
   if (isReservedName(displayName)) throw invalidField('displayName', 'is reserved: the platform speaks under it');
+  if (mixesAlphabets(displayName))
+    throw invalidField('displayName', 'must not mix Latin letters with those of another alphabet in one word');
 }
 
 export function newMember(
@@ -27,12 +30,14 @@ export function newMember(
     role: Role;
     ownerId: string | null;
     managerId: string | null;
+    /** They chose the handle: the actor only let them in. */
+    byStranger?: true;
   },
   actor: Actor,
   set: WorkingSet,
   context: Context,
 ): MemberRow {
-  const handle_fold = freeHandle(input.handle, null, set, context);
+  const handle_fold = freeHandle(input.handle, null, input.byStranger ? null : actor, set, context);
   const member: MemberRow = {
     id: context.ids.member(),
     kind: input.kind,
@@ -56,6 +61,7 @@ export function newMember(
     scope: 'workspace',
     subject_id: member.id,
     data: { kind: member.kind, role: member.role },
+    access: { kind: member.kind, role: member.role },
   });
   // The channel everyone starts in. Guests see only what they are invited to; agents only where they are put.
   const home = set.get('settings', 'default_channel');
@@ -100,13 +106,24 @@ export function keepAnOwner(leaving: MemberRow, set: WorkingSet): void {
   if (others.length === 0) throw new ParleyError('last_owner');
 }
 
+/** Who may do what, who is called what, and who answers for whom: as they were and as they are. */
+const accessFields = { role: 'role', handle: 'handle', status: 'status', owner_id: 'ownerId', manager_id: 'managerId' } as const;
+
+function accessChange(member: MemberRow, next: Partial<MemberRow>, fields: readonly (keyof MemberRow)[]): object | undefined {
+  const names = Object.entries(accessFields) as [keyof typeof accessFields, string][];
+  const changed = names.filter(([field]) => fields.includes(field));
+  if (changed.length === 0) return undefined;
+  return Object.fromEntries(changed.map(([field, name]) => [name, { from: member[field], to: next[field] }]));
+}
+
 export function change(member: MemberRow, next: Partial<MemberRow>, actor: Actor, set: WorkingSet, context: Context): MemberRow {
   const fields = (Object.keys(next) as (keyof MemberRow)[]).filter((field) => next[field] !== member[field]);
   if (fields.length === 0) return member;
   if (fields.includes('display_name')) mustBeFree(next.display_name!);
   if (fields.includes('handle')) {
-    if (next.status === 'erased') dropHandle(member.id, set);
+    if (next.status === 'erased') hideHandles(member.id, set);
     else keepHandle(member.id, next.handle!, set);
+    notifyOfHandle(member, actor, set, context);
   }
   // Whether it was there is asked of later (C2A-32), and `verify` holds the row against both; all else is as it is today.
   const data = {
@@ -114,9 +131,19 @@ export function change(member: MemberRow, next: Partial<MemberRow>, actor: Actor
     ...(fields.includes('status') ? { status: next.status } : {}),
     ...(fields.includes('role') ? { role: next.role } : {}),
   };
-  append(set, context, { type: 'member.edited', actor, scope: 'workspace', ...aboutMember(member.id), data });
+  const access = accessChange(member, next, fields);
+  append(set, context, { type: 'member.edited', actor, scope: 'workspace', ...aboutMember(member.id), data, access });
   const edit = () => set.update('members', member, next);
   return member.kind === 'agent' && (fields.includes('owner_id') || fields.includes('manager_id'))
     ? withApprovals(member.id, edit, set, context)
     : edit();
+}
+
+/** To the person concerned, unless they did it themselves. */
+function notifyOfHandle({ id, kind, owner_id }: MemberRow, actor: Actor, set: WorkingSet, context: Context): void {
+  const person = kind === 'agent' ? owner_id : id;
+  const by = actorId(actor);
+  if (person === null || person === by) return;
+  const data = { ...(kind === 'agent' ? { agent: id } : {}), ...(by === null ? {} : { member: by }) };
+  notify(person, null, { kind: 'handle_changed', conversation: '', ...data }, set, context);
 }

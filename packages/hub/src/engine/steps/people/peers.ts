@@ -44,5 +44,5 @@ export function forgetPeer(memberId: string, set: WorkingSet, context: Context):
   const peer = set.get('peers', memberId);
   if (!peer) return;
   set.remove('peers', peer);
-  addEffect('peer.erase', { memberId }, set, context);
+  addEffect('peer.erase', { memberId, address: peer.address }, set, context);
 }

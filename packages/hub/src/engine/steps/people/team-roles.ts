@@ -9,8 +9,11 @@ import { append } from '../facts/append.ts';
 export const roleLock = (id: string): string => `role:${id}`;
 
 export function roleEdited(roleId: string, fields: string[], actor: Actor, set: WorkingSet, context: Context): void {
-  const holders = set.find('role_holders', 'role', roleId).length;
-  append(set, context, { type: 'role.edited', actor, scope: 'workspace', subject_id: roleId, data: { fields, holders } });
+  const held = set.find('role_holders', 'role', roleId);
+  const data = { fields, holders: held.length };
+  const isAccess = fields.includes('holders') || fields.includes('handle');
+  const access = isAccess ? { role: roleId, fields, holderIds: held.map(({ member_id }) => member_id) } : undefined;
+  append(set, context, { type: 'role.edited', actor, scope: 'workspace', subject_id: roleId, data, access });
 }
 
 /** A departed member holds no role. */

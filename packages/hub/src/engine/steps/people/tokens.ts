@@ -24,15 +24,20 @@ export function newToken(
     member_id: token.member_id,
     subject_id: token.id,
     data: { kind: token.kind, purpose: token.purpose, ...more },
+    // A session is in the log as the link that opened it.
+    ...(token.purpose === 'session' ? {} : { access: described(token) }),
   });
   return token;
 }
 
-/** Also called when its time is up. */
+const described = ({ kind, purpose }: TokenRow) => ({ kind, purpose });
+
+/** Also called when its time is up: that is nobody's act. */
 export function revoke(token: TokenRow, actor: Actor, set: WorkingSet, context: Context): void {
   if (token.revoked_at !== null) return;
   set.update('tokens', token, { revoked_at: context.now });
-  append(set, context, { type: 'token.revoked', actor, member_id: token.member_id, subject_id: token.id });
+  const access = actor.type === 'platform' ? undefined : described(token);
+  append(set, context, { type: 'token.revoked', actor, member_id: token.member_id, subject_id: token.id, access });
 }
 
 export function revokeAll(memberId: string, actor: Actor, set: WorkingSet, context: Context): void {

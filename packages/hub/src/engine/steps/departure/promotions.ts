@@ -1,0 +1,60 @@
+// A higher access role takes effect when the person opens a link that the promoter got (SYS-11). All who came in before them are out
+// then: an account can have been made, or shared, by somebody else.
+
+import { type Actor, isHigherRole, may, relationsToMember } from '@parley/core';
+import type { Role } from '@parley/protocol';
+import { wantBy, type Want } from '../../../store/port.ts';
+import type { LinkRow, MemberRow } from '../../../store/tables.ts';
+import { type Context, invalidField, memberFacts } from '../../command.ts';
+import type { WorkingSet } from '../../working-set.ts';
+import { endBorrowedFrom, spend } from './borrowed-access.ts';
+import { endTokensMadeBy } from './agent-handovers.ts';
+import { change, rolesLock } from '../membership/members.ts';
+import { revokeAll } from '../people/tokens.ts';
+
+/** An offer of a role: a sign-in link that names one. */
+const isPromotion = (link: LinkRow): boolean => link.purpose === 'sign_in' && link.role !== null;
+
+export const mustBeHigher = (role: Role, member: MemberRow): void => {
+  if (!isHigherRole(role, member.role)) throw invalidField('role', `must be higher than ${member.role}, the role of now`);
+};
+
+export const mustNotBeHigher = (role: Role, member: MemberRow): void => {
+  if (isHigherRole(role, member.role))
+    throw invalidField(
+      'role',
+      `is higher than ${member.role}: a higher role takes effect when the person opens a link. Make one with POST /sign-in-links and hand it to them`,
+    );
+};
+
+export const mayPromote = (actor: Actor, member: MemberRow, role: Role): boolean =>
+  may('member.set_role', actor, relationsToMember(actor, memberFacts(member), { newRole: role })).allowed;
+
+/** The role was decided anew: what was offered before counts no more. */
+export function withdrawPromotions(memberId: string, actor: Actor, set: WorkingSet, context: Context): void {
+  for (const link of set.find('links', 'member', memberId)) if (isPromotion(link)) spend(link, actor, set, context);
+}
+
+const waysIn = (memberId: string): Want[] => [
+  wantBy('tokens', 'member', memberId),
+  wantBy('tokens', 'creator', memberId),
+  wantBy('links', 'member', memberId),
+  wantBy('links', 'creator', memberId),
+];
+
+/** Links that sign in as this member. */
+export function spendSignInLinks(memberId: string, actor: Actor, set: WorkingSet, context: Context): void {
+  for (const link of set.find('links', 'member', memberId)) spend(link, actor, set, context);
+}
+
+/** The person has opened the link. `giver`: whose act the new role is. */
+export function promote(member: MemberRow, link: LinkRow, giver: Actor, set: WorkingSet, context: Context): MemberRow {
+  context.lock(rolesLock, `member:${member.id}`);
+  set.need(waysIn(member.id));
+  revokeAll(member.id, giver, set, context);
+  endTokensMadeBy(member.id, () => true, giver, set, context);
+  endBorrowedFrom(member.id, giver, set, context);
+  spendSignInLinks(member.id, giver, set, context);
+  for (const made of set.find('links', 'creator', member.id)) spend(made, giver, set, context);
+  return change(set.get('members', member.id)!, { role: link.role! }, giver, set, context);
+}
