@@ -24,6 +24,7 @@ import type { OpenNegotiationCommands } from './commands/peers/negotiations.ts';
 import type { ChannelPostCommands } from './commands/peers/channel-posts.ts';
 import type { PeerModelCommands } from './commands/peers/peer-models.ts';
 import type { RequestLinkCommands } from './commands/peers/request-links.ts';
+import type { PeerHomeCommands } from './commands/peers/home.ts';
 import type { PeerReportCommands } from './commands/peers/peers.ts';
 import type { PeerSpaceCommands } from './commands/peers/spaces.ts';
 import type { MessageCommands } from './commands/messages/messages.ts';
@@ -37,6 +38,7 @@ import type { SharingCommands } from './commands/people/sharing-rules.ts';
 import type { SpeechCommands } from './commands/tasks/speech.ts';
 import type { FirstStartCommands } from './commands/system/first-start.ts';
 import type { IdempotencyKeyCommands } from './commands/system/kept-answers.ts';
+import type { LostFactsCommands } from './commands/system/lost-facts.ts';
 import type { OutboxCommands } from './commands/system/outbox.ts';
 import type { StopCommands } from './commands/system/stop-everything.ts';
 import type { TimerCommands } from './commands/system/timers.ts';
@@ -102,6 +104,7 @@ type Families = MessageCommands &
   JournalCommands &
   ObligationCommands &
   CheckpointCommands &
+  PeerHomeCommands &
   PeerReportCommands &
   PeerSpaceCommands &
   PeerModelCommands &
@@ -120,6 +123,7 @@ type Families = MessageCommands &
   ProvokeFileCommands &
   FirstStartCommands &
   IdempotencyKeyCommands &
+  LostFactsCommands &
   OutboxCommands &
   StopCommands &
   TimerCommands;

@@ -44,7 +44,14 @@ export interface EngineOptions {
   rules?: number;
   provoke?: ProvokeLoader;
   /** Called after each commit and before anyone is answered: what must be true by then is made true here. */
-  onGroup?: (group: { commands: number; committed: CommitResult | undefined; tables: Set<TableName>; facts: readonly NewFact[] }) => void;
+  onGroup?: (group: {
+    commands: number;
+    committed: CommitResult | undefined;
+    /** Undefined: there was nothing to commit. */
+    commitMs: number | undefined;
+    tables: Set<TableName>;
+    facts: readonly NewFact[];
+  }) => void;
   /** A failure that is no refusal: a bug or the database. */
   onError?: (error: unknown) => void;
 }
@@ -245,6 +252,7 @@ export class Engine {
     const changes = set.changes();
     const empty = changes.facts.length + changes.inserts.length + changes.updates.length + changes.deletes.length === 0;
     let committed: CommitResult | undefined;
+    const from = performance.now();
     try {
       if (empty) await transaction.rollback();
       else committed = await transaction.commit(changes);
@@ -252,7 +260,9 @@ export class Engine {
       throw new Ended(error);
     }
     try {
-      this.options.onGroup?.({ commands, committed, tables: new Set(changes.inserts.map((insert) => insert.table)), facts: changes.facts });
+      const tables = new Set(changes.inserts.map((insert) => insert.table));
+      const commitMs = committed && performance.now() - from;
+      this.options.onGroup?.({ commands, committed, commitMs, tables, facts: changes.facts });
     } catch (error) {
       // It is stored: whatever fails now, the commands are answered and never run again.
       this.options.onError?.(error);

@@ -22,6 +22,7 @@ import { memberHandlers } from './commands/people/members.ts';
 import { messageHandlers } from './commands/messages/messages.ts';
 import { negotiationHandlers } from './commands/peers/negotiations.ts';
 import { channelPostHandlers } from './commands/peers/channel-posts.ts';
+import { peerHomeHandlers } from './commands/peers/home.ts';
 import { peerModelHandlers } from './commands/peers/peer-models.ts';
 import { requestLinkHandlers } from './commands/peers/request-links.ts';
 import { peerHandlers } from './commands/peers/peers.ts';
@@ -41,6 +42,7 @@ import { sharingHandlers } from './commands/people/sharing-rules.ts';
 import { speechHandlers } from './commands/tasks/speech.ts';
 import { firstStartHandlers } from './commands/system/first-start.ts';
 import { idempotencyKeyHandlers } from './commands/system/kept-answers.ts';
+import { lostFactsHandlers } from './commands/system/lost-facts.ts';
 import { outboxHandlers } from './commands/system/outbox.ts';
 import { stopHandlers } from './commands/system/stop-everything.ts';
 import { timerHandlers } from './commands/system/timers.ts';
@@ -87,6 +89,7 @@ const all: Handlers = {
   ...checkpointHandlers,
   ...peerHandlers,
   ...spaceHandlers,
+  ...peerHomeHandlers,
   ...peerModelHandlers,
   ...channelPostHandlers,
   ...requestLinkHandlers,
@@ -103,6 +106,7 @@ const all: Handlers = {
   ...provokeFileHandlers,
   ...firstStartHandlers,
   ...idempotencyKeyHandlers,
+  ...lostFactsHandlers,
   ...outboxHandlers,
   ...stopHandlers,
   ...timerHandlers,

@@ -25,6 +25,8 @@ export class EffectOutbox {
     engine: Engine;
     clock: Clock;
     performers: Record<string, Performer>;
+    /** Effects of this kind are another hub's to perform. */
+    leaves?: (kind: string) => boolean;
     onError: (error: unknown) => void;
   };
   private cancel: (() => void) | undefined;
@@ -76,8 +78,9 @@ export class EffectOutbox {
         const now = clock.now();
         const due = await dueEffects(store, now, next, page);
         due.damaged.forEach((error) => this.once.tell(error));
-        for (const { id } of due.rows) {
+        for (const { id, kind } of due.rows) {
           if (this.stopped) return;
+          if (this.options.leaves?.(kind) === true) continue;
           if (await this.attempt(id)) this.performed++;
         }
         ({ next } = due);

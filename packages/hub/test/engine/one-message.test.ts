@@ -47,7 +47,7 @@ test('[PRV-1] an event where nothing waits for any, and one from a monitor that 
     fetch(`${hub.url}/api/v1/events`, {
       method: 'POST',
       headers: { authorization: `Bearer ${secret}`, 'content-type': 'application/json' },
-      body: JSON.stringify(event({ type })),
+      body: JSON.stringify(event({ type, source: 'meter' })),
     });
   expect((await say('energy.price.exceeded')).status).toBe(200);
   expect(await asked(() => say('energy.price.exceeded'))).toEqual(['commit']);

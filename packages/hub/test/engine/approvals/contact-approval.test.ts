@@ -268,6 +268,20 @@ onBothEngines('a contact that needs approval', (engine) => {
     await ann.call('stopTask', { params: { taskId } });
   });
 
+  test('[IAC-14] answered after its day, while the timers lag, it has expired all the same', async () => {
+    const { taskId, checkpoint } = await waiting();
+    const { engine: commands } = world.kit.hub.kernel;
+    const submit = commands.submit.bind(commands);
+    commands.submit = (command) => (command.type === 'timer.fire' ? Promise.reject(new Error('busy')) : submit(command));
+    world.clock.advance(24 * hour);
+    expect((await world.answer(ann, checkpoint.id, 'approve')).body).toMatchObject({ open: false, choice: null });
+    commands.submit = submit;
+    await world.pass();
+    expect(await state(taskId)).toBe('active');
+    expect(await world.contact(intern!, taskId, senior!, question)).toBe('pending');
+    await ann.call('stopTask', { params: { taskId } });
+  });
+
   test('[SYS-1] [PAP-15] the task ends meanwhile: nobody is asked any more, and not a word of it is kept', async () => {
     const { taskId, checkpoint } = await waiting({ context: 'words of the agent' });
     await ann.call('stopTask', { params: { taskId } });

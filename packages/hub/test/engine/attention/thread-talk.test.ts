@@ -102,7 +102,62 @@ onBothEngines('talk in a thread', (engine) => {
     },
   );
 
-  test('[PAP-6] another person’s reply to an agent is a request where it asks something, and talk where not', async () => {
+  test('[C2A-12] [PAP-9] who asked nobody by name goes on with the agent by a question or its name, and talks on with people', async () => {
+    const { a, here } = await room();
+    const thread = await answered(here, a);
+    const asked = await decided(floor.bob, thread.id, 'who is on call this weekend?');
+    expect(asked.task).toMatchObject({ addressedBy: 'question', unaddressed: true });
+    await floor.pass();
+    await floor.say(a, asked.task!, 'progress', 'let me look');
+    const words = async (): Promise<string[]> =>
+      (await floor.kit.hub.kernel.store.rows('task_words', { task_id: asked.task!.id }))
+        .filter(({ kind }) => kind === 'follow_up')
+        .map(({ message_id }) => message_id);
+    for (const text of ['you know, I liked the old rota better', 'tell Eva I said hi', 'what a week']) {
+      const said = await decided(floor.bob, thread.id, text);
+      expect([said.of(a), said.foretold[0]?.reason, said.task], text).toEqual([
+        ['must_not_respond', 'tool_mailbox', 'statement'],
+        'statement',
+        undefined,
+      ]);
+    }
+    expect(await words()).toEqual([]);
+    expect((await decided(floor.bob, thread.id, 'and when does the shift end?')).of(a)[2]).toBe('follow_up');
+    expect((await decided(floor.bob, thread.id, `^${a.handle} the one in May`)).of(a)[2]).toBe('mention');
+    expect(await words()).toHaveLength(2);
+    // Its own question is answered by whatever comes.
+    await floor.say(a, asked.task!, 'question', 'which May?');
+    expect((await decided(floor.bob, thread.id, 'the coming one')).of(a)[2]).toBe('follow_up');
+    expect((await floor.tasks(thread.id)).filter(({ requesterId }) => requesterId === floor.bob.id)).toHaveLength(1);
+  });
+
+  test('[C2A-12] so it is with a question that one of several agents took; what was asked of ^ANY goes on with anything', async () => {
+    const { a, b, here } = await room();
+    const thread = await answered(here, a);
+    await floor.ann.post(thread.id, `^${b.handle} and you?`);
+    await floor.pass();
+    await floor.say(
+      b,
+      (await floor.tasks(thread.id)).find(({ agentId }) => agentId === b.id)!,
+      'answer',
+      'fine',
+    );
+    const take = async (text: string) => {
+      const { task } = await decided(floor.bob, thread.id, text);
+      await floor.pass();
+      await b.call('startTask', { params: { taskId: task!.id } });
+      await floor.say(b, task!, 'progress', 'let me look');
+      return task!;
+    };
+    const first = await take('who is on call this weekend?');
+    expect((await decided(floor.bob, thread.id, 'I liked the old rota better')).of(b)[2]).toBe('statement');
+    await floor.say(b, first, 'answer', 'Eva is');
+    const any = await take('^ANY who is on call in May?');
+    expect(any.unaddressed).toBeUndefined();
+    expect((await decided(floor.bob, thread.id, 'I liked the old rota better')).of(b)[2]).toBe('follow_up');
+  });
+
+  test('[PAP-6] [C2A-12] another person’s reply to an agent is a request where it is a direct question, and talk where not', async () => {
     const { a, here } = await room();
     const request = await floor.ann.post(here, `^${a.handle} go`);
     await floor.pass();
@@ -114,9 +169,62 @@ onBothEngines('talk in a thread', (engine) => {
         .filter(({ messageId }) => messageId === id)
         .map(({ addressedBy, requesterId }) => [addressedBy, requesterId]);
     };
-    expect(await reply(floor.bob, 'interesting point')).toEqual([]);
-    expect(await reply(floor.bob, 'where does the number come from?')).toEqual([['reply', floor.bob.id]]);
+    for (const talk of ['interesting point', 'You know how Martin gets when the printer jams.', 'tell Eva I said hi'])
+      expect(await reply(floor.bob, talk), talk).toEqual([]);
+    expect(await reply(floor.bob, 'where does the number come from?')).toEqual([['question', floor.bob.id]]);
     expect(await reply(floor.ann, 'interesting point')).toEqual([['reply', floor.ann.id]]);
+  });
+
+  test('[C2A-12] a reply of others in a thread, and a question edited after its answer, make no later statement a follow-up', async () => {
+    const { a, here } = await room();
+    const thread = await answered(here, a);
+    const { task: named } = await decided(floor.ann, thread.id, `^${a.handle} and now?`);
+    await floor.pass();
+    const fine = (await floor.say(a, named!, 'answer', 'still fine')).body as { id: string };
+    const asks = async (body: string, replyTo?: string): Promise<string> =>
+      (
+        await floor.bob.call('postMessage', {
+          params: { conversationId: thread.id },
+          body: { body, ...(replyTo === undefined ? {} : { replyTo }) },
+        })
+      ).id;
+    const byReply = await asks('and where does that come from?', fine.id);
+    await floor.pass();
+    const first = (await floor.tasks(thread.id)).find(({ messageId }) => messageId === byReply);
+    expect(first).toMatchObject({ addressedBy: 'question', unaddressed: true });
+    await floor.say(a, first!, 'progress', 'let me look');
+    expect((await decided(floor.bob, thread.id, 'tell Eva I said hi')).of(a)[2]).toBe('statement');
+    await floor.say(a, first!, 'answer', 'from the log');
+
+    const question = await asks('where are the logs?');
+    await floor.pass();
+    const asked = (await floor.tasks(thread.id)).find(({ messageId }) => messageId === question)!;
+    await floor.say(a, asked, 'answer', 'in /var/log');
+    await floor.bob.call('editMessage', { params: { messageId: question }, body: { body: 'where are the database backups?' } });
+    await floor.pass();
+    const again = (await floor.tasks(thread.id)).find(({ addressedBy }) => addressedBy === 'edit');
+    expect(again).toMatchObject({ unaddressed: true });
+    for (const text of ['tell Eva I said hi', 'what a week'])
+      expect((await decided(floor.bob, thread.id, text)).of(a)[2], text).toBe('statement');
+    expect((await decided(floor.bob, thread.id, 'and when were they made?')).of(a)[2]).toBe('follow_up');
+  });
+
+  test('[C2A-25] [C2A-12] a request by name that was edited after its answer goes on with anything, in whichever spelling', async () => {
+    for (const sigil of ['^', '@']) {
+      const { a, here } = await room();
+      const thread = await answered(here, a);
+      const { id } = await floor.bob.post(thread.id, `${sigil}${a.handle} where are the keys?`);
+      await floor.pass();
+      await floor.say(
+        a,
+        (await floor.tasks(thread.id)).find(({ messageId }) => messageId === id)!,
+        'answer',
+        'in the box',
+      );
+      await floor.bob.call('editMessage', { params: { messageId: id }, body: { body: `${sigil}${a.handle} where are the spare keys?` } });
+      await floor.pass();
+      expect((await decided(floor.bob, thread.id, 'I mean those of the van')).of(a)[2], sigil).toBe('follow_up');
+    }
   });
 
   test('[PAP-6] a DM of several people is a room: nobody in it is woken who was not called', async () => {

@@ -116,29 +116,31 @@ onBothEngines('urgent words and turns', (engine) => {
     expect(await tasks()).toMatchObject([{ state: 'completed' }]);
   });
 
-  test('[C2A-9] [SYS-12] what was under way and cannot be repeated is not: whoever answers for the agent is asked', async () => {
-    // A plain member: somebody else answers for the agent.
-    owner = await kit.person('plain');
-    dm = (await owner.call('openDm', { body: { memberIds: [await agentId('ORAC')] } })).id;
+  test('[C2A-9] [SYS-12] a call that cannot be repeated is not cut: the words come when it is done', async () => {
     let calls = 0;
-    const reached = Promise.withResolvers<void>();
-    turnOf = async (turn) => {
-      await turn.step({ kind: 'tool', name: 'restart', readOnly: false }, () => {
-        calls++;
+    const [reached, go] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    const results: unknown[] = [];
+    turnOf = async (turn, nth) => {
+      const restarted = await turn.step({ kind: 'tool', name: 'restart', readOnly: false }, async () => {
         reached.resolve();
-        return never();
+        await go.promise;
+        return ++calls;
       });
-      return { kind: 'answer', text: 'done' };
+      results.push(restarted);
+      if (nth > 1) return { kind: 'answer', text: asked(turn) };
+      await turn.step({ kind: 'tool', name: 'restart', readOnly: false, input: 'the other' }, () => Promise.resolve(++calls));
+      return { kind: 'answer', text: 'both' };
     };
     await owner.post(dm, 'restart the site');
     await reached.promise;
-    await urgent('and the other');
+    await urgent('not the other');
+    expect([signals[0]!.aborted, (await tasks())[0]!.state]).toEqual([false, 'active']);
+    go.resolve();
     await settle();
-    expect(calls).toBe(1);
-    expect(await notices()).toMatchObject([{ kind: 'may_have_happened', reason: 'restart' }]);
-    const asked = await kit.hub.kernel.store.rows('checkpoints', 'where open = 1');
-    expect(asked).toMatchObject([{ kind: 'may_have_happened', subject_id: (await tasks())[0]!.id }]);
-    expect(await tasks()).toMatchObject([{ state: 'awaiting_approval' }]);
+    expect([calls, results]).toEqual([1, [1, 1]]);
+    expect((await bodies()).at(-1)).toBe('request: restart the site | follow_up: not the other');
+    expect(await tasks()).toMatchObject([{ state: 'completed' }]);
+    expect(await notices()).toEqual([]);
   });
 
   test('[C2A-9] [SYS-12] what carries our key is done once more under the same key', async () => {

@@ -130,18 +130,66 @@ onBothEngines('urgent', (engine) => {
       expect(await floor.rows()).toEqual({ windows: 0, timers: 0 });
     });
 
-    test('[C2A-9] it begins before the agent’s other work, and not beside what it is at', async () => {
+    test('[C2A-9] by somebody else it begins at once, beside what the agent is at, and before its other work', async () => {
+      wire = await Wire.hello(a);
       for (const word of ['one', 'two']) {
         await bob.post(here, `^${a.handle} ${word}`);
         await floor.pass(quiet);
       }
-      await urgent(ann, here, `^${a.handle} three`);
+      const said = await urgent(ann, here, `^${a.handle} three`);
       await floor.pass();
-      expect(await states()).toEqual(['active', 'queued', 'queued']);
+      expect(await states()).toEqual(['active', 'queued', 'active']);
+      const { event } = await wire.event('task', ({ content }) => content === `^${a.handle} three`);
+      expect(event).toMatchObject({ mode: 'immediate', policy: 'must_respond' });
+      expect((await explain(said.id)).agents).toMatchObject([{ mode: 'immediate', reason: 'mention' }]);
+      // What was begun ends before what waited begins.
       const [first] = await floor.tasks(here);
       await floor.say(a, first!, 'answer', 'done one');
       await floor.pass();
       expect(await states()).toEqual(['completed', 'queued', 'active']);
+    });
+
+    test('[C2A-9] it exceeds what the agent does at once by one, and no more', async () => {
+      const cid = await floor.kit.person(`cid${n}`);
+      await ann.call('addToConversation', { params: { conversationId: here }, body: { memberId: cid.id } });
+      await cid.post(here, `^${a.handle} one`);
+      await floor.pass(quiet);
+      await urgent(ann, here, `^${a.handle} two`);
+      await urgent(bob, here, `^${a.handle} three`);
+      await floor.pass();
+      expect(await states()).toEqual(['active', 'active', 'queued']);
+    });
+
+    test('[C2A-9] [SYS-10] it exceeds no halt', async () => {
+      await bob.post(here, `^${a.handle} one`);
+      await floor.pass(quiet);
+      await floor.kit.owner.call('halt', {});
+      await urgent(ann, here, `^${a.handle} two`);
+      await floor.pass();
+      expect((await states()).at(-1)).toBe('queued');
+      await floor.kit.owner.call('release', {});
+    });
+
+    test('[C2A-9] by the requester of the running task, in its channel or the thread on it, it joins that task under a new lease', async () => {
+      wire = await Wire.hello(a);
+      const request = await ann.post(here, `^${a.handle} restart the site`);
+      await floor.pass(quiet);
+      const { event } = await wire.event('task');
+      const at = { taskId: event.task.id, lease: event.lease! };
+      await wire.call('say', { ...at, kind: 'progress', body: 'restarting' });
+      const said = await urgent(ann, here, `^${a.handle} not that one`);
+      const joined = await wire.event('follow_up');
+      expect(joined.event).toMatchObject({ mode: 'immediate', lease: at.lease + 1, content: `^${a.handle} not that one` });
+      expect(await wire.refusal('say', { ...at, kind: 'answer', body: 'restarted' })).toBe('stale_lease');
+      expect((await explain(said.id)).agents).toMatchObject([{ mode: 'immediate', reason: 'mention' }]);
+      const thread = await ann.call('openThread', { params: { messageId: request.id } });
+      await urgent(ann, thread.id, `^${a.handle} the other`);
+      expect((await wire.event('follow_up', ({ lease }) => lease === at.lease + 2)).event.task.id).toBe(at.taskId);
+      expect(await states()).toEqual(['active']);
+      // Not urgent, it is another request.
+      await ann.post(here, `^${a.handle} count the users`);
+      await floor.pass(quiet);
+      expect(await states()).toEqual(['active', 'queued']);
     });
 
     test('[C2A-9] said about what is queued, it brings that forward', async () => {

@@ -144,6 +144,15 @@ onBothEngines('ask', (engine) => {
     expect([(await one.outcome).text, (await two.outcome).text]).toEqual([`Response from B${n}: well`, `Response from B${n}: a title`]);
   });
 
+  test('[IAC-5] [IAC-6] [C2A-20] different questions of one form, asked at once, are no circle: all are answered', async () => {
+    await on.at(a);
+    const asks: Awaited<ReturnType<typeof asked>>[] = [];
+    for (const country of ['Norway', 'Sweden', 'Denmark', 'Finland', 'Iceland', 'Estonia', 'Latvia'])
+      asks.push(await asked(a, b, `What was our revenue in ${country}?`));
+    for (const { task } of asks) await on.say(b, 'answer', 'Nothing there.', task);
+    for (const { outcome } of asks) expect((await outcome).text).toBe(`Response from B${n}: Nothing there.`);
+  });
+
   test('[IAC-15] an ask wakes a sleeper', async () => {
     await on.floor.ann.call('editAgent', { params: { memberId: b.id }, body: { asleepUntil: on.floor.clock.now() + 3_600_000 } });
     await on.at(a);

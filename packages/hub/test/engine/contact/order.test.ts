@@ -3,6 +3,7 @@
 import { defaultBudgets } from '@parley/core';
 import { often, onBothEngines, type Person } from '@parley/testkit';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { Brain } from '../../../src/brains/brain.ts';
 import { workLimits } from '../../../src/engine/limits.ts';
 import { Wire } from '../../kit/agent-wire.ts';
 import { roundsOf } from '../../kit/rounds.ts';
@@ -49,6 +50,46 @@ onBothEngines('an agent’s queue', (engine) => {
       [target.id],
     );
     expect(begun.map(({ body }) => body.split('\n').at(-1))).toEqual(['three urgent', 'two normal', 'two high', 'one low', 'one urgent']);
+  });
+
+  test('[IAC-8] an agent of the hub begins what waits for it by priority, however long each estimate takes', async () => {
+    const estimates: (() => void)[] = [];
+    const brain: Brain = {
+      turn: () => new Promise(() => {}),
+      estimate: () => {
+        const { promise, resolve } = Promise.withResolvers<number>();
+        estimates.push(() => resolve(1));
+        setImmediate(() => estimates.pop()?.());
+        return promise;
+      },
+    };
+    const agents = [{ handle: 'ORAC', displayName: 'ORAC', about: '' }];
+    const own = await contactsOn(engine, { brain, agents, limits: { ...workLimits, budgets } });
+    const { floor } = own;
+    try {
+      const orac = (await floor.ann.call('listAgents', {})).agents.find(({ handle }) => handle === 'ORAC')!;
+      const asleepUntil = floor.clock.now() + 60_000;
+      await floor.kit.owner.call('editAgent', { params: { memberId: orac.id }, body: { asleepUntil } });
+      const priorities = ['low', 'urgent', 'normal', 'high', 'low', 'urgent'] as const;
+      for (const [i, priority] of priorities.entries()) {
+        const caller = await floor.agent(`CALLER${i}`);
+        await own.at(caller);
+        const given = await own.contact(caller, orac.id, { action: 'delegate', message: `${priority} ${i}`, priority });
+        expect(given.text).toContain('Delegated');
+      }
+      await floor.kit.owner.call('editAgent', { params: { memberId: orac.id }, body: { asleepUntil: null } });
+      await eventually(
+        async () => (await floor.kit.hub.kernel.store.rows('tasks', "where agent_id = ? and state = 'queued'", [orac.id])).length === 0,
+      );
+      const begun = await floor.kit.hub.kernel.store.all<{ body: string }>(
+        `select m.body as body from facts f join tasks t on t.id = f.subject_id join messages m on m.id = t.message_id
+         where f.type = 'task.begin' and t.agent_id = ? order by f.seq`,
+        [orac.id],
+      );
+      expect(begun.map(({ body }) => body.split('\n').at(-1))).toEqual(['urgent 1', 'urgent 5', 'high 3', 'normal 2', 'low 0', 'low 4']);
+    } finally {
+      await floor.kit.stop();
+    }
   });
 
   test('[IAC-3] an ask between two connected agents is at most 4 groups, there and back, and 10 rounds for what they hang on', async () => {

@@ -140,7 +140,7 @@ onBothEngines('conversations', (engine) => {
       threadLastAt: reply.createdAt,
     });
     expect((await bob.ask('openThread', { params: { messageId: reply.id } })).status).toBe(400);
-    expect((await ann.call('listConversations', {})).conversations.map((c) => c.id)).not.toContain(one.id);
+    expect((await ann.call('listConversations', { query: {} })).conversations.map((c) => c.id)).not.toContain(one.id);
     const secret = await ann.call('createChannel', { body: { name: 'sub-rosa', visibility: 'private' } });
     const hidden = await ann.post(secret.id, 'x');
     const thread = await ann.call('openThread', { params: { messageId: hidden.id } });
@@ -153,7 +153,8 @@ onBothEngines('conversations', (engine) => {
     await bob.call('joinConversation', { params: { conversationId: channel.id } });
     const said = [];
     for (const text of ['one', 'two', 'three']) said.push(await ann.post(channel.id, text));
-    const mine = async (who: Person) => (await who.call('listConversations', {})).conversations.find((c) => c.id === channel.id)!;
+    const mine = async (who: Person) =>
+      (await who.call('listConversations', { query: {} })).conversations.find((c) => c.id === channel.id)!;
     expect(await mine(bob)).toMatchObject({ unread: 3, lastSeq: said[2]!.seq });
     expect((await mine(ann)).unread).toBe(0);
     const ear = new Ear(bob);

@@ -2,9 +2,10 @@
 
 import { createHash } from 'node:crypto';
 import { type Changes, type Hub, readConfig, startHub } from '@parley/hub';
-import { onBothEngines, until } from '@parley/testkit';
+import { onBothEngines, promote, until } from '@parley/testkit';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { PostgresStore } from '../../../src/store/postgres/store.ts';
+import { folderBeside } from '../../kit/hub-beside.ts';
 import { type Accepted, event, type Provoking, startProvoking } from '../../kit/provoke.ts';
 
 const ends = ({ triggers }: Accepted) => triggers.map(({ triggerId, reason }) => [triggerId, reason]);
@@ -226,10 +227,9 @@ onBothEngines('an event at its triggers', (engine) => {
     await world.trigger('of-owner', 'a.trap.set', { agent: 'adas' });
     expect(ends(await emit({ type: 'a.trap.set' }))).toEqual([['of-owner', null]]);
     // Who may have no trigger has none that runs.
-    const role = async (to: 'guest' | 'member') => owner.call('editMember', { params: { memberId: mia.id }, body: { role: to } });
-    await role('guest');
+    await owner.call('editMember', { params: { memberId: mia.id }, body: { role: 'guest' } });
     expect(ends(await emit({ type: 'a.mia.thing' }))).toEqual([['mias', 'disabled']]);
-    await role('member');
+    await promote(owner, mia, 'member');
     expect(ends(await emit({ type: 'a.mia.thing' }))).toEqual([['mias', null]]);
     await owner.call('deactivateMember', { params: { memberId: mia.id } });
     expect(ends(await emit({ type: 'a.mia.thing' }))).toEqual([['mias', 'disabled']]);
@@ -242,9 +242,7 @@ describe('two hubs on one database', () => {
   beforeAll(async () => {
     world = await startProvoking('postgres');
     const { ground } = world.kit;
-    const { mkdtemp, cp } = await import('node:fs/promises');
-    const dataDir = await mkdtemp(`${ground.dataDir}-other-`);
-    await cp(`${ground.dataDir}/checksum.key`, `${dataDir}/checksum.key`);
+    const dataDir = await folderBeside(ground);
     other = await startHub(
       readConfig({ PARLEY_PORT: '0', PARLEY_DATA: dataDir, PARLEY_DATABASE_URL: ground.databaseUrl, PARLEY_LOG: 'silent' }),
       { sync: false, clock: world.clock },

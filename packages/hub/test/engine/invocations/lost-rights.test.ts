@@ -172,7 +172,7 @@ onBothEngines('what waits', (engine) => {
         await fetch(new URL('/api/v1/events', world.kit.url), {
           method: 'POST',
           headers: { authorization: `Bearer ${secret}`, 'content-type': 'application/json' },
-          body: JSON.stringify({ pap_version: '0.2', id: 'x', type: 'a.b.c', source: 's', time: '2026-03-11T06:00:00Z', data: {} }),
+          body: JSON.stringify({ pap_version: '0.2', id: 'x', type: 'a.b.c', source: 'meter', time: '2026-03-11T06:00:00Z', data: {} }),
         })
       ).status;
     expect(await send()).toBe(200);

@@ -148,15 +148,20 @@ onBothEngines('what people are told of invocations', (engine) => {
       const id = `liar-${risk_level}`;
       await world.put('manifest', { id, risk_level, deliver_to: { conversation: '#general' } });
       await world.put('trigger', { id, match: { type: `test.${risk_level}.lied` }, agent: id });
-      await world.emit({ type: `test.${risk_level}.lied`, source: 'schedule.minutely' }, meter);
+      // A CloudEvent may name the place it comes from.
+      await fetch(new URL('/api/v1/events', world.kit.url), {
+        method: 'POST',
+        headers: { authorization: `Bearer ${meter.token}`, 'content-type': 'application/cloudevents+json' },
+        body: JSON.stringify({ specversion: '1.0', id, type: `test.${risk_level}.lied`, source: 'meters.hall-3', data: {} }),
+      });
     }
     await world.settled();
     const { messages } = await world.owner.call('listMessages', { params: { conversationId: world.general }, query: {} });
     const { provoked } = await world.owner.call('explainMessage', { params: { messageId: messages.at(-1)!.id }, query: {} });
-    expect(provokedText(provoked!)).toMatch(/ sent by the source meter, which calls itself schedule\.minutely\. /);
+    expect(provokedText(provoked!)).toMatch(/ sent by the source meter, which calls itself meters\.hall-3\. /);
     const { checkpoints } = await world.owner.call('listCheckpoints', { query: {} });
     const { lines } = detailParts(checkpoints.at(-1)!.detail!);
-    expect(lines).toContain('\nSent by: the source meter, which calls itself "schedule.minutely"\nResult: posted in #general');
+    expect(lines).toContain('\nSent by: the source meter, which calls itself "meters.hall-3"\nResult: posted in #general');
   });
 
   test('[PAP-14] [SYS-1] what has failed with no conversation to say it in waits in the inbox, once for each trigger and reason', async () => {

@@ -70,6 +70,18 @@ onBothEngines('who may say that an event happened', (engine) => {
     });
   });
 
+  test('[PRV-16] a dry run of a trigger that is not stored takes its author’s own event, and no other member’s', async () => {
+    const type = 'disk.usage.crossed';
+    const [zoe, yan] = [await world.kit.person('zoe'), await world.kit.person('yan')];
+    const trigger = { id: 'draft', match: { type }, agent: 'zoes' };
+    await world.put('manifest', { id: 'zoes', risk_level: 'read_only' }, zoe);
+    const outcomes = async (source: string) => {
+      const { results } = await zoe.call('testTriggers', { body: { events: [event({ type, source })], trigger } });
+      return results.map(({ outcome, reason }) => [outcome, reason]);
+    };
+    expect([await outcomes(`member:${zoe.id}`), await outcomes(`member:${yan.id}`)]).toEqual([[['run', null]], [['rejected', 'sender']]]);
+  });
+
   test('[PRV-5] a monitor of absence takes note of its owner’s events, and of other members’ only where it says so', async () => {
     const beat = { match: { type: 'host.heart.beat' }, within_seconds: 60, emit: { type: 'host.heart.missing' } };
     await world.put('absence', { id: 'closed', ...beat });

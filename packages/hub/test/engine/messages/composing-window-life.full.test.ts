@@ -210,7 +210,7 @@ onBothEngines('a hub that is killed while somebody writes', (engine) => {
     await hub.start();
     const ann = await hub.person('ann', 'owner');
     const me = async (): Promise<Person> => new Person((await hub.up()).url, ann.token, ann.id, 'ann');
-    const general = (await ann.call('listConversations', {})).conversations[0]!.id;
+    const general = (await ann.call('listConversations', { query: {} })).conversations[0]!.id;
     const pieces = ['^ORAC what is', 'going', 'on?'];
     for (const piece of pieces) await ann.post(general, piece);
     // Whether its time passes while there is no hub, or in one that is killed again, is as it comes.

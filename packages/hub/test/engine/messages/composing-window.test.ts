@@ -2,6 +2,7 @@
 
 import { Ear, makeOnce, onBothEngines } from '@parley/testkit';
 import { expect, test } from 'vitest';
+import { Wire } from '../../kit/agent-wire.ts';
 import { quiet, short, waitingOn } from '../../kit/composing-windows.ts';
 
 onBothEngines('whoever asks may still be writing', (engine) => {
@@ -42,6 +43,27 @@ onBothEngines('whoever asks may still be writing', (engine) => {
     expect(facts.map(({ type, member_id, chain_id }) => [type, member_id, chain_id])).toEqual(
       ['task.opened', 'task.ready', 'task.begin'].map((type) => [type, a.id, task!.chainId]),
     );
+  });
+
+  test('[C2A-4] [PAP-4] a request of anyone in pieces is offered with every piece', async () => {
+    const { a, here } = await scene();
+    const line = await Wire.hello(a);
+    await floor.ann.post(here, '^ANY look at');
+    await floor.pass(1);
+    await floor.ann.post(here, 'the checkout page,');
+    await floor.pass(1);
+    await floor.ann.post(here, 'it is slow');
+    await floor.pass(quiet);
+    const { event } = await line.event('offer');
+    expect(event.content).toBe('^ANY look at');
+    expect(event.words.map(({ kind, content }) => [kind, content])).toEqual([
+      ['request', '^ANY look at'],
+      ['request', 'the checkout page,'],
+      ['request', 'it is slow'],
+    ]);
+    const pulled = await line.call('pull', { taskId: event.task.id });
+    expect(JSON.stringify(pulled)).toContain('it is slow');
+    await line.close();
   });
 
   test('[C2A-4] [C2A-28] pieces are one turn, with every word in order, and each is a message of its own', async () => {
@@ -260,7 +282,7 @@ onBothEngines('whoever asks may still be writing', (engine) => {
     expect([(await set(4000)).status, await shown()]).toEqual([200, 4000]);
     await floor.ann.post(here, `^${a.handle} check`);
     expect(await floor.states(here)).toEqual(['queued for 4000']);
-    const listed = (await floor.ann.call('listConversations', {})).conversations.find(({ id }) => id === here);
+    const listed = (await floor.ann.call('listConversations', { query: {} })).conversations.find(({ id }) => id === here);
     expect(listed?.composeMs).toBe(4000);
     // Set in the middle of it: the next piece goes by it.
     await set(300);

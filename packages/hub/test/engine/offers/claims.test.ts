@@ -237,12 +237,83 @@ onBothEngines('claims', (engine) => {
 
   test('[C2A-15] built-in agents are asked next like any other', async () => {
     const here = await room(a, b);
-    const task = await asks(here);
+    const task = await asks(here, '^ANY who is here?');
     await claim(a, task);
     await floor.disconnect(b);
     await ann.call('editAgent', { params: { memberId: b.id }, body: { brain: 'builtin' } });
     await floor.pass(2 * minute);
     expect(await one(here)).toMatchObject({ agentId: b.id, state: 'completed' });
+  });
+
+  const builtin = async (...agents: Person[]) => {
+    for (const { id } of agents) await ann.call('editAgent', { params: { memberId: id }, body: { brain: 'builtin' } });
+  };
+  const said = async (here: string) => {
+    const { messages } = await ann.call('listMessages', { params: { conversationId: here }, query: {} });
+    return messages.filter(({ authorId }) => authorId !== ann.id).length;
+  };
+
+  test('[PAP-4] built-in agents pass without a word what they cannot certainly answer; where nobody else is, its author is told at once', async () => {
+    const here = await room(a, b);
+    await builtin(a, b);
+    const task = await asks(here, '^ANY what is the capital of France?');
+    await floor.pass(5 * second);
+    expect(await one(here)).toMatchObject({ agentId: null, state: 'timed_out', cause: 'nobody_took_it' });
+    expect([await told(task), await said(here)]).toEqual([['nobody_took_it'], 0]);
+    expect(new Set(await offers(task))).toEqual(
+      new Set([
+        [a.id, 'declined'],
+        [b.id, 'declined'],
+      ]),
+    );
+  });
+
+  test('[PAP-4] they decide on every piece of it', async () => {
+    const here = await room(a);
+    await ann.call('editConversation', { params: { conversationId: here }, body: { composeMs: 4000 } });
+    await builtin(a);
+    await asks(here, '^ANY');
+    await ann.post(here, 'who is here?');
+    await floor.pass(30 * second);
+    expect(await one(here)).toMatchObject({ agentId: a.id, state: 'completed' });
+  });
+
+  test('[PAP-4] [PAP-17] another agent that is there has its time; while it is away the request waits for it', async () => {
+    const here = await room(a, b);
+    await builtin(a);
+    const task = await asks(here, '^ANY what is the capital of France?');
+    await floor.pass(minute);
+    expect([await one(here), await told(task)]).toMatchObject([{ agentId: null, state: 'offered' }, []]);
+    await floor.disconnect(b);
+    await floor.pass(second);
+    expect([(await one(here)).state, await told(task)]).toEqual(['queued', ['nobody_available']]);
+    await floor.connect(b);
+    await floor.pass(second);
+    expect((await one(here)).state).toBe('offered');
+    expect(await claim(b, task)).toBe('ok');
+    expect(await offers(task)).toContainEqual([a.id, 'declined']);
+  });
+
+  test('[PAP-4] [PAP-17] a request made while the only other agent is away waits for it', async () => {
+    const here = await room(a, b);
+    await builtin(a);
+    await floor.disconnect(b);
+    const task = await asks(here, '^ANY what is the capital of France?');
+    await floor.pass(minute);
+    expect([(await one(here)).state, await told(task), await said(here)]).toEqual(['queued', ['nobody_available'], 0]);
+    await floor.connect(b);
+    expect(await claim(b, task)).toBe('ok');
+  });
+
+  test('[PAP-4] an agent that passed gets no offer of it again; after the last one the author gets a notice at once', async () => {
+    const here = await room(a, b);
+    const task = await asks(here);
+    const pass = (who: Person) => who.ask('passMessage', { params: { messageId: task.messageId } });
+    expect((await pass(a)).status).toBe(200);
+    expect([(await one(here)).state, await claim(a, task), (await pass(a)).status]).toEqual(['offered', 'not_offered', 403]);
+    expect((await pass(b)).status).toBe(200);
+    expect([await one(here), await told(task)]).toMatchObject([{ state: 'timed_out', cause: 'nobody_took_it' }, ['nobody_took_it']]);
+    expect((await pass(b)).status).not.toBe(200);
   });
 
   test('[C2A-15] on the agents’ line: who lost it is told, the next is offered it again', async () => {

@@ -69,13 +69,13 @@ onBothEngines('assigned work', (engine) => {
       ]);
     });
 
-    test('[C2A-12] [C2A-9] urgent, it is immediate and begins before the agent’s other work', async () => {
+    test('[C2A-12] [C2A-9] urgent, it is immediate and begins beside the agent’s other work', async () => {
       const [first, second, third] = [await ann.post(here, 'one'), await ann.post(here, 'two'), await ann.post(here, 'three')];
       const active = await assign(ann, first.id, a);
       await assign(ann, second.id, a);
       await assign(ann, third.id, a, { urgent: true });
       await floor.pass();
-      expect((await floor.tasks(here)).map(({ state }) => state)).toEqual(['active', 'queued', 'queued']);
+      expect((await floor.tasks(here)).map(({ state }) => state)).toEqual(['active', 'queued', 'active']);
       expect(await verdictOf(third.id, a)).toMatchObject({ mode: 'immediate', reason: 'assigned' });
       await floor.say(a, active, 'answer', 'done one');
       await floor.pass();

@@ -1,6 +1,6 @@
 // A no and a draft are an agent's words like any other: held to the same rules, and read for the same addresses.
 
-import { Ear, onBothEngines, startTestHub } from '@parley/testkit';
+import { Ear, onBothEngines, type Person, startTestHub } from '@parley/testkit';
 import { expect, test } from 'vitest';
 import type { BrainTurn } from '../../../src/brains/brain.ts';
 import { floorOn } from '../../kit/floor.ts';
@@ -24,7 +24,7 @@ onBothEngines('declining and drafting', (engine) => {
     }
   });
 
-  test('[PAP-1] where nothing more is said, an agent’s word and its no are refused, and that is a fact', async () => {
+  test('[PAP-1] in a channel that is archived, an agent’s word and its no are refused, and that is a fact', async () => {
     const floor = await floorOn(engine);
     try {
       const a = await floor.agent('A');
@@ -35,11 +35,52 @@ onBothEngines('declining and drafting', (engine) => {
       const { store } = floor.kit.hub.kernel;
       const [row] = await store.rows('tasks', 'where id = ?', [task!.id]);
       await floor.ann.call('editConversation', { params: { conversationId: here }, body: { archived: true } });
-      expect((await floor.say(a, task!, 'answer', 'too late')).body.error?.code).toBe('archived');
+      expect((await floor.say(a, task!, 'answer', 'too late')).body.error?.reason).toBe('channel_archived');
       const no = await a.ask('declineTask', { params: { taskId: task!.id }, body: { reason: 'too late', lease: row!.lease } });
-      expect(no.body.error?.code).toBe('archived');
+      expect(no.body.error?.reason).toBe('channel_archived');
       const facts = await store.rows('facts', "where type = 'post.refused' and member_id = ?", [a.id]);
-      expect(facts.map(({ data }) => JSON.parse(data) as object)).toEqual([{ reason: 'archived' }, { reason: 'archived' }]);
+      expect(facts.map(({ data }) => JSON.parse(data) as object)).toEqual([{ reason: 'task_over' }, { reason: 'task_over' }]);
+    } finally {
+      await floor.kit.stop();
+    }
+  });
+
+  test('[PAP-14] [SYS-14] a channel that is archived ends its tasks, those of its threads too, and tells who asked for them', async () => {
+    const floor = await floorOn(engine);
+    const { ann, bob } = floor;
+    const [a, b, c, d, e] = (await Promise.all(['A', 'B', 'C', 'D', 'E'].map((handle) => floor.agent(handle)))) as [
+      Person,
+      Person,
+      Person,
+      Person,
+      Person,
+    ];
+    const here = await floor.channel('done', bob, a, b, c, e);
+    const far = await floor.channel('far', d);
+    try {
+      const root = await bob.post(here, 'a plan');
+      const thread = await bob.call('openThread', { params: { messageId: root.id } });
+      await bob.post(here, '^A for me');
+      await bob.post(thread.id, '^B for me');
+      await ann.post(here, '^C for me');
+      await ann.post(far, '^D for me');
+      await floor.disconnect(e);
+      await bob.post(here, '^E for me');
+      await floor.pass();
+      await ann.call('editConversation', { params: { conversationId: here }, body: { archived: true } });
+      await floor.connect(e);
+      const ends = [...(await floor.tasks(here)), ...(await floor.tasks(far))].map(({ agentId, state, cause }) => [agentId, state, cause]);
+      expect(ends).toEqual([
+        [a.id, 'cancelled', 'channel_archived'],
+        [b.id, 'cancelled', 'channel_archived'],
+        [c.id, 'cancelled', 'channel_archived'],
+        [e.id, 'cancelled', 'channel_archived'],
+        [d.id, 'active', null],
+      ]);
+      const told = async (who: Person) =>
+        (await floor.notices(who)).flatMap(({ kind, reason, agentId }) => (reason === 'channel_archived' ? [[kind, agentId]] : []));
+      expect(await told(bob)).toEqual([a, b, e].map(({ id }) => ['task_stopped', id]));
+      expect(await told(ann)).toEqual([['task_stopped', c.id]]);
     } finally {
       await floor.kit.stop();
     }

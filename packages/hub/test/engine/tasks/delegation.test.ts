@@ -1,4 +1,4 @@
-// Work given on: how deep, to whom, for how long, and what comes back. And people's last word on all of it.
+// Delegated work: how deep, to whom, for how long, and its results; and people's last word on it. Long because one cast plays all of it.
 
 import type { Task } from '@parley/protocol';
 import { onBothEngines, type Person } from '@parley/testkit';
@@ -105,6 +105,23 @@ onBothEngines('delegation and control', (engine) => {
       await ann.call('stopTask', { params: { taskId: own.id } });
     });
 
+    test('[PAP-4] [IAC-7] what a role is asked inside a task waits for no holder who is away: its agent gets word at once', async () => {
+      const here = await room();
+      const role = await floor.kit.owner.call('addRole', { body: { handle: 'desk', holderIds: [b.id, c.id] } });
+      await floor.disconnect(c);
+      await ann.post(here, '^A do it');
+      await floor.pass();
+      const own = await of(here, a);
+      await floor.say(a, own, 'progress', '^desk please do it');
+      const [, sub] = await floor.tasks(here);
+      expect(sub).toMatchObject({ parentId: own.id, agentId: null, state: 'offered' });
+      expect((await b.ask('passMessage', { params: { messageId: sub!.messageId } })).status).toBe(200);
+      expect((await floor.tasks(here))[1]).toMatchObject({ state: 'timed_out', cause: 'nobody_took_it' });
+      await floor.connect(c);
+      await floor.kit.owner.call('removeRole', { params: { roleId: role.id } });
+      await ann.call('stopTask', { params: { taskId: own.id } });
+    });
+
     test('[PAP-10] an address in a progress message makes a sub-task under its own, in the same chain', async () => {
       const here = await room();
       await line(here, a, b);
@@ -147,6 +164,21 @@ onBothEngines('delegation and control', (engine) => {
       await line(here, a, b, c);
       await floor.say(c, await of(here, c), 'progress', '^A and ^B: it is hard');
       expect(await floor.tasks(here)).toHaveLength(3);
+    });
+
+    test('[C2A-20] progress that delegates is shown and delegated once while its sub-task is open; afterwards it is new', async () => {
+      const here = await room();
+      await line(here, a);
+      const words = '^B please check the build';
+      const say = async (body: string) => ((await floor.say(a, await of(here, a), 'progress', body)).body as { id: string }).id;
+      const said = new Set([await say(words), await say(words), await say(words)]);
+      await floor.pass();
+      expect([said.size, (await floor.tasks(here)).length]).toEqual([1, 2]);
+      await floor.say(b, await of(here, b), 'answer', 'it is green');
+      expect(said.has(await say(words))).toBe(false);
+      expect(await floor.tasks(here)).toHaveLength(3);
+      const mail = 'I wrote to ops@example.org and @bob';
+      expect(await say(mail)).toBe(await say(mail));
     });
 
     test('[C2A-33] ^ALL and ^ANY in an agent’s words make no task and are flagged to it once; whom it names is asked', async () => {
@@ -242,6 +274,21 @@ onBothEngines('delegation and control', (engine) => {
       await floor.pass(9 * minute);
       expect((await of(here, e)).state).toBe('queued');
       await floor.pass(2 * minute);
+      expect((await of(here, e)).state).toBe('active');
+    });
+
+    test('[SYS-8] [IAC-15] a sleeper that connects sleeps on: nothing begins before it wakes', async () => {
+      const here = await room();
+      await line(here, a);
+      const asleepUntil = floor.clock.now() + 10 * minute;
+      await ann.call('editAgent', { params: { memberId: e.id }, body: { asleepUntil } });
+      await floor.say(a, await of(here, a), 'progress', '^E please');
+      await floor.disconnect(e);
+      await floor.connect(e);
+      await floor.pass(minute);
+      const asleep = (await ann.call('listAgents', {})).agents.find(({ id }) => id === e.id);
+      expect([asleep, (await of(here, e)).state]).toMatchObject([{ status: 'sleeping', asleepUntil }, 'queued']);
+      await floor.pass(10 * minute);
       expect((await of(here, e)).state).toBe('active');
     });
 

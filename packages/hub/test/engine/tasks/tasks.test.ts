@@ -174,7 +174,7 @@ onBothEngines('tasks', (engine) => {
       await bob.call('postMessage', { params: { conversationId: here }, body: { body: 'and mine?', replyTo: said.id } });
       expect((await floor.tasks(here)).map(({ requesterId, addressedBy }) => [requesterId, addressedBy])).toEqual([
         [ann.id, 'mention'],
-        [bob.id, 'reply'],
+        [bob.id, 'question'],
       ]);
     });
 

@@ -93,7 +93,7 @@ onBothEngines('what one member may ask of all', (engine) => {
     const { secret } = await world.owner.call('createToken', { body: { kind: 'source', label: 'gauge', source: 'gauge' } });
     const gauge = new Person(world.kit.url, secret, world.owner.id, 'gauge');
     const asked = vi.spyOn(kernel().provoke.matcher, 'ask');
-    const body = event({ type, data: { text: 'xyz' } });
+    const body = event({ type, source: 'gauge', data: { text: 'xyz' } });
     expect((await gauge.ask('emitEvent', { body })).body.error?.code).toBe('forbidden');
     expect(asked).not.toHaveBeenCalled();
     await world.put('source', { id: 'gauge', types: ['a.*'] });

@@ -1,7 +1,7 @@
 // A trigger that fires and can wake nobody: its owner has it in the inbox, once, and on the trigger for as long as it holds.
 
 import type { Checkpoint } from '@parley/protocol';
-import { makeOnce, onBothEngines } from '@parley/testkit';
+import { makeOnce, onBothEngines, type Person, promote } from '@parley/testkit';
 import { expect, test } from 'vitest';
 import { startProvoke, type Woken } from '../../kit/provoke-runs.ts';
 
@@ -125,27 +125,30 @@ onBothEngines('a trigger that wakes nobody', (engine) => {
 
   test('[PAP-14] [SYS-9] what is no longer theirs to use, by their role, is told again each time that it is so', async () => {
     const woken = await world.wakes(() => ({ text: 'Seen.' }));
-    const role = async (to: 'admin' | 'member') => world.owner.call('editMember', { params: { memberId: mia.id }, body: { role: to } });
-    await role('admin');
+    let her: Person = mia;
+    const raise = async () => {
+      her = await promote(world.owner, her, 'admin');
+    };
+    await raise();
     const type = `test.${woken.name}.mias`;
-    for (const id of ['mias-1', 'mias-2']) await world.put('trigger', { id, match: { type }, agent: `m-${woken.name}` }, mia);
+    for (const id of ['mias-1', 'mias-2']) await world.put('trigger', { id, match: { type }, agent: `m-${woken.name}` }, her);
     const emit = async () => {
       await world.emit({ type });
       await world.settled();
-      return (await mia.call('listCheckpoints', { query: {} })).checkpoints.filter(({ kind }) => kind === 'idle_trigger');
+      return (await her.call('listCheckpoints', { query: {} })).checkpoints.filter(({ kind }) => kind === 'idle_trigger');
     };
     expect(await emit()).toEqual([]);
     for (const noted of [false, true, true]) {
-      await role('member');
+      await world.owner.call('editMember', { params: { memberId: her.id }, body: { role: 'member' } });
       await emit();
       const [first, ...more] = await emit();
       expect([first?.text, more]).toEqual([
         `Your trigger mias-1 fired and woke nobody. There is no manifest m-${woken.name} that its owner may use. ${only}`,
         [],
       ]);
-      if (noted) await mia.call('closeCheckpoint', { params: { checkpointId: first!.id }, body: { choice: 'noted' } });
+      if (noted) await her.call('closeCheckpoint', { params: { checkpointId: first!.id }, body: { choice: 'noted' } });
       expect(await emit()).toHaveLength(noted ? 0 : 1);
-      await role('admin');
+      await raise();
       expect(await emit()).toEqual([]);
     }
   });

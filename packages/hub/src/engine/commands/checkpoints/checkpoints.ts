@@ -18,7 +18,8 @@ import { taskHandlers } from '../tasks/tasks.ts';
 export interface CheckpointCommands {
   'checkpoint.close': [
     { checkpointId: string; choice: string; seen?: string | undefined; turns?: number | undefined; instruction?: string | undefined },
-    { checkpoint: CheckpointRow; already: boolean },
+    /** `refused`: the choice no longer fits what was asked, so it was asked anew; the words say why. */
+    { checkpoint: CheckpointRow; already: boolean; refused?: string },
   ];
   /** Whether the caller may answer this prompt of their peer. The answer goes to the peer, and never into a row. */
   'checkpoint.answer': [{ checkpointId: string }, { checkpoint: CheckpointRow }];
@@ -49,14 +50,16 @@ const closeOne: Handler<'checkpoint.close'> = {
     if (row.open === 0) return { checkpoint: row, already: true };
     if (row.kind === 'approval') {
       if (c.choice !== 'deny') mustHaveSeen(row.id, c.seen, set);
-      answerApproval(row, c.choice, actor, set, context);
+      if (!answerApproval(row, c.choice, actor, set, context)) return { checkpoint: set.get('checkpoints', row.id)!, already: true };
     }
     if (row.kind === 'may_have_happened' && isUnknownChoice(c.choice)) {
       if (c.choice === 'again') mustHaveSeen(row.id, c.seen, set);
       answerUnknown(row, c.choice, actor, set, context);
     }
-    if (row.kind === 'agent_handover')
-      answerHandover(row, c.choice === 'accept', actor, set, context, (agent) => deactivate(agent, actor, set, context));
+    if (row.kind === 'agent_handover') {
+      const refused = answerHandover(row, c.choice, actor, set, context, (agent) => deactivate(agent, actor, set, context));
+      if (refused !== undefined) return { checkpoint: set.get('checkpoints', row.id)!, already: false, refused };
+    }
     if (row.kind === 'sign_in_link' && c.choice === 'revoke') end([row.subject_id!], actor, set, context);
     if (row.kind === 'no_progress') answerLoop(row, c, set, context);
     return { checkpoint: close(set.get('checkpoints', row.id)!, actorId(actor), c.choice, set, context), already: false };

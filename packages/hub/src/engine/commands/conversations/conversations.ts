@@ -8,7 +8,17 @@ import type { ConversationRow, MemberRow, MembershipRow } from '../../../store/t
 import { actorOf, type Context, type Handler, invalidField, memberFacts, require } from '../../command.ts';
 import type { WorkingSet } from '../../working-set.ts';
 import { enter, exit } from '../../steps/membership/memberships.ts';
-import { dmKey, foldName, heldName, mustBeFree, newChannel, newDm, shareConversation } from '../../steps/membership/conversations.ts';
+import {
+  dmKey,
+  foldName,
+  heldName,
+  keepPrivateName,
+  mustBeFree,
+  newChannel,
+  newDm,
+  guestShares,
+} from '../../steps/membership/conversations.ts';
+import { endWorkIn } from '../../steps/departure/archived-channel.ts';
 import { endRoundsIn } from '../../steps/offers/offer-rounds.ts';
 import { putSetting, setting } from '../../steps/facts/settings.ts';
 import { composeKey, composeWants } from '../../steps/messages/composing-windows.ts';
@@ -70,9 +80,9 @@ const openDm: Handler<'dm.open'> = {
     const actor = actorOf(c.by, set, context.now);
     if (actor.type !== 'member') throw new ParleyError('forbidden', 'The operator is not a member and has no DMs.');
     const others = [...new Set(c.memberIds)].filter((id) => id !== actor.id).map((id) => activeMember(id, 'memberIds', set));
-    if (others.length === 0) throw invalidField('memberIds', 'needs at least one other member');
+    if (others.length === 0) throw invalidField('memberIds', 'must be somebody besides you');
     for (const other of others) {
-      const acquainted = actor.role === 'guest' && shareConversation(actor.id, other.id, set);
+      const acquainted = actor.role === 'guest' && guestShares(actor.id, other.id, set);
       const relations = relationsToMember(actor, memberFacts(other), { acquainted });
       // As `activeMember` says of one that is not there.
       if (!may('member.see', actor, relations).allowed) throw invalidField('memberIds', 'is not an active member');
@@ -110,6 +120,7 @@ const edit: Handler<'conversation.edit'> = {
     }
     if (changed.length === 0) return { conversation };
     const edited = set.update('conversations', conversation, next);
+    keepPrivateName(edited, set, conversation);
     append(set, context, {
       type: 'conversation.edited',
       actor,
@@ -118,7 +129,8 @@ const edit: Handler<'conversation.edit'> = {
       scope: conversation.visibility === 'public' || edited.visibility === 'public' ? 'workspace' : 'conversation',
       data: { fields: changed },
     });
-    if (changed.includes('archived_at') || changed.includes('floor')) endRoundsIn(edited.id, set, context);
+    if (edited.archived_at !== null && changed.includes('archived_at')) endWorkIn(edited, set, context);
+    else if (changed.includes('floor')) endRoundsIn(edited.id, set, context);
     return { conversation: edited };
   },
 };

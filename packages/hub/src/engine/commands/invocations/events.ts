@@ -30,7 +30,7 @@ const accept: Handler<'event.accept'> = {
     const actor = actorOf(c.by, set, context.now);
     const whom = whence(c, actor, set, context);
     const from: From = c.cloud ? { ...whom, via: 'cloudevents' } : whom;
-    const sent = sourced(c.event, actor, from, context);
+    const sent = sourced(c, actor, from, set, context);
     const already = [...(c.already ?? []), ...(from.origin === 'agent' ? [] : forged(c.event)), ...sent.problems];
     const checked = core.checkEvent(sent.value, from.origin, already);
     if (!checked.ok) throw invalidRequest(checked.problems);
@@ -49,17 +49,34 @@ const accept: Handler<'event.accept'> = {
 
 /** A member's event has the member as its source; a monitor, the operator and an agent at work may name one, and need not. */
 function sourced(
-  event: unknown,
+  { event, cloud }: CommandOf<'event.accept'>,
   actor: Actor,
   { origin, emitter, sourceId }: From,
-  { provoke: { core } }: Context,
+  set: WorkingSet,
+  context: Context,
 ): { value: unknown; problems: Problem[] } {
+  const { core } = context.provoke;
   if (origin === 'member') return core.sentBy(actorId(actor)!, event);
   const name = emitter ? `agent.${emitter.manifest_id}` : (sourceId ?? 'operator');
+  const named: unknown = typeof event === 'object' && event !== null && 'source' in event ? event.source : undefined;
+  // A CloudEvent names the place it comes from, which its sender often cannot choose; it names no other source of ours.
+  const isOther = cloud ? typeof named === 'string' && isOurs(named, set, context) : named !== undefined;
+  if (sourceId !== undefined && origin === 'outside' && named !== sourceId && isOther)
+    return {
+      value: { ...(event as object), source: sourceId },
+      problems: [{ field: 'source', message: `must be ${sourceId}: the token is that source’s` }],
+    };
   // An event that lacks more gets all problems at once.
   const isUnnamed = typeof event === 'object' && event !== null && Object.hasOwn(event, 'id') && !Object.hasOwn(event, 'source');
   return { value: isUnnamed ? core.withSource(event, name) : event, problems: [] };
 }
+
+/** Names that the hub gives by itself. */
+const ownNames = /^(?:operator|system|(?:agent|schedule)\..*)$/i;
+
+/** Also in other capitals: a person reads them as the same. */
+const isOurs = (name: string, set: WorkingSet, context: Context): boolean =>
+  ownNames.test(name) || inForceNow(set, context).hasSource(name);
 
 /** Only the platform knows the invocation in which an event was emitted; nobody else may name one. */
 const forged = (event: unknown): Problem[] =>

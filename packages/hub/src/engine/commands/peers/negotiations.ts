@@ -23,7 +23,7 @@ import { peerLock, type HubState } from '../../steps/people/peers.ts';
 import { extendChain, homeOf } from '../../steps/tasks/chains.ts';
 import { awaitNegotiation } from '../../steps/tasks/negotiations.ts';
 import { asActor, heldTask, isHalted, taskWants } from '../../steps/tasks/task-access.ts';
-import { shareConversation } from '../../steps/membership/conversations.ts';
+import { guestShares } from '../../steps/membership/conversations.ts';
 import { settleChain } from '../../steps/tasks/tasks.ts';
 import type { WorkingSet } from '../../working-set.ts';
 import { newNegotiation } from './peers.ts';
@@ -133,7 +133,7 @@ export function otherSide(named: Other, person: MemberRow, set: WorkingSet): Pee
     may(
       'member.see',
       actor,
-      relationsToMember(actor, memberFacts(other), { acquainted: person.role === 'guest' && shareConversation(person.id, other.id, set) }),
+      relationsToMember(actor, memberFacts(other), { acquainted: person.role === 'guest' && guestShares(person.id, other.id, set) }),
     ).allowed;
   if (!sees || other.kind !== 'human' || other.status !== 'active') throw new ParleyError('not_found', noPerson);
   if (other.id === person.id) throw new ParleyError('peer_refused', 'That is you. Name somebody else.');

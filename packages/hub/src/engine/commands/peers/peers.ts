@@ -36,7 +36,7 @@ const record: Handler<'peer.record'> = {
     mustBeSystem(c.by, set, context);
     const member = set.get('members', c.memberId);
     // It was made in the moment in which its person was erased.
-    if (member?.status === 'erased') addEffect('peer.erase', { memberId: member.id }, set, context);
+    if (member?.status === 'erased') addEffect('peer.erase', { memberId: member.id, address: c.address }, set, context);
     if (member?.kind !== 'human' || member.status === 'erased') return {};
     const before = set.get('peers', member.id);
     if (before?.address === c.address) return {};

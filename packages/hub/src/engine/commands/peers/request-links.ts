@@ -18,8 +18,8 @@ export interface RequestLinkCommands {
   /** `opener`: a secret of the page that opens it. */
   'request_link.open': [{ id: string; opener: string }, { sealed: string; until: number }];
   'request_link.answer': [{ id: string; opener: string; sealed: string }, Record<string, never>];
-  /** The peer has the answer. */
-  'request_link.settle': [{ id: string }, Record<string, never>];
+  /** The peer has the answer. One that was not sealed with the link's key is none: the page that opened the link may answer again. */
+  'request_link.settle': [{ id: string; isRead: boolean }, Record<string, never>];
   'request_links.purge': [{ ids: readonly string[] }, Record<string, never>];
 }
 
@@ -129,7 +129,7 @@ const answer: Handler<'request_link.answer'> = {
       if (row.answer_hash === hash) return {};
       throw new ParleyError('already_answered', 'You have answered this request. The first answer counts.');
     }
-    const answered = { state: 'answered', sealed: null, answer: c.sealed, answer_hash: hash, answered_at: context.now } as const;
+    const answered = { state: 'answered', answer: c.sealed, answer_hash: hash, answered_at: context.now } as const;
     tell(set.update('request_links', row, answered), set, context);
     addEffect('request_link.deliver', { id: row.id }, set, context);
     return {};
@@ -141,8 +141,10 @@ const settle: Handler<'request_link.settle'> = {
   needs: (c) => [linkRow(c.id)],
   decide: (c, set, context) => {
     mustBeSystem(c.by, set, context);
-    const row = set.get('request_links', c.id);
-    if (row && row.answer !== null) set.update('request_links', row, { answer: null });
+    const row = linkOf(c.id, set, context) ?? set.get('request_links', c.id);
+    if (!row || row.answer === null) return {};
+    if (c.isRead) set.update('request_links', row, { answer: null, sealed: null });
+    else tell(set.update('request_links', row, { state: 'opened', answer: null, answer_hash: null, answered_at: null }), set, context);
     return {};
   },
 };

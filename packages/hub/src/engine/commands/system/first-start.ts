@@ -4,7 +4,7 @@ import { wantBy } from '../../../store/port.ts';
 import { putAgent } from '../../steps/agents/agents.ts';
 import { append } from '../../steps/facts/append.ts';
 import { putSetting } from '../../steps/facts/settings.ts';
-import { newChannel } from '../../steps/membership/conversations.ts';
+import { keepPrivateName, newChannel } from '../../steps/membership/conversations.ts';
 import { enter } from '../../steps/membership/memberships.ts';
 import { newMember } from '../../steps/membership/members.ts';
 import { keepHandle } from '../../steps/people/handles.ts';
@@ -17,7 +17,7 @@ export interface FirstStartCommands {
   /** Members and team roles of before schema 8: how their handles look was not stored. */
   'handles.index': [{ subjectIds: string[] }, Record<string, never>];
   /** Private channels of before schema 8: they held their names against everyone. */
-  'channels.release_names': [{ conversationIds: string[] }, Record<string, never>];
+  'channels.keep_names': [{ conversationIds: string[] }, Record<string, never>];
 }
 
 const found: Handler<'workspace.found'> = {
@@ -62,14 +62,16 @@ const indexHandles: Handler<'handles.index'> = {
   },
 };
 
-const releaseNames: Handler<'channels.release_names'> = {
+const keepNames: Handler<'channels.keep_names'> = {
   locks: () => ['workspace'],
   needs: (c) => c.conversationIds.map((id) => ({ table: 'conversations', values: [id] })),
   decide: (c, set, context) => {
     mustBeSystem(c.by, set, context);
     for (const id of c.conversationIds) {
       const row = set.get('conversations', id);
-      if (row?.visibility === 'private') set.update('conversations', row, { name_fold: null });
+      if (row?.visibility !== 'private') continue;
+      if (row.name_fold !== null) set.update('conversations', row, { name_fold: null });
+      keepPrivateName(row, set);
     }
     return {};
   },
@@ -78,5 +80,5 @@ const releaseNames: Handler<'channels.release_names'> = {
 export const firstStartHandlers = {
   'workspace.found': found,
   'handles.index': indexHandles,
-  'channels.release_names': releaseNames,
+  'channels.keep_names': keepNames,
 };

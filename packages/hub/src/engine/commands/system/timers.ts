@@ -8,6 +8,7 @@ import { wakeUp } from '../../steps/agents/agents.ts';
 import { tellDigest } from '../../steps/agents/mailbox-digests.ts';
 import { approvalDue } from '../../steps/answers/answer-approval.ts';
 import { makeReady } from '../../steps/attention/begin-work.ts';
+import { spend } from '../../steps/departure/borrowed-access.ts';
 import { eraseAttachment } from '../../steps/departure/erase-message.ts';
 import { aboutMember, append } from '../../steps/facts/append.ts';
 import { putSetting, setting, haltNow } from '../../steps/facts/settings.ts';
@@ -47,6 +48,11 @@ const timerActs: Record<TimerKind, TimerAct> = {
   'token.expire': (tokenId, set, context) => {
     const token = set.get('tokens', tokenId);
     if (token) revoke(token, { type: 'platform' }, set, context);
+  },
+  // For good: it does not come back when the clock goes back.
+  'link.expire': (linkId, set, context) => {
+    const link = set.get('links', linkId);
+    if (link) spend(link, { type: 'platform' }, set, context);
   },
   'claim.expire': expireClaim,
   'dnd.end': (memberId, set, context) => {

@@ -16,6 +16,7 @@ import { endForBudget } from '../../steps/tasks/budget-exhausted.ts';
 import { aboutTask, append } from '../../steps/facts/append.ts';
 import { askRequester, homeOf, moveTask, settleChain } from '../../steps/tasks/tasks.ts';
 import { tagOfTool } from '../../steps/tasks/connected-data.ts';
+import { interruptAfterCall } from '../../steps/tasks/interrupts.ts';
 import { isTainted } from '../../steps/tasks/taint.ts';
 import { reserveStep, spend } from '../../steps/budget/turn-budget.ts';
 import { againOutcome, askAboutCall, settleUnknown } from '../../steps/approvals/unknown-outcomes.ts';
@@ -209,6 +210,7 @@ const done: Handler<'turn.done'> = {
       ...aboutTask(task),
       data: { turn: c.turnId, n: c.n, ...(c.spent ? { micros: c.spent.micros, ...c.spent.tokens } : {}) },
     });
+    interruptAfterCall(task, step, set, context);
     return {};
   },
 };

@@ -1,11 +1,14 @@
-// An agent's answers in an offer round: it claims, or passes.
+// Answers to an offer: an agent claims it, or passes it on.
 
+import { isAnyones, isOpen } from '@parley/core';
 import { ParleyError } from '@parley/protocol';
+import { wantBy } from '../../../store/port.ts';
 import { agentIdOf, type Handler } from '../../command.ts';
 import { agentLock } from '../../steps/facts/append.ts';
+import { passOffer } from '../../steps/offers/claims.ts';
 import { passRound, takeRound } from '../../steps/offers/round-claims.ts';
 import { runningWants } from '../../steps/facts/timers.ts';
-import { agentActing, isHalted } from '../../steps/tasks/task-access.ts';
+import { agentActing, isHalted, seesTask, taskFor } from '../../steps/tasks/task-access.ts';
 import { type BegunTask, start } from './tasks.ts';
 
 export interface RoundCommands {
@@ -26,9 +29,23 @@ const claim: Handler<'round.claim'> = {
 };
 
 const pass: Handler<'round.pass'> = {
-  needs: (c) => [...runningWants, { table: 'messages', values: [c.messageId] }, { table: 'rounds', values: [c.messageId] }],
+  needs: (c) => [
+    ...runningWants,
+    { table: 'messages', values: [c.messageId] },
+    { table: 'rounds', values: [c.messageId] },
+    wantBy('tasks', 'message', c.messageId),
+  ],
   decide: (c, set, context) => {
-    passRound(agentActing(c.by, c.agentId, set, context), c.messageId, c.unable === true, set, context);
+    const agent = agentActing(c.by, c.agentId, set, context);
+    const offered = set
+      .find('tasks', 'message', c.messageId)
+      .filter((task) => task.agent_id === null && isAnyones(task.addressed_by) && isOpen(task.state) && seesTask(task, agent.id, set));
+    if (offered.length === 0) passRound(agent, c.messageId, c.unable === true, set, context);
+    if (offered.length > 0 && isHalted(set)) throw new ParleyError('halted');
+    for (const { id } of offered) {
+      const task = taskFor(id, set, context);
+      passOffer(task, agent.id, set, context);
+    }
     return {};
   },
 };

@@ -14,13 +14,14 @@ import { claim, passOn } from '../../steps/offers/claims.ts';
 import { compositionWants, endComposition } from '../../steps/messages/growing-requests.ts';
 import { delegate } from '../../steps/contact/delegation-by-address.ts';
 import { audienceIn, mustMayLeave } from '../../steps/conversations/egress.ts';
-import { endLoops, mustAddContent, repliesTo } from '../../steps/contact/loop-guard.ts';
+import { endLoops, later, mustAddContent, repliesTo } from '../../steps/contact/loop-guard.ts';
 import { letPart, letSpeak } from '../../steps/tasks/floor-check.ts';
 import { askedBy } from '../../steps/obligations/addressee.ts';
 import { interpretMessage } from '../../steps/attention/attend-message.ts';
 import type { IncomingMessage, MessageReading } from '../../steps/conversations/incoming-message.ts';
 import { isMoreSaid } from '../../steps/tasks/turn-knowledge.ts';
 import { sayGoodbye } from '../../steps/attention/leave-requests.ts';
+import { namedIn } from '../../steps/conversations/addressable-members.ts';
 import { takersOf } from '../../steps/offers/offers.ts';
 import { agentLock } from '../../steps/facts/append.ts';
 import { oblige } from '../../steps/obligations/obligations.ts';
@@ -167,9 +168,13 @@ const say: Handler<'task.say'> = {
     const replyTo = c.replyTo === undefined ? undefined : set.get('messages', c.replyTo);
     if (c.replyTo !== undefined && replyTo?.conversation_id !== conversation.id)
       throw invalidField('replyTo', 'is not a message of this conversation');
-    const shown = c.kind === 'progress' && !c.obligation ? shownBefore(task, conversation.id, c.body, set) : undefined;
-    if (shown) return { message: shown };
     const replied = repliesTo(c.kind, c.body, task, conversation, set);
+    const mayBeShown = c.kind === 'progress' && !c.obligation && replied.length === 0;
+    const shown = mayBeShown ? shownBefore(task, conversation.id, c.body, set) : undefined;
+    if (shown) {
+      if (c.waits) waitForWoken(task.id, shown.id, set, context);
+      return { message: shown };
+    }
     mustAddContent(c.kind, agent, c.body, replied, set);
     const more = c.kind === 'answer' && (isMoreSaid(task, set) || answeredIn(task, set));
     // Its pending results would come to nobody: it is not over yet.
@@ -199,14 +204,31 @@ const say: Handler<'task.say'> = {
   },
 };
 
-/** The same progress in the same task is shown once (C2A-19). What addresses somebody may ask them again. */
+/**
+ * The same progress in the same task is shown once (C2A-20). Words that delegate ask again once the sub-task that they made is
+ * over: then they are new, and the loop guard counts them.
+ */
 function shownBefore(task: TaskRow, conversationId: string, body: string, set: WorkingSet): MessageRow | undefined {
-  if (/[\^@]/.test(body)) return undefined;
   const words = set.find('task_words', 'task', task.id).filter(({ kind }) => kind === 'progress');
   set.need(words.map(({ message_id }) => ({ table: 'messages', values: [message_id] })));
-  return words
+  const same = words
     .flatMap(({ message_id }) => set.get('messages', message_id) ?? [])
-    .find((message) => message.conversation_id === conversationId && message.body === body && message.deleted_at === null);
+    .filter((message) => message.conversation_id === conversationId && message.body === body && message.deleted_at === null)
+    .toSorted(later);
+  const last = same.at(-1);
+  if (!last || !/[\^@]/.test(body)) return last;
+  const made = [1, 0].flatMap((open) => set.find('tasks', 'parent', task.id, open)).filter(({ message_id }) => message_id === last.id);
+  if (made.length > 0) return made.some(({ state }) => isOpen(state)) ? last : undefined;
+  // It was refused: whom it calls was perhaps asleep, and is not any more.
+  return same.length < mostTries && callsAgent(task, conversationId, body, set) ? undefined : last;
+}
+
+/** So often are words shown that call an agent and get none. */
+const mostTries = 3;
+
+function callsAgent(task: TaskRow, conversationId: string, body: string, set: WorkingSet): boolean {
+  const { present, roles } = namedIn(body, homeOf(conversationId, set), set);
+  return roles.size > 0 || [...present.values()].some(({ id, kind }) => kind === 'agent' && id !== task.agent_id);
 }
 
 /** A reminder is a turn of another agent: only one that could be given work can be made to owe an answer, or who gave this. */

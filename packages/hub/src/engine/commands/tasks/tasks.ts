@@ -114,7 +114,9 @@ export function start(
     // Somebody waits in the call: an ask runs beside whatever else there is (IAC-5), and holds up nothing.
     .filter((other) => other.addressed_by !== 'agent_ask');
   const { brain, max_concurrent: most } = agentOf(agent.id, set);
-  if (atOnce.length >= most && !isAsk(task, set)) throw new ParleyError('agent_busy');
+  // Urgent words wait behind no work (C2A-9): one task more than usual.
+  const places = task.mode === 'immediate' ? most + 1 : most;
+  if (atOnce.length >= places && !isAsk(task, set)) throw new ParleyError('agent_busy');
   const begun = beginTurn(task, task.lease + 1, { turns: 1, micros }, set, context);
   if ('exhausted' in begun) {
     // Anyone's task is not ended by one agent that may not: another can take it.

@@ -7,6 +7,7 @@ import { actorId, actorOf, type Context, type Handler, invalidField, require } f
 import { recordProvoke } from '../../steps/departure/borrowed-access.ts';
 import { firstOwner, nobodyYet } from '../../steps/membership/members.ts';
 import { provokeLock } from '../../steps/triggers/triggers-in-force.ts';
+import { pinTargets } from '../../steps/invocations/meant-targets.ts';
 import { bodyOf, checkObject, objectWants, removeObject, writeObject } from '../../steps/invocations/stored-definitions.ts';
 import { revoke } from '../../steps/people/tokens.ts';
 import type { WorkingSet } from '../../working-set.ts';
@@ -90,6 +91,7 @@ const put: Handler<'provoke.put'> = {
     // A manifest does not say whether it is on: written again, it is as it was.
     const enabled = body.enabled ?? before?.enabled !== 0;
     const object = writeObject({ kind: c.kind, body, ownerId, file: null, enabled }, actor, set, context);
+    if (c.kind === 'manifest') pinTargets(body, ownerId, !before, set, context);
     recordProvoke(c.by, object, set, context);
     return { object };
   },

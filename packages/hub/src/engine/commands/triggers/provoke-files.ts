@@ -1,17 +1,20 @@
 // What stands in files (PRV-4). All that changed in them comes together, because ids may move from one to another; each of
 // them is taken whole or not at all.
 
-import { asFiled, clashes } from '@parley/core';
-import { foldHandle, ParleyError, type Problem } from '@parley/protocol';
+import { type Actor, asFiled, clashes } from '@parley/core';
+import { ParleyError, type Problem } from '@parley/protocol';
 import { wantBy } from '../../../store/port.ts';
 import type { ProvokeObjectKind, ProvokeObjectRow } from '../../../store/tables.ts';
 import { type Context, type Handler, mustBeSystem } from '../../command.ts';
 import { provokeLock } from '../../steps/triggers/triggers-in-force.ts';
 import { firstOwner, nobodyYet, person } from '../../steps/membership/members.ts';
+import { pinTargets } from '../../steps/invocations/meant-targets.ts';
+import { objectPlace, pinMember } from '../../steps/people/meant-members.ts';
 import {
   checkObject,
   keptOf,
   leftOff,
+  moveFile,
   type ObjectBody,
   objectWants,
   removeObject,
@@ -22,7 +25,8 @@ import type { WorkingSet } from '../../working-set.ts';
 
 export interface ProvokeFileCommands {
   /**
-   * What stood in a file before and does no more is removed, unless it stands in another by now. `refused`: those that stay
+   * What stood in a file before and does no more is removed, unless it stands in another by now, or the file has only now come:
+   * then it stays, and is edited over the API. `refused`: those that stay
    * as they were. The field of a problem begins with which of the file's objects it is in.
    */
   'provoke.load': [{ files: FileDefinitions[] }, { refused: { file: string; problems: Problem[] }[] }];
@@ -30,6 +34,8 @@ export interface ProvokeFileCommands {
 
 export interface FileDefinitions {
   file: string;
+  /** It was in this hub's folder before. */
+  held: boolean;
   objects: { kind: ProvokeObjectKind; body: unknown }[];
 }
 
@@ -56,15 +62,15 @@ function checked({ file, objects }: FileDefinitions, context: Context): Checked 
 }
 
 /** How it would be written, as far as it can be. */
-function prepared(one: Checked, set: WorkingSet): { writings: ObjectWrite[]; problems: Problem[] } {
+function prepared(one: Checked, set: WorkingSet, context: Context): { writings: ObjectWrite[]; problems: Problem[] } {
   const problems = [...one.problems];
   const writings = one.objects.flatMap(({ kind, body }, i): ObjectWrite[] => {
     const before = set.get('provoke_objects', kind, body.id);
-    const ownerId = ownerOf(body, before, set);
+    const { ownerId, problem } = ownerOf(kind, body, before, set, context);
     const filed = asFiled({ says: body.enabled, names: body.owner !== undefined }, before && keptOf(before));
     const kept = filed.leftOff ? leftOff(body) : body;
     if (ownerId !== undefined) return [{ kind, body: kept, ownerId, file: one.file, enabled: filed.enabled }];
-    problems.push({ field: `${i}.owner`, message: body.owner === undefined ? nobodyYet : 'is not an active person' });
+    problems.push({ field: `${i}.owner`, message: problem ?? (body.owner === undefined ? nobodyYet : 'is not an active person') });
     return [];
   });
   return { writings, problems };
@@ -81,6 +87,12 @@ function clashesOf(files: readonly Checked[], set: WorkingSet): Map<string, Prob
   return new Map([...found].map(([file, all]) => [file, all.map(({ at, by }) => ({ field: `${at}.id`, message: words(by) }))]));
 }
 
+function writeFiled(writing: ObjectWrite, actor: Actor, set: WorkingSet, context: Context): void {
+  const isNew = set.get('provoke_objects', writing.kind, writing.body.id)?.removed_at !== null;
+  const { owner_id } = writeObject(writing, actor, set, context);
+  if (writing.kind === 'manifest') pinTargets(writing.body, owner_id, isNew, set, context);
+}
+
 const load: Handler<'provoke.load'> = {
   locks: () => [provokeLock],
   needs: (c) => c.files.map(({ file }) => wantBy('provoke_objects', 'file', file)),
@@ -89,7 +101,7 @@ const load: Handler<'provoke.load'> = {
     const read = c.files.map((one) => checked(one, context));
     context.patterns.settle();
     set.need(read.flatMap(({ objects }) => objects.flatMap(({ kind, body }) => objectWants(kind, body.id))));
-    const files = set.each(read, (one) => ({ ...one, ...prepared(one, set) }));
+    const files = set.each(read, (one) => ({ ...one, ...prepared(one, set, context) }));
     const taken = clashesOf(files, set);
     const refused = files
       .map(({ file, problems }) => ({ file, problems: [...(taken.get(file) ?? []), ...problems] }))
@@ -98,10 +110,11 @@ const load: Handler<'provoke.load'> = {
     const here = new Set(whole.flatMap(namesOf));
     const gone = whole.flatMap(({ file }) => set.find('provoke_objects', 'file', file)).filter((row) => !here.has(nameOf(row)));
     set.need(gone.flatMap(({ kind, id }) => objectWants(kind, id)));
-    set.each(gone, (row) => removeObject(row, actor, set, context));
+    const held = new Set(c.files.filter((one) => one.held).map(({ file }) => file));
+    set.each(gone, (row) => (held.has(row.file!) ? removeObject(row, actor, set, context) : moveFile(row, null, set)));
     set.each(
       whole.flatMap(({ writings }) => writings),
-      (writing) => writeObject(writing, actor, set, context),
+      (writing) => writeFiled(writing, actor, set, context),
     );
     return { refused };
   },
@@ -111,14 +124,20 @@ const load: Handler<'provoke.load'> = {
  * The owner that the file names; else the object's present owner, or the first owner of the workspace. A member who removed the
  * id over the API does not get what a file defines under it.
  */
-function ownerOf(body: ObjectBody, before: ProvokeObjectRow | undefined, set: WorkingSet): string | undefined {
+function ownerOf(
+  kind: ProvokeObjectKind,
+  body: ObjectBody,
+  before: ProvokeObjectRow | undefined,
+  set: WorkingSet,
+  context: Context,
+): { ownerId?: string | undefined; problem?: string | undefined } {
   const filed = before?.removed_at === null && before.file !== null ? before.owner_id : undefined;
-  if (body.owner === undefined) return filed ?? firstOwner(set) ?? undefined;
-  const [found] = set.find('members', 'handle', foldHandle(body.owner));
+  if (body.owner === undefined) return { ownerId: filed ?? firstOwner(set) ?? undefined };
+  const { id, problem } = pinMember(objectPlace(kind, body.id), body.owner, '@', set, context);
   try {
-    return found && person(found.id, 'owner', set).id;
+    return { ownerId: id && person(id, 'owner', set).id, problem };
   } catch (error) {
-    if (error instanceof ParleyError) return undefined;
+    if (error instanceof ParleyError) return {};
     throw error;
   }
 }

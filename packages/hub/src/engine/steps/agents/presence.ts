@@ -60,7 +60,7 @@ export function arrive(before: AgentRow, holds: ReadonlyMap<string, number>, set
   const tasks = all.filter((task) => hangsOnPresence(task) && !isKept(task));
   gather(all, tasks, waitTimers(tasks.filter(({ waiting_since }) => waiting_since !== null)), set, context);
   set.need(deadlines(chainsOf(tasks).filter((chainId) => set.get('chains', chainId)!.runs_until === null)));
-  const agent = putAgent(before, { online, session: before.session + 1, asleep_until: null }, set);
+  const agent = putAgent(before, { online, session: before.session + 1 }, set);
   for (const task of tasks) {
     // What it was at when it was lost it gets again, under a new lease.
     const now = task.state === 'active' ? moveTask(task, 'yield', {}, set, context, { why: 'reconnected' }) : task;

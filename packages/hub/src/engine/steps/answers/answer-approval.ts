@@ -19,14 +19,22 @@ import { settleUnknown } from '../approvals/unknown-outcomes.ts';
 
 const outcomes: Readonly<Record<string, 'approved' | 'denied'>> = { approve: 'approved', always: 'approved', deny: 'denied' };
 
-/** The first answer counts; the caller closes the checkpoint. */
-export function answerApproval(checkpoint: CheckpointRow, choice: string, actor: Actor, set: WorkingSet, context: Context): void {
+/** The first answer counts; the caller closes the checkpoint. False: it came too late, whether or not the timer fired already. */
+export function answerApproval(checkpoint: CheckpointRow, choice: string, actor: Actor, set: WorkingSet, context: Context): boolean {
   const row = set.get('approvals', checkpoint.id);
-  if (!row || row.state !== 'pending') return;
+  if (!row || row.state !== 'pending') return true;
   const work = workOf(row);
-  if ('invocation' in work) return answerInvocation(row, choice, actor, set, context);
+  if ('invocation' in work) {
+    // Core decides whether a late approval of an invocation counts.
+    answerInvocation(row, choice, actor, set, context);
+    return true;
+  }
   const task = set.get('tasks', work.task);
-  if (!task) return;
+  if (!task) return true;
+  if (context.now >= row.until) {
+    approvalDue(row.id, set, context);
+    return false;
+  }
   context.lock(chainLock(task.chain_id));
   const state = outcomes[choice]!;
   const answered = set.update('approvals', row, { state, answered_at: context.now, answered_lease: task.lease });
@@ -34,6 +42,7 @@ export function answerApproval(checkpoint: CheckpointRow, choice: string, actor:
   if (choice === 'always' && row.target_id !== null) approvePair(row.agent_id, row.target_id, actor, set, context);
   if (state === 'approved') extendChain(task.chain_id, task.id, set, context);
   resumeWith(task, answered, set, context);
+  return true;
 }
 
 function approvePair(agentId: string, targetId: string, actor: Actor, set: WorkingSet, context: Context): void {

@@ -4,10 +4,11 @@
 import {
   type Address,
   type AfterEdit,
+  type Changed,
+  changedBy,
   afterEdit,
   isAnyones,
   isFromRound,
-  isMaterial,
   isOpen,
   packVerdict,
   type PackedVerdicts,
@@ -62,7 +63,7 @@ export function weighEdit(
   const earlier = interpretMessage({ ...heard, body: before }, set, at);
   const asked = set.find('tasks', 'message', message.id);
   const parts = partOf(message.id, set);
-  let material: boolean | undefined;
+  let changed: Changed | undefined;
   // Others may hold it by now: who took the work keeps it while the text calls the role.
   const tookRole = (agentId: string): boolean =>
     asked.some(
@@ -73,7 +74,7 @@ export function weighEdit(
       before: calledBefore(earlier, now, agentId),
       now: calls(now, agentId) || isTurnedTo(agentId, asked, now) || tookRole(agentId),
       had,
-      material: (material ??= isMaterial(before, heard.body)),
+      changed: (changed ??= changedBy(before, heard.body)),
     });
 
   const called = now.called.filter(({ agent }) => mayRead(agent.id, heard, message, set));

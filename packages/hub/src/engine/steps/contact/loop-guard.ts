@@ -1,7 +1,7 @@
 // The loop guard on two agents in one chain (C2A-19, C2A-20): a message that adds nothing is refused, and an exchange
 // without progress is ended and put before a person.
 
-import { isIdle, isStuck, ladderAbove, withoutHeader, type ExchangeTurn, type Utterance } from '@parley/core';
+import { isIdle, isOpen, isStuck, ladderAbove, withoutHeader, type ExchangeTurn, type Utterance } from '@parley/core';
 import { wantBy } from '../../../store/port.ts';
 import type { ConversationRow, MemberRow, MessageRow, TaskRow } from '../../../store/tables.ts';
 import { type Context, RecordedRefusal } from '../../command.ts';
@@ -26,7 +26,8 @@ interface Said extends ExchangeTurn {
 
 /** Said in this very group: after everything that has its place already. */
 const placeOf = (seq: number): number => (seq < 0 ? Number.MAX_SAFE_INTEGER + seq : seq);
-const later = (a: { seq: number }, b: { seq: number }): number =>
+/** Which of two came later. */
+export const later = (a: { seq: number }, b: { seq: number }): number =>
   a.seq < 0 && b.seq < 0 ? b.seq - a.seq : placeOf(a.seq) - placeOf(b.seq);
 
 /** The addressee is no part of the content. */
@@ -61,7 +62,11 @@ function gatherExchanges(tasks: readonly TaskRow[], set: WorkingSet): void {
   set.need(messagesOf(given, set).map((id) => ({ table: 'messages', values: [id] })));
 }
 
-/** Everything that the agent of this task and the one above it have said to each other, since anyone else last spoke in it. */
+/**
+ * Everything that the agent of this task and the one above it have said to each other, since anyone else last spoke in it: ask by
+ * ask, this one last. What was asked at once and has no answer yet is no part of it, or different questions of one form would
+ * be a circle before anybody has answered (IAC-5).
+ */
 function exchangeOf(task: TaskRow, set: WorkingSet): Said[] {
   gatherExchanges([task], set);
   const given = givenTo(task, set);
@@ -74,8 +79,15 @@ function exchangeOf(task: TaskRow, set: WorkingSet): Said[] {
   const pair: AgentPair = [task.agent_id, task.requester_id];
   const lift = lastLift(task.chain_id, pair, set);
   const since = messages.findLastIndex(({ id, author_id }) => !pair.includes(author_id) || id === lift?.last) + 1;
-  return messages.slice(since).map(({ id, author_id, body }) => ({
+  const askOf = new Map(given.toReversed().flatMap((one) => messagesOf([one], set).map((id) => [id, one] as const)));
+  const asks = Map.groupBy(messages.slice(since), ({ id }) => askOf.get(id)!.id);
+  const isOver = (id: string): boolean => !isOpen(set.get('tasks', id)!.state);
+  const told = [...asks].filter(([id, said]) => isOver(id) || said.some(({ author_id }) => author_id === task.agent_id));
+  const before = told.filter(([id]) => id !== task.id).toSorted(([, a], [, b]) => later(a.at(-1)!, b.at(-1)!));
+  const turns = [...before.flatMap(([, said]) => said), ...(asks.get(task.id) ?? [])];
+  return turns.map(({ id, author_id, body }) => ({
     by: author_id!,
+    ask: askOf.get(id)!.id,
     // The platform's line on it says something new each time.
     text: withoutNames(headed.has(id) ? withoutHeader(body!) : body!),
     messageId: id,

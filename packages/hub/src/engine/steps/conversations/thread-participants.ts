@@ -52,5 +52,5 @@ export function threadParticipants(conversation: ConversationRow, home: Conversa
 /** The addresses are decided without it; an unaddressed question of a person needs it, and so does an open floor. */
 function matters(said: MessageFacts): boolean {
   if (said.conversation.kind !== 'channel' || said.addresses.some(({ kind }) => kind !== 'unknown') || said.filler) return false;
-  return (said.authorKind === 'human' && said.question === true) || (said.conversation.floor === 'open' && said.status !== true);
+  return (said.authorKind === 'human' && said.clearQuestion === true) || (said.conversation.floor === 'open' && said.status !== true);
 }

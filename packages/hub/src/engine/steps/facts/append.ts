@@ -2,7 +2,7 @@
 
 import { type Actor } from '@parley/core';
 import type { FactData, FactType } from '../../../store/fact-data.ts';
-import type { NewFact } from '../../../store/port.ts';
+import { type NewFact, seqOfFact } from '../../../store/port.ts';
 import type { TaskRow } from '../../../store/tables.ts';
 import { type Context, storedActor } from '../../command.ts';
 import type { WorkingSet } from '../../working-set.ts';
@@ -14,9 +14,12 @@ type DataOf<D> = Partial<D> extends D ? { data?: D | undefined } : { data: D };
  * A fact that is to be appended, with the data that its type calls for. Without an actor it is the platform's own, without a
  * scope nobody hears of it.
  */
-export type FactInput = { actor?: Actor; scope?: NewFact['scope'] } & Partial<
-  Pick<NewFact, 'conversation_id' | 'member_id' | 'subject_id' | 'chain_id'>
-> &
+export type FactInput = {
+  actor?: Actor;
+  scope?: NewFact['scope'];
+  /** It changes rights, or somebody comes in: with these details it stands in the audit log (SYS-11). */
+  access?: object | undefined;
+} & Partial<Pick<NewFact, 'conversation_id' | 'member_id' | 'subject_id' | 'chain_id'>> &
   { [T in FactType]: { type: T } & DataOf<FactData[T]> }[FactType];
 
 /** The columns of a fact about a member or about a task. */
@@ -26,7 +29,7 @@ export const aboutTask = ({ agent_id, id, chain_id }: TaskRow) => ({ member_id: 
 export const heardIn = (conversationId: string) => ({ scope: 'conversation', conversation_id: conversationId }) as const;
 
 export function append(set: WorkingSet, context: Context, fact: FactInput): number {
-  return set.fact({
+  const place = set.fact({
     at: context.now,
     type: fact.type,
     actor_id: fact.actor ? storedActor(fact.actor) : null,
@@ -36,5 +39,27 @@ export function append(set: WorkingSet, context: Context, fact: FactInput): numb
     subject_id: fact.subject_id ?? null,
     chain_id: fact.chain_id ?? null,
     data: fact.data ? JSON.stringify(fact.data) : '{}',
+  });
+  if (fact.access !== undefined) auditAccess(fact, fact.access, place, set, context);
+  return place;
+}
+
+function auditAccess(fact: FactInput, details: object, place: number, set: WorkingSet, context: Context): void {
+  set.insert('audit_entries', {
+    id: context.ids.next('audit'),
+    seq: seqOfFact(place),
+    kind: 'access',
+    actor_id: fact.actor ? storedActor(fact.actor) : null,
+    for_id: null,
+    name: fact.type,
+    target_id: fact.member_id ?? (fact.type === 'member.added' ? (fact.subject_id ?? null) : null),
+    subject_id: fact.subject_id ?? null,
+    conversation_id: null,
+    chain_id: null,
+    approver_id: null,
+    arguments: JSON.stringify(details),
+    outcome: fact.type === 'sign_in.refused' ? 'denied' : 'done',
+    at: context.now,
+    ended_at: context.now,
   });
 }

@@ -86,6 +86,14 @@ export function eraseAuditArguments(chainId: string, set: WorkingSet): void {
     if (!isErased(row)) set.update('audit_entries', row, { arguments: erased });
 }
 
+export const accessWant = (memberId: string) => wantBy('audit_entries', 'about', 'access', memberId);
+
+/** Handles of an erased person are in the changes of their access; that something changed stays. */
+export function eraseAccessDetails(memberId: string, set: WorkingSet): void {
+  for (const row of set.find('audit_entries', 'about', 'access', memberId))
+    if (!isErased(row)) set.update('audit_entries', row, { arguments: erased });
+}
+
 /** The approver; null: nobody was asked. A checkpoint that the operator closed names nobody. */
 export function approverIn(approval: Pick<ApprovalRow, 'id'> | undefined, set: WorkingSet): string | null {
   const checkpoint = approval && set.get('checkpoints', approval.id);

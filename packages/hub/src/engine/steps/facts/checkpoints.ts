@@ -17,6 +17,14 @@ export interface StepRef {
   n: number;
 }
 
+/** An agent as it was when it was offered. `hash`: of its identity, with its name, manager, contact rules, digests and settings. */
+export interface OfferedAgent {
+  version: number;
+  hash: string;
+  tokens: number;
+  manager?: string;
+}
+
 export interface CheckpointData {
   /** Obligations that came up. */
   obligations?: string[];
@@ -30,6 +38,8 @@ export interface CheckpointData {
   allowed?: number;
   /** The last message it is about; the first is the checkpoint's own. */
   last?: string;
+  /** An agent that is to change hands: what was offered. */
+  offered?: OfferedAgent;
   /** A sign-in link: who made it. */
   from?: string;
   /** An approval of a contact: with whom. */
@@ -52,8 +62,8 @@ export function dataOf(row: CheckpointRow): CheckpointData {
 }
 
 export const choicesFor = (row: CheckpointRow): ReturnType<typeof choicesOf> => {
-  const { pair, once } = dataOf(row);
-  return choicesOf(row.kind, { pair: pair !== undefined && !once });
+  const { pair, once, offered } = dataOf(row);
+  return choicesOf(row.kind, { pair: pair !== undefined && !once, managed: offered?.manager !== undefined });
 };
 
 /** What the checkpoint of an answered prompt is closed with: the answer itself is the peer's. */

@@ -27,7 +27,7 @@ const row = (kind: 'trigger' | 'manifest', body: { id: string }): ProvokeObjectR
 const library = new CompiledDefinitions(core);
 const trigger = (id: string, filter: unknown[], throttle?: object) =>
   row('trigger', { id, agent: 'calm', match: { type: 'a.b.c', filter }, ...(throttle ? { throttle } : {}) } as { id: string });
-library.inForce('1', () => [
+library.inForce('1', [], () => [
   row('manifest', { id: 'calm' }),
   ...filters.map((filter, i) => trigger(`t${i}`, [filter])),
   trigger('all', [], { max_per_window: 1, window_seconds: 1, window_key: '$.data.region' }),

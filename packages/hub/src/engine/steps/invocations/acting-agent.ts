@@ -2,11 +2,12 @@
 // that its owner could give orders to, and everything in it is bounded by the one chain.
 
 import { type Actor, answersWith, type BehaviourMode, may, relationsToMember } from '@parley/core';
-import { foldHandle, Handle, type Manifest } from '@parley/protocol';
+import { foldHandle, Handle, type Manifest, toOneLine } from '@parley/protocol';
 import { wantBy } from '../../../store/port.ts';
 import type { ChainRow, InvocationRow, MemberRow } from '../../../store/tables.ts';
 import { type Context, memberFacts } from '../../command.ts';
 import type { WorkingSet } from '../../working-set.ts';
+import { agentMeant } from './meant-targets.ts';
 import { accountOf, agentsOn } from '../budget/budget-accounts.ts';
 import { isBounded } from '../triggers/triggers-in-force.ts';
 import { agentChanged, modeOf, putAgent } from '../agents/agents.ts';
@@ -30,11 +31,11 @@ export function actingAgent(
   set: WorkingSet,
   context: Context,
 ): MemberRow | undefined {
-  return manifest.handle === undefined ? ownAgent(manifest, owner, set, context) : namedAgent(manifest.handle, owner, set);
+  return manifest.handle === undefined ? ownAgent(manifest, owner, set, context) : namedAgent(manifest, owner, set);
 }
 
-export function namedAgent(handle: string, owner: MemberRow, set: WorkingSet): MemberRow | undefined {
-  const [agent] = set.find('members', 'handle', foldHandle(handle));
+export function namedAgent({ id, handle }: Pick<Manifest, 'id' | 'handle'>, owner: MemberRow, set: WorkingSet): MemberRow | undefined {
+  const agent = handle === undefined ? undefined : agentMeant(id, handle, set);
   if (agent?.kind !== 'agent' || agent.status !== 'active') return undefined;
   return may('agent.edit', asActor(owner), relationsToMember(asActor(owner), memberFacts(agent))).allowed ? agent : undefined;
 }
@@ -66,12 +67,7 @@ function ownAgent(
   return made;
 }
 
-const aboutOf = (description: string): string =>
-  description
-    .replaceAll(/[\p{Cc}\p{Cs}\u202A-\u202E\u2066-\u2069]+/gu, ' ')
-    .trim()
-    .slice(0, 500)
-    .toWellFormed();
+const aboutOf = (description: string): string => toOneLine(description).trim().slice(0, 500).toWellFormed();
 
 type Described = Pick<Manifest, 'id' | 'description'>;
 
@@ -110,7 +106,7 @@ export function ownAgentNow({ id }: Pick<Manifest, 'id'>, owner: MemberRow, set:
 
 /** How much the agent that would act does unasked. Undefined: it is not there yet. */
 export function actingMode(manifest: Pick<Manifest, 'id' | 'handle'>, owner: MemberRow, set: WorkingSet): BehaviourMode | undefined {
-  const agent = manifest.handle === undefined ? ownAgentNow(manifest, owner, set) : namedAgent(manifest.handle, owner, set);
+  const agent = manifest.handle === undefined ? ownAgentNow(manifest, owner, set) : namedAgent(manifest, owner, set);
   return agent && modeOf(agent.id, set);
 }
 

@@ -7,7 +7,8 @@ import type { InvocationRow } from '../../../store/tables.ts';
 import type { Context } from '../../command.ts';
 import type { WorkingSet } from '../../working-set.ts';
 import { dataOf, inboxLock, openCheckpoint, refreshCheckpoint } from '../facts/checkpoints.ts';
-import { conversationNamed, whyNotPost } from './result-deliveries.ts';
+import { conversationMeant } from './meant-targets.ts';
+import { whyNotPost } from './result-deliveries.ts';
 import { firstOwner } from '../membership/members.ts';
 import { notify } from '../facts/notices.ts';
 import { accessTo } from '../facts/conversation-access.ts';
@@ -53,7 +54,7 @@ function placeOf(
   const to = manifest?.deliver_to;
   const owner = set.get('members', owner_id);
   if (!owner || !to || !('conversation' in to)) return undefined;
-  const found = conversationNamed(to.conversation, owner, set);
+  const found = conversationMeant(manifest.id, to.conversation, owner, set);
   if (!found) return undefined;
   const place = accessTo(asActor(owner), found.id, set);
   return whyNotPost(place, owner) === undefined ? { conversation: place.conversation.id, home: place.home.id } : undefined;

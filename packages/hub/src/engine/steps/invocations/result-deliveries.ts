@@ -4,10 +4,10 @@
 // may post to themselves, once, and calling nobody.
 
 import { assignmentVerdict, may, mayDelegate, relationsToMember, textsIn, cutText } from '@parley/core';
-import { foldHandle, type Manifest, maxBodyLength } from '@parley/protocol';
+import { type Manifest, maxBodyLength } from '@parley/protocol';
 import { verdictData } from '../../../store/fact-data.ts';
 import { postableText } from '../../../brains/model/system-prompt.ts';
-import type { ConversationRow, InvocationRow, MemberRow } from '../../../store/tables.ts';
+import type { InvocationRow, MemberRow } from '../../../store/tables.ts';
 import { type Context, memberFacts } from '../../command.ts';
 import type { WorkingSet } from '../../working-set.ts';
 import { blockedWants, isBlocked } from '../people/agent-blocks.ts';
@@ -18,6 +18,7 @@ import { leaveRequestsIn } from '../conversations/leave-request-rows.ts';
 import { append } from '../facts/append.ts';
 import { type ConversationAccess, conversationLock, accessTo } from '../facts/conversation-access.ts';
 import { chainAt, invocationChain } from './acting-agent.ts';
+import { agentMeant, conversationMeant, pinTargets } from './meant-targets.ts';
 import { openFor } from '../tasks/open-requests.ts';
 import { assignmentVerdicts, goodbyeVerdicts } from '../messages/verdicts.ts';
 import { placeMessage } from '../messages/post-message.ts';
@@ -44,6 +45,8 @@ export interface DeliveryFailure {
 export function deliver(given: ResultDelivery, set: WorkingSet, context: Context): DeliveryFailure | undefined {
   const to = given.manifest.deliver_to;
   if (to === undefined) return undefined;
+  // Written before names were pinned: they mean from now on what they mean now.
+  pinTargets(given.manifest, given.owner.id, false, set, context);
   if ('agent' in to) return openTaskFor(to.agent, given, set, context);
   const error = 'conversation' in to ? post(to.conversation, given, set, context) : send(to.webhook, given, set, context);
   return error === undefined ? undefined : { error };
@@ -90,7 +93,7 @@ function delivered(
 
 function post(name: string, given: ResultDelivery, set: WorkingSet, context: Context): string | undefined {
   const { owner, agent, invocation } = given;
-  const found = conversationNamed(name, owner, set);
+  const found = conversationMeant(given.manifest.id, name, owner, set);
   if (!found) return isShared(name, owner, set) ? sharedName(name) : 'There is no such conversation, or its owner may not post there.';
   context.lock(conversationLock(found.id));
   const place = accessTo(asActor(owner), found.id, set);
@@ -131,18 +134,6 @@ export function whyNotPost({ home, relations }: ConversationAccess, owner: Membe
   return home.archived_at === null ? undefined : 'archived';
 }
 
-/**
- * `#ops` is a channel by name, as its owner sees it; without the sign it may be an id as well. A channel that they are in comes
- * first. Of two there is none: somebody may have made the second one to be sent what was meant for the first.
- */
-export function conversationNamed(name: string, owner: MemberRow, set: WorkingSet): ConversationRow | undefined {
-  const byId = name.startsWith('#') ? undefined : set.get('conversations', name);
-  if (byId) return byId;
-  const { joined, open } = channelsNamed(name.replace(/^#/, ''), asActor(owner), set);
-  const found = joined.length > 0 ? joined : open;
-  return found.length === 1 ? found[0] : undefined;
-}
-
 /** Its owner is in several channels of this name. */
 export const isShared = (name: string, owner: MemberRow, set: WorkingSet): boolean =>
   channelsNamed(name.replace(/^#/, ''), asActor(owner), set).joined.length > 1;
@@ -152,7 +143,7 @@ export const sharedName = (name: string): string => `Its owner is in several cha
 function openTaskFor(handle: string, given: ResultDelivery, set: WorkingSet, context: Context): DeliveryFailure | undefined {
   const { owner, agent, invocation } = given;
   const no = (error: string): DeliveryFailure => ({ error });
-  const [target] = set.find('members', 'handle', foldHandle(handle));
+  const target = agentMeant(given.manifest.id, handle, set);
   const asOwner = asActor(owner);
   if (target?.kind !== 'agent' || target.status !== 'active') return no(`There is no agent ${handle}.`);
   if (!may('dm.open', asOwner, relationsToMember(asOwner, memberFacts(target))).allowed) return no(`Its owner may not write to ${handle}.`);

@@ -69,7 +69,7 @@ export interface ObjectWrite {
 }
 
 /** Nothing in it has changed, so it is the version it was: what was agreed to is still what runs. */
-function moveFile(before: ProvokeObjectRow, file: string | null, set: WorkingSet): ProvokeObjectRow {
+export function moveFile(before: ProvokeObjectRow, file: string | null, set: WorkingSet): ProvokeObjectRow {
   const row = set.update('provoke_objects', before, { file });
   renewStamp(row, set);
   return row;

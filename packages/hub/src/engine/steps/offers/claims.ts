@@ -9,7 +9,7 @@ import type { Context } from '../../command.ts';
 import type { WorkingSet } from '../../working-set.ts';
 import { endApprovals } from '../approvals/approvals.ts';
 import { notify } from '../facts/notices.ts';
-import { takersOf, tellWaits } from './offers.ts';
+import { takersOf, tellWaits, withdraw } from './offers.ts';
 import { agentLock, append } from '../facts/append.ts';
 import { gatherSent, sendOn } from './round-claims.ts';
 import { chainLock, endTask, gatherWhole, homeOf, moveTask, settleChain } from '../tasks/tasks.ts';
@@ -127,6 +127,21 @@ export function leaveClaims(
 /** It said no. Undefined: it is nobody else's to take. */
 export function passOn(task: TaskRow, set: WorkingSet, context: Context): TaskRow | undefined {
   return isClaim(task) ? letGo(task, 'declined', set, context) : undefined;
+}
+
+/** It is offered and not for this agent: the others have it, then who is away (PAP-17); with nobody left, its requester gets a notice. */
+export function passOffer(task: TaskRow, agentId: string, set: WorkingSet, context: Context): void {
+  const takers = (whom: object): string[] => takersOf([task], set, context.now, { whole: true, lock: context.lock, ...whom }).get(task.id)!;
+  if (takers({ among: [agentId], claiming: true }).length === 0) throw new ParleyError('not_offered');
+  if (windowOf(task, set)) throw new ParleyError('composing');
+  gatherWhole([task], set, context);
+  note(task, agentId, 'declined', null, set);
+  if (task.state !== 'offered' || takers({}).length > 0) return;
+  // An agent that asked a role gets word and goes on: it waits for nobody who is offline.
+  if (task.parent_id !== null || takers({ later: true }).length === 0)
+    return void endTask(task, 'timed_out', 'nobody_took_it', set, context);
+  withdraw(task, homeOf(task.conversation_id, set).id, set, context);
+  settleChain(task.chain_id, set, context);
 }
 
 const recorded = { declined: 'declined', expired: 'expired', gone: 'withdrawn' } as const;

@@ -2,7 +2,7 @@
 // waiting while nobody is. Called wherever an agent comes, goes, sleeps, wakes, or enters or leaves a room. Core decides
 // who may; here are the rows.
 
-import { addressesIn, directory, mayTake, type Taker } from '@parley/core';
+import { mayTake, type Taker } from '@parley/core';
 import { type Want, wantBy } from '../../../store/port.ts';
 import type { ConversationRow, TaskRow } from '../../../store/tables.ts';
 import type { Context } from '../../command.ts';
@@ -16,6 +16,7 @@ import { liesBefore } from '../facts/conversation-access.ts';
 import { agentsOf } from '../conversations/addressable-members.ts';
 import { threadParticipants } from '../conversations/thread-participants.ts';
 import { settleRounds } from './offer-rounds.ts';
+import { isUnaddressed } from '../tasks/unaddressed-tasks.ts';
 import { agentOf, gatherTasks, homeOf, isAsleep, isHere, moveTask, settleChain } from '../tasks/tasks.ts';
 import { windowOf, windowWants } from '../messages/composing-windows.ts';
 
@@ -23,6 +24,8 @@ interface Whom {
   among?: readonly string[];
   /** They are asking for it this moment, by whatever door: so they are there. */
   claiming?: boolean;
+  /** Who is offline or asleep counts as well. */
+  later?: boolean;
   /** Assumes that the requester had said all of it. */
   whole?: boolean;
   lock?: Context['lock'];
@@ -33,8 +36,9 @@ export function takersOf(
   tasks: readonly TaskRow[],
   set: WorkingSet,
   now: number,
-  { among, claiming = false, whole = false, lock = () => {} }: Whom = {},
+  { among, claiming = false, later = false, whole = false, lock = () => {} }: Whom = {},
 ): Map<string, string[]> {
+  const assumed = later ? { here: true, asleep: false } : claiming ? { here: true } : {};
   const homes = homesOf(tasks, set);
   const present = among ? undefined : agentsOf(new Set(homes.values()), set);
   const candidates = (home: ConversationRow): readonly string[] => among ?? present!.get(home.id)!;
@@ -66,10 +70,7 @@ export function takersOf(
       const home = homes.get(task.id)!;
       const composing = !whole && windowOf(task, set) !== undefined;
       const offered = { requesterId: task.requester_id, path: JSON.parse(task.path) as string[], composing };
-      return [
-        task.id,
-        candidates(home).filter((id) => mayTake({ ...taker(id, task, home, set, now), ...(claiming ? { here: true } : {}) }, offered).ok),
-      ];
+      return [task.id, candidates(home).filter((id) => mayTake({ ...taker(id, task, home, set, now), ...assumed }, offered).ok)];
     }),
   );
 }
@@ -88,22 +89,16 @@ function taker(id: string, task: TaskRow, home: ConversationRow, set: WorkingSet
     // Two roles are two requests: who holds both may have both.
     asked: asked.some((other) => other.agent_id === id && !(other.addressed_by === 'role' && task.addressed_by === 'role')),
     holds: roleOf(task, set).every((role) => set.find('role_holders', 'role', role).some(({ member_id }) => member_id === id)),
-    partakes: isForThread(task, home, set) ? threadParticipants(set.get('conversations', task.conversation_id)!, home, set).has(id) : true,
+    partakes:
+      task.addressed_by === 'any_agent' && isUnaddressed(task, set)
+        ? threadParticipants(set.get('conversations', task.conversation_id)!, home, set).has(id)
+        : true,
     blocks: isBlocked(id, [task.requester_id, set.get('chains', task.chain_id)?.requester_id ?? null], set),
     barred: isFromAgent(task) && member !== undefined && callRefused(set.get('members', task.requester_id)!, member, set) !== undefined,
     letGo: set
       .find('offers', 'message', task.message_id)
       .some((offer) => offer.agent_id === id && offer.task_id === task.id && (offer.state === 'declined' || offer.state === 'expired')),
   };
-}
-
-const nobody = directory([]);
-
-/** A question to several agents in a thread, none of them by name; `^ANY` is for everyone. */
-function isForThread(task: TaskRow, home: ConversationRow, set: WorkingSet): boolean {
-  if (task.addressed_by !== 'any_agent' || set.get('conversations', task.conversation_id)!.kind !== 'thread' || home.kind === 'dm')
-    return false;
-  return !addressesIn(set.get('messages', task.message_id)?.body ?? '', nobody).some(({ kind }) => kind === 'any_agent');
 }
 
 /** A role that an agent called, inside its own task. */
@@ -137,12 +132,18 @@ function homesOf(tasks: readonly TaskRow[], set: WorkingSet): Map<string, Conver
 const forAnyone = ['any_agent', 'role'] as const;
 const anyonesWants = forAnyone.map((by) => wantBy('tasks', 'anyone', by, 1));
 
+/** Open, and not taken by any agent yet. */
+export function anyonesTasks(set: WorkingSet): TaskRow[] {
+  set.need(anyonesWants);
+  return forAnyone.flatMap((by) => set.find('tasks', 'anyone', by, 1)).filter((task) => task.agent_id === null);
+}
+
 /** Somebody came or went in these rooms: what waits there for anyone, in their threads as well, is offered or withdrawn. */
 export function settleOffers(homeIds: Iterable<string>, set: WorkingSet, context: Context): void {
   set.need([...anyonesWants, wantBy('rounds', 'open', 1)]);
   const concerned = new Set(homeIds);
   settleRounds(concerned, set, context);
-  const unclaimed = forAnyone.flatMap((by) => set.find('tasks', 'anyone', by, 1)).filter((task) => task.agent_id === null);
+  const unclaimed = anyonesTasks(set);
   if (unclaimed.length === 0) return;
   const homes = homesOf(unclaimed, set);
   const here = unclaimed.filter((task) => concerned.has(homes.get(task.id)!.id));
@@ -158,7 +159,7 @@ export function settleOffers(homeIds: Iterable<string>, set: WorkingSet, context
   }
 }
 
-function withdraw(task: TaskRow, homeId: string, set: WorkingSet, context: Context): void {
+export function withdraw(task: TaskRow, homeId: string, set: WorkingSet, context: Context): void {
   moveTask(task, 'yield', {}, set, context, { why: 'nobody_available' });
   tellWaits(task, homeId, set, context);
 }

@@ -1,23 +1,20 @@
 // Whether a task may have results of a tool server that is one person's own (SYS-6).
 
 import { connectedField, type TaggedValue } from '@parley/core';
-import { foldHandle, MemberId } from '@parley/protocol';
 import type { TagRow, TaskRow } from '../../../store/tables.ts';
 import type { WorkingSet } from '../../working-set.ts';
 import { egressIn } from '../facts/tagged-values.ts';
 import { heardBy } from './notes.ts';
 
-/** As its configuration names it. */
 export interface OwnServer {
   server: string;
-  /** Handle or member id. */
+  /** The ID of its person. */
   owner: string;
 }
 
-/** `value`: undefined where the configuration names nobody who is here; then nobody gets its results. */
+/** `value`: undefined where its person is not here; then nobody gets its results. */
 export function connection(task: TaskRow, { server, owner }: OwnServer, set: WorkingSet): { allowed: boolean; value?: TaggedValue } {
-  const name = owner.replace(/^@/, '');
-  const person = MemberId.safeParse(name).success ? set.get('members', name) : set.find('members', 'handle', foldHandle(name))[0];
+  const person = set.get('members', owner);
   if (person?.kind !== 'human') return { allowed: false };
   const value = { field: connectedField(server), ownerId: person.id };
   return { allowed: egressIn([value], heardBy(task, set), set).ok, value };

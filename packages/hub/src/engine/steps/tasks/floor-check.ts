@@ -18,6 +18,7 @@ export interface SpeechRequest {
   lease: number | undefined;
   /** Left out: where the task was opened. */
   conversationId?: string | undefined;
+  replyTo?: string | undefined;
 }
 
 export interface GrantedSpeech {
@@ -64,8 +65,20 @@ function decide(agent: MemberRow, wanted: SpeechRequest, set: WorkingSet, now: n
     },
     lease: wanted.lease,
     halted: conversation !== undefined && isHalted(set),
+    repliesToOwnWork: task && conversation && isOwnWork(wanted.replyTo, task, conversation, set),
   });
   return { verdict, task, conversation };
+}
+
+/** Undefined: there is no such message here. */
+function isOwnWork(messageId: string | undefined, task: TaskRow, { id }: ConversationRow, set: WorkingSet): boolean | undefined {
+  const message = messageId === undefined ? undefined : set.get('messages', messageId);
+  if (message?.conversation_id !== id) return undefined;
+  if (message.author_id === task.agent_id) return true;
+  const words = set.find('task_words', 'message', message.id);
+  set.need(words.map(({ task_id }) => ({ table: 'tasks', values: [task_id] })));
+  const about = [...set.find('tasks', 'message', message.id), ...words.flatMap(({ task_id }) => set.get('tasks', task_id) ?? [])];
+  return about.some(({ agent_id, parent_id }) => agent_id === task.agent_id || parent_id === task.id);
 }
 
 function letSay(agent: MemberRow, wanted: SpeechRequest, set: WorkingSet, now: number) {

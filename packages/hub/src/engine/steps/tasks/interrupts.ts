@@ -8,13 +8,22 @@ import type { WorkingSet } from '../../working-set.ts';
 import { agentOf, moveTask, taskFact } from './tasks.ts';
 import { beginTurn, endTurns } from '../budget/turn-budget.ts';
 import { isHalted } from './task-access.ts';
+import { urgentSince } from './turn-knowledge.ts';
 
-/** An agent in the hub is begun again by the scheduler; one outside is given its new lease with the words themselves. */
+/**
+ * An agent in the hub is begun again by the scheduler; one outside is given its new lease with the words themselves. A call that
+ * cannot be repeated is not cut: the words wait for its end (`interruptAfterCall`).
+ */
 export function interrupt(task: TaskRow, messageId: string, set: WorkingSet, context: Context): TaskRow {
-  endTurns(task.id, set, context, 'interrupted');
   const lease = task.lease + 1;
   const data = { message: messageId, urgent: true } as const;
   const change = { lease, mode: urgentMode(task) };
+  if (isInCall(task, set)) {
+    const next = set.update('tasks', task, { mode: change.mode, updated_at: context.now });
+    taskFact('task.continued', next, set, context, data);
+    return next;
+  }
+  endTurns(task.id, set, context, 'interrupted');
   if (agentOf(task.agent_id!, set).brain === 'remote' && !isHalted(set)) {
     const begun = beginTurn(task, lease, { turns: 1, micros: 0 }, set, context);
     if ('turn' in begun) {
@@ -32,17 +41,28 @@ export function interrupt(task: TaskRow, messageId: string, set: WorkingSet, con
  * the answer waits for the end of the turn.
  */
 export function interruptWithAnswer(task: TaskRow, data: { approval: string; state: string }, set: WorkingSet, context: Context): void {
-  set.need([{ table: 'agents', values: [task.agent_id!] }, wantBy('turns', 'task', task.id, 'running')]);
-  const running = set.find('turns', 'task', task.id, 'running');
-  set.need(running.map(({ id }) => wantBy('journal', 'turn', id)));
-  const isBusy = running.flatMap(({ id }) => set.find('journal', 'turn', id)).some(isUnrepeatable);
-  if (isBusy || agentOf(task.agent_id!, set).brain === 'remote') return taskFact('task.approval', task, set, context, data);
+  set.need([{ table: 'agents', values: [task.agent_id!] }]);
+  if (isInCall(task, set) || agentOf(task.agent_id!, set).brain === 'remote') return taskFact('task.approval', task, set, context, data);
   endTurns(task.id, set, context, 'interrupted');
   moveTask(task, 'yield', { lease: task.lease + 1, mode: urgentMode(task) }, set, context, { ...data, why: 'approval' });
 }
 
-const isUnrepeatable = ({ kind, read_only, key, done_at }: JournalRow): boolean =>
-  kind === 'tool' && done_at === null && read_only === 0 && key === null;
+/** A call of its turn has ended that was not cut: urgent words that came meanwhile take the turn away now. */
+export function interruptAfterCall(task: TaskRow, call: JournalRow, set: WorkingSet, context: Context): void {
+  if (!isUnrepeatable(call) || isInCall(task, set)) return;
+  const message = urgentSince(task, set);
+  if (message !== undefined) interrupt(task, message, set, context);
+}
+
+/** A call of its turn is under way that cannot be repeated. */
+function isInCall(task: TaskRow, set: WorkingSet): boolean {
+  set.need([wantBy('turns', 'task', task.id, 'running')]);
+  const running = set.find('turns', 'task', task.id, 'running');
+  set.need(running.map(({ id }) => wantBy('journal', 'turn', id)));
+  return running.flatMap(({ id }) => set.find('journal', 'turn', id)).some((step) => step.done_at === null && isUnrepeatable(step));
+}
+
+const isUnrepeatable = ({ kind, read_only, key }: JournalRow): boolean => kind === 'tool' && read_only === 0 && key === null;
 
 /** It goes before what else is queued for its agent. A knock stays one: who takes it next is to ask for the words. */
 export const urgentMode = ({ mode }: TaskRow): TaskRow['mode'] => (mode === 'notify' ? mode : 'immediate');

@@ -5,6 +5,7 @@ import type { TaskRow } from '../../../store/tables.ts';
 import type { WorkingSet } from '../../working-set.ts';
 import type { IncomingMessage } from '../conversations/incoming-message.ts';
 import { compositionOf } from '../messages/growing-requests.ts';
+import { isUnaddressed } from './unaddressed-tasks.ts';
 import { hasActedIn } from './turn-knowledge.ts';
 import { windowOf, windowWants } from '../messages/composing-windows.ts';
 
@@ -39,7 +40,7 @@ export function continuationsOf(heard: IncomingMessage, set: WorkingSet, now: nu
   const tasks = rows.map((row) => asGoing(row, set, grows));
   // An agent's talk with others is never one task: it goes on only where it is asked.
   const place = { id, kind: heard.speaking ? 'channel' : kind, rootMessageId: root_message_id } as const;
-  const here = continuationsFor(tasks, place, now);
+  const here = continuationsFor(tasks, place, now, heard.urgent);
   // Edited, it goes on with what it went on with when it was said, whatever was asked or answered since.
   const part = heard.editedId === undefined ? [] : partOf(heard.editedId, set);
   set.need(windowWants(part));
@@ -64,6 +65,7 @@ const asGoing = (row: TaskRow, set: WorkingSet, grows: boolean): Going => ({
   state: row.state,
   askedIn: row.asked_in,
   conversationId: row.conversation_id,
+  unaddressed: isUnaddressed(row, set),
   messageId: row.message_id,
   updatedAt: row.updated_at,
   seq: row.seq,

@@ -37,6 +37,21 @@ export function isMoreSaid(task: TaskRow, set: WorkingSet): boolean {
   return isUnanswered({ begunAt: begunAt(task, set), acked: agent.brain === 'remote' ? agent.acked : 0 }, places);
 }
 
+/** The first urgent words that were said in the task while this turn of it runs. */
+export function urgentSince(task: TaskRow, set: WorkingSet): string | undefined {
+  set.need([wantBy('task_words', 'task', task.id)]);
+  const followUps = set.find('task_words', 'task', task.id).filter(({ kind }) => kind === 'follow_up');
+  if (followUps.length === 0) return undefined;
+  set.need([
+    wantBy('facts', 'subject', task.id),
+    ...followUps.flatMap(({ message_id: id }) => (['messages', 'urgent_messages'] as const).map((table) => ({ table, values: [id] }))),
+  ]);
+  const since = begunAt(task, set);
+  return followUps
+    .map(({ message_id: id }) => id)
+    .find((id) => set.get('urgent_messages', id) !== undefined && placeOf(set.get('messages', id)?.seq ?? 0) > since);
+}
+
 /** What was added to a task, or corrected in it, and where in the stream it says so. */
 function addedTo(task: TaskRow, set: WorkingSet): { message: string; place: number }[] {
   const added = (fact: NewFact, place: number): { message: string; place: number }[] => {

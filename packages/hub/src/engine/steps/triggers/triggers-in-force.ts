@@ -1,7 +1,7 @@
 // What an event is put to, as it is now: built once for each state of the objects, which one setting names.
 
 import { type Holder, isBounded as bounded, mayRun as runs, mayUse as uses } from '@parley/core';
-import type { DefinitionsInForce } from '../../../provoke/compiled-definitions.ts';
+import type { DefinitionsInForce, StateChange } from '../../../provoke/compiled-definitions.ts';
 import { type Want, wantBy } from '../../../store/port.ts';
 import type { MemberRow, ProvokeObjectRow, ThrottleStartRow } from '../../../store/tables.ts';
 import type { Context } from '../../command.ts';
@@ -10,6 +10,21 @@ import { putSetting, setting } from '../facts/settings.ts';
 import { sha256 } from '../facts/hash.ts';
 
 const stampKey = 'provoke.set';
+
+/** The state's name, and what the latest changes changed: who knows a state of before loads that, and not all there is. */
+interface Stamp {
+  name: string;
+  recent: StateChange[];
+}
+/** In the setting, which each event reads. */
+const mostRecent = 20;
+
+/** Before schema 12 it was the name alone. */
+function stampIn(set: WorkingSet): Stamp {
+  const kept = setting<Stamp | string>(stampKey, set, '');
+  return typeof kept === 'string' ? { name: kept, recent: [] } : kept;
+}
+
 const kinds = ['trigger', 'manifest', 'absence', 'source'] as const;
 
 /** Changes are made one at a time: each names the state after it. */
@@ -18,9 +33,14 @@ export const provokeLock = 'provoke';
 export const stampWant: Want = { table: 'settings', values: [stampKey] };
 
 export function inForceNow(set: WorkingSet, context: Context): DefinitionsInForce {
-  return context.provoke.inForce(setting(stampKey, set, ''), () => {
-    set.need(kinds.map((kind) => wantBy('provoke_objects', 'kind', kind)));
-    return kinds.flatMap((kind) => set.find('provoke_objects', 'kind', kind));
+  const { name, recent } = stampIn(set);
+  return context.provoke.inForce(name, recent, (changed) => {
+    if (changed === undefined) {
+      set.need(kinds.map((kind) => wantBy('provoke_objects', 'kind', kind)));
+      return kinds.flatMap((kind) => set.find('provoke_objects', 'kind', kind));
+    }
+    set.need(changed.map(({ kind, id }) => ({ table: 'provoke_objects', values: [kind, id] })));
+    return changed.flatMap(({ kind, id }) => set.get('provoke_objects', kind, id) ?? []);
   });
 }
 
@@ -32,8 +52,9 @@ export function startLeavesAt({ trigger_id, at, until }: ThrottleStartRow, set: 
 
 /** From all that was changed so far and what is changed now: two states have one name only if they are the same. */
 export function renewStamp({ kind, id, version, owner_id, body, enabled, removed_at }: ProvokeObjectRow, set: WorkingSet): void {
-  const text = JSON.stringify([setting(stampKey, set, ''), kind, id, version, owner_id, enabled, removed_at, body]);
-  putSetting(stampKey, sha256(text), set);
+  const { name: before, recent } = stampIn(set);
+  const name = sha256(JSON.stringify([before, kind, id, version, owner_id, enabled, removed_at, body]));
+  putSetting(stampKey, { name, recent: [...recent, { before, kind, id }].slice(-mostRecent) } satisfies Stamp, set);
 }
 
 export const holderOf = ({ id, kind, role, status }: MemberRow): Holder => ({ id, kind, role, active: status === 'active' });
