@@ -4,7 +4,12 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { FastifyInstance, RouteOptions } from 'fastify';
 import type { pino } from 'pino';
+import { handleShape, isReservedName } from '@parley/core';
+import { reservedHandles } from '@parley/protocol';
+import { mostHandleLetters } from '@parley/protocol/relay';
 import type { Config } from '../config.ts';
+import { hiddenShape } from '../engine/steps/people/handles.ts';
+import type { Reader } from '../store/port.ts';
 
 export interface MountedService {
   /** Sockets connect here; plain requests come below it. */
@@ -16,12 +21,39 @@ export interface MountedService {
   close(): Promise<void>;
 }
 
-export type MountService = (config: Config, logger: pino.Logger) => Promise<MountedService>;
+/** What a service may ask of the hub. */
+export interface MountingHub {
+  /** A member or role is or was called so, or nearly so; or the platform keeps the name. */
+  hasName: (name: string) => Promise<boolean>;
+}
+
+export type MountService = (config: Config, logger: pino.Logger, hub: MountingHub) => Promise<MountedService>;
+
+/** Nobody sees at a glance which signs stand between the letters of an address. */
+const withoutSigns = (shape: string): string => shape.replaceAll(/[._-]/g, '');
+const bare = ['.', '_', '-'].reduce((text, sign) => `replace(${text}, '${sign}', '')`, 'skeleton');
+const bareStart = bare.replace('skeleton', `substr(skeleton, 1, ${mostHandleLetters})`);
+const groups: ReadonlySet<string> = new Set([...reservedHandles].map(handleShape));
+
+export const namesIn = (store: Reader): MountingHub => ({
+  hasName: async (name) => {
+    // A member whose name is taken at the relay is `ada-2` there.
+    const shapes = [name, name.replace(/[._-][\dilo]+$/, '')].map(handleShape);
+    const letters = shapes.map(withoutSigns);
+    if (isReservedName(name) || letters.some((one) => groups.has(one))) return true;
+    const found = await store.rows('handle_skeletons', `where skeleton in (?, ?) or ${bare} in (?, ?) or ${bareStart} in (?, ?) limit 1`, [
+      ...shapes.map(hiddenShape),
+      ...letters,
+      ...letters,
+    ]);
+    return found.length > 0;
+  },
+});
 
 /** A hub whose service cannot start is still a hub. */
-export async function mountOn(app: FastifyInstance, mount: MountService, config: Config, logger: pino.Logger) {
+export async function mountOn(app: FastifyInstance, mount: MountService, config: Config, logger: pino.Logger, hub: MountingHub) {
   try {
-    const service = await mount(config, logger);
+    const service = await mount(config, logger, hub);
     const answered: Pick<RouteOptions, 'onRequest' | 'handler'> = {
       // Before the hub would read a body, which is the service's to read.
       onRequest: (request, reply) => {

@@ -1,4 +1,4 @@
-// A long text that is the same for everybody: compressed when somebody first asks for it, and once.
+// Long answers are compressed where the client takes it. A text that is the same for everybody: once, when somebody first asks for it.
 
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
@@ -36,4 +36,14 @@ export class CompressedText {
     this.#made.set(encoding, bytes);
     return reply.header('content-encoding', encoding).send(await bytes);
   }
+}
+
+/** Shorter than this, an answer fits a packet or two as it is. */
+const leastBytes = 1024;
+
+/** An answer made for one request: `gzip`, as `br` takes several times as long. */
+export async function sendJson(request: FastifyRequest, reply: FastifyReply, text: string): Promise<FastifyReply> {
+  reply.header('content-type', 'application/json; charset=utf-8').header('vary', 'accept-encoding');
+  const takesGzip = text.length > leastBytes && encodingFor(request.headers['accept-encoding']?.replaceAll(/\bbr\b/gi, '')) === 'gzip';
+  return takesGzip ? reply.header('content-encoding', 'gzip').send(await encoders.gzip(text)) : reply.send(text);
 }

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
-import { OneAtATime, Shares } from './concurrency-shares.ts';
+import { OneAtATime, Shares, weightOf } from './concurrency-shares.ts';
 
 const settled = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 test('[SYS-14] one member has so many requests under way; the rest wait in order, and nobody waits for another member', async () => {
-  const shares = new Shares(2);
+  const shares = new Shares({ own: 2 });
   const began: string[] = [];
   const enter = async (key: string, name: string) => {
     const leave = await shares.enter(key);
@@ -25,6 +25,56 @@ test('[SYS-14] one member has so many requests under way; the rest wait in order
   (await third)();
   await fourth;
   expect(began).toEqual(['a1', 'a2', 'b1', 'a3', 'a4']);
+});
+
+const shared = { all: 8, spare: 2 };
+
+test('[SYS-14] where nobody waits, one member has all places but the spare ones, and those are for others', async () => {
+  const shares = new Shares({ own: 2, shared });
+  const mine = Array.from({ length: 6 }, () => shares.enter('ann') as () => void);
+  const seventh = shares.enter('ann');
+  expect([typeof seventh, typeof shares.enter('bob'), typeof shares.enter('cid')]).toEqual(['object', 'function', 'function']);
+  expect(typeof shares.enter('dan')).toBe('object');
+  // All places are taken: the freed one goes to whom had none, though another waited before.
+  const began: string[] = [];
+  void Promise.resolve(seventh).then(() => began.push('ann'));
+  void Promise.resolve(shares.enter('eve')).then(() => began.push('eve'));
+  mine[0]!();
+  mine[1]!();
+  await settled();
+  expect(began).toEqual(['eve']);
+});
+
+test('[SYS-14] a member gets places back one by one as others end, and order is kept', async () => {
+  const shares = new Shares({ own: 2, shared });
+  const others = ['bob', 'cid', 'dan'].flatMap((key) => [shares.enter(key), shares.enter(key)]) as (() => void)[];
+  const began: number[] = [];
+  const held = [1, 2, 3, 4].map(async (n) => {
+    const leave = await shares.enter('ann');
+    began.push(n);
+    return leave;
+  });
+  await settled();
+  expect(began).toEqual([1, 2]);
+  others[0]!();
+  await settled();
+  expect(began).toEqual([1, 2]);
+  others[1]!();
+  others[2]!();
+  await settled();
+  expect(began).toEqual([1, 2, 3]);
+  others[3]!();
+  (await held[0]!)();
+  await settled();
+  expect(began).toEqual([1, 2, 3, 4]);
+});
+
+test('[SYS-14] a long request takes more places, and one that is longer than all of them still has its turn', async () => {
+  const shares = new Shares({ own: 2, shared });
+  expect(typeof shares.enter('ann', 20)).toBe('function');
+  expect(typeof shares.enter('bob', 1)).toBe('object');
+  const lengths = [undefined, '0', '1', '1024', '1025', '900000'].map((length) => weightOf({ 'content-length': length }));
+  expect([...lengths, weightOf({ 'transfer-encoding': 'chunked' })]).toEqual([1, 1, 1, 1, 2, 14, 14]);
 });
 
 test('[SYS-14] pieces of long work never run at the same time, and one that fails holds up none', async () => {

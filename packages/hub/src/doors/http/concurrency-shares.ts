@@ -1,47 +1,96 @@
 // How much one member may have under way at once. The rate limits count requests; this bounds what their work can take
 // from everybody else at any moment, whatever a request costs.
 
-/** Requests of one member that are worked on at the same time; further ones wait their turn, in order. */
-const maxUnderWay = 4;
+/** What of one member is worked on at the same time, even when others wait; further requests wait their turn, in order. */
+const ownPlaces = 4;
+/**
+ * Places of all members together. Where nobody else waits, one member has all but the spare ones: commands that are under way
+ * together are committed together, so that a bridge or an import is as fast alone as many members are.
+ */
+const sharedPlaces = { all: 64, spare: 8 };
+
+interface Waiting {
+  weight: number;
+  go: () => void;
+}
 
 interface Share {
-  count: number;
-  waiting: (() => void)[];
+  used: number;
+  waiting: Waiting[];
 }
 
 export class Shares {
-  private readonly underWay = new Map<string, Share>();
-  private readonly most: number;
+  private readonly members = new Map<string, Share>();
+  private readonly own: number;
+  private readonly shared: typeof sharedPlaces | undefined;
+  private used = 0;
 
-  constructor(most = maxUnderWay) {
-    this.most = most;
+  /** Without `shared` nobody has more than their own places. */
+  constructor({ own = ownPlaces, shared }: { own?: number; shared?: typeof sharedPlaces } = {}) {
+    this.own = own;
+    this.shared = shared;
+  }
+
+  static forAll(): Shares {
+    return new Shares({ shared: sharedPlaces });
   }
 
   /** A promise only where this request has to wait for its turn. The returned function ends it, once. */
-  enter(key: string): (() => void) | Promise<() => void> {
-    let share = this.underWay.get(key);
-    if (!share) this.underWay.set(key, (share = { count: 0, waiting: [] }));
-    if (share.count < this.most) {
-      share.count++;
-      return this.leaving(key, share);
+  enter(key: string, weight = 1): (() => void) | Promise<() => void> {
+    let share = this.members.get(key);
+    if (!share) this.members.set(key, (share = { used: 0, waiting: [] }));
+    const leave = this.leaving(key, share, weight);
+    if (share.waiting.length === 0 && this.hasRoom(share, weight)) {
+      this.take(share, weight);
+      return leave;
     }
     const { waiting } = share;
-    const leave = this.leaving(key, share);
-    return new Promise((resolve) => waiting.push(() => resolve(leave)));
+    return new Promise((resolve) => waiting.push({ weight, go: () => resolve(leave) }));
   }
 
-  private leaving(key: string, share: Share): () => void {
+  private hasRoom({ used }: Share, weight: number): boolean {
+    const isOwn = used === 0 || used + weight <= this.own;
+    if (!this.shared) return isOwn;
+    const { all, spare } = this.shared;
+    return this.used === 0 || this.used + weight <= (isOwn ? all : all - spare);
+  }
+
+  private take(share: Share, weight: number): void {
+    share.used += weight;
+    this.used += weight;
+  }
+
+  private leaving(key: string, share: Share, weight: number): () => void {
     let over = false;
     return () => {
       if (over) return;
       over = true;
-      // The place goes to the next in line.
-      const next = share.waiting.shift();
-      if (next) next();
-      else if (--share.count === 0) this.underWay.delete(key);
+      this.take(share, -weight);
+      this.passOn();
+      if (share.used === 0 && share.waiting.length === 0) this.members.delete(key);
     };
   }
+
+  /** A freed place goes to whom the fewest are used by: to members below their own places before any other. */
+  private passOn(): void {
+    for (;;) {
+      const ready = [...this.members.values()].filter((share) => share.waiting.length > 0 && this.hasRoom(share, share.waiting[0]!.weight));
+      if (ready.length === 0) return;
+      const least = ready.reduce((a, b) => (b.used < a.used ? b : a));
+      const { weight, go } = least.waiting.shift()!;
+      this.take(least, weight);
+      go();
+    }
+  }
 }
+
+/** A request of many kilobytes is more work than a short one, whatever it asks for. Of a stream nobody knows the length. */
+export function weightOf(headers: { 'content-length'?: string | undefined; 'transfer-encoding'?: string | undefined }): number {
+  if (headers['transfer-encoding'] !== undefined) return heaviest;
+  const kilobytes = Math.ceil(Number(headers['content-length'] ?? 0) / 1024);
+  return Math.min(heaviest, Math.max(1, kilobytes));
+}
+const heaviest = 14;
 
 /** Work that is done one piece at a time, for everybody, with the other requests between two pieces. */
 export class OneAtATime {

@@ -1,10 +1,14 @@
 // A page from elsewhere must not reach a hub on localhost: not by a form, not by fetch, not by a socket, and not by a
 // host name that was pointed at 127.0.0.1. So the `Host` must be one of ours, and an `Origin`, when there is one,
-// must be that same host.
+// must be that same host. Behind a proxy that changes the `Host`, the page's origin is the one of the public URL.
+
+import type { IncomingMessage } from 'node:http';
 
 export interface OriginPolicy {
   /** Host names (without port) this hub answers to. */
   hosts: ReadonlySet<string>;
+  /** Of the public URL; only the hub's own page has it. */
+  publicOrigin: string | undefined;
 }
 
 export type OriginVerdict = { ok: true } | { ok: false; reason: 'host' | 'origin' };
@@ -14,7 +18,13 @@ const local = ['localhost', '127.0.0.1', '[::1]'];
 /** `publicUrl` adds the name people outside use, `host` the address the hub listens on when it is a particular one. */
 export function originPolicy(publicUrl: string | undefined, host = 'localhost'): OriginPolicy {
   const address = ['0.0.0.0', '::'].includes(host) ? [] : [host.includes(':') ? `[${host}]` : host.toLowerCase()];
-  return { hosts: new Set([...local, ...address, ...(publicUrl === undefined ? [] : [new URL(publicUrl).hostname])]) };
+  const url = publicUrl === undefined ? undefined : new URL(publicUrl);
+  return { hosts: new Set([...local, ...address, ...(url ? [url.hostname] : [])]), publicOrigin: url?.origin };
+}
+
+/** Undefined: there is none, or several. A proxy in front may read another one of them. A call within the process has no second. */
+export function hostOf({ headers, headersDistinct }: Pick<IncomingMessage, 'headers'> & Partial<IncomingMessage>): string | undefined {
+  return (headersDistinct?.host?.length ?? 1) === 1 ? headers.host : undefined;
 }
 
 export function checkOrigin(
@@ -26,10 +36,21 @@ export function checkOrigin(
   const unsafe = request.socket || !['GET', 'HEAD', 'OPTIONS'].includes(request.method);
   if (!unsafe) return { ok: true };
   // Browsers send Origin with every unsafe request and every socket; programs do not, and they bring a token.
-  if (request.origin !== undefined && !sameHost(request.origin, request.host!)) return { ok: false, reason: 'origin' };
+  if (request.origin !== undefined && request.origin !== policy.publicOrigin && !sameHost(request.origin, request.host!))
+    return { ok: false, reason: 'origin' };
   if (request.origin === undefined && request.site !== undefined && request.site !== 'same-origin' && request.site !== 'none')
     return { ok: false, reason: 'origin' };
   return { ok: true };
+}
+
+/** The value that was wrong, and what the hub needs from a proxy. */
+export function originRefusal(
+  reason: 'host' | 'origin',
+  { host, origin }: { host?: string | undefined; origin?: string | undefined },
+): string {
+  const shown = (value: string | undefined): string => (value === undefined ? 'none' : value.slice(0, 200));
+  const wrong = reason === 'host' ? `Its Host is ${shown(host)}.` : `Its Origin is ${shown(origin)}, and its Host is ${shown(host)}.`;
+  return `The request came from a page or host name that is not this hub. ${wrong} Open the hub at its own address. Behind a proxy, set PARLEY_PUBLIC_URL to the address that people open, and let the proxy pass on the Host header (nginx: proxy_set_header Host $http_host).`;
 }
 
 function hostName(host: string | undefined): string | undefined {

@@ -15,6 +15,7 @@ import { readRows } from '../../engine/decision-reads.ts';
 import type { Tail } from '../../engine/tail.ts';
 import type { Blobs } from '../../store/blobs.ts';
 import type { Store, Want } from '../../store/port.ts';
+import type { Viewer } from '../../store/reads/conversations.ts';
 import { borrowedWants, lenderOf } from '../../engine/steps/departure/borrowed-access.ts';
 import type { Clock } from '../../clock.ts';
 import type { Story } from '../../demo/story.ts';
@@ -45,12 +46,16 @@ export interface Services {
   provokeFiles: ProvokeFiles;
   /** Into the hub's own network as well. */
   privateWebhooks: boolean;
+  /** How the last delivery to an agent's webhook failed, where this hub makes them. */
+  webhookFailure: (agentId: string) => string | undefined;
   /** Which rules decide. */
   rules: number;
   version: string;
   /** Where people reach the page; links are made with it. */
   pageUrl: () => string;
   cookieName: string;
+  /** Of the cookie before it was named after the public URL: read until the next release. */
+  oldCookieName: string;
   secureCookies: boolean;
   /** How long a session may go unused; null: as long as it lasts. */
   sessionIdleMs: number | null;
@@ -132,6 +137,12 @@ export async function mayRead(hub: Services, caller: Caller, name: string, input
 }
 
 const onlyOverseer = (relations: Relation[]): boolean => relations.includes('overseer') && !relations.includes('joined');
+
+/** Whose conversations a list goes through. */
+export const viewerOf = (caller: Caller): Viewer => ({
+  memberId: memberOf(caller),
+  browses: may('workspace.browse', caller.actor).allowed,
+});
 
 /** Whose agents' DMs the caller may look into: their own; undefined: everybody's. */
 export function overseerOf({ actor, memberId }: Caller): string | undefined {

@@ -22,10 +22,13 @@ import type { Principal } from '../../engine/auth.ts';
 import { invalidField, require } from '../../engine/command.ts';
 import { logFailedRequest } from '../../log.ts';
 import { type Caller, isAgent, mayRead, mustBeInTask, type RouteHandlers, type Services } from './route-context.ts';
-import { parseJson } from './json.ts';
+import { sendJson } from './compressed-text.ts';
+import { noCompilers, parseJson } from './json.ts';
+import { isRefusedSignIn, type RefusedSignIns } from './refused-sign-ins.ts';
 import { type RateLimits, TooMany } from './rate-limits.ts';
-import { Shares } from './concurrency-shares.ts';
-import { checkOrigin, type OriginPolicy } from './origin.ts';
+import { Shares, weightOf } from './concurrency-shares.ts';
+import { operatorPaths } from './operator-routes.ts';
+import { checkOrigin, hostOf, originRefusal, type OriginPolicy } from './origin.ts';
 import { agentRoutes } from './routes/agents.ts';
 import { searchRoutes } from './routes/search.ts';
 import { stopRoutes } from './routes/stop-everything.ts';
@@ -52,6 +55,7 @@ import { spaceRoutes } from './routes/spaces.ts';
 import { taskRoutes } from './routes/tasks.ts';
 import { tokenRoutes } from './routes/tokens.ts';
 import { toolRoutes } from './routes/tools.ts';
+import { readPast } from './read-past.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -66,6 +70,7 @@ export interface HttpDoor {
   hub: Services;
   origin: OriginPolicy;
   limits: RateLimits;
+  refused: RefusedSignIns;
   /** Lets the command line of this machine in; nobody else knows it. */
   isOperator: (secret: string) => boolean;
   logger: FastifyBaseLogger;
@@ -91,6 +96,7 @@ export async function buildServer(door: HttpDoor): Promise<FastifyInstance> {
     // Not one for each request, which nearly none has a use for.
     childLoggerFactory: (logger) => logger,
     routerOptions: { maxParamLength: 200 },
+    schemaController: { compilersFactory: noCompilers },
     frameworkErrors: (error, _request, reply) => {
       void (reply as unknown as FastifyReply).code(400).headers(headersOfAll).send(badPath(error.code).toWire());
     },
@@ -102,7 +108,7 @@ export async function buildServer(door: HttpDoor): Promise<FastifyInstance> {
   app.decorateRequest('caller');
   parseJsonBodies(app);
   checkOrigins(app, door, headersOfAll);
-  answerErrors(app);
+  answerErrors(app, door);
   await registerRoutes(app, door);
   return app;
 }
@@ -127,24 +133,26 @@ function checkOrigins(app: FastifyInstance, door: HttpDoor, headersOfAll: Record
   app.addHook('onRequest', (request, reply, done) => {
     reply.headers(headersOfAll);
     const { headers } = request;
+    // Balancers and Prometheus ask by address. These answers say nothing about anybody, or need a token.
+    if (operatorPaths.has(request.url)) return done();
     const verdict = checkOrigin(door.origin, {
       method: request.method,
       socket: false,
-      host: headers.host,
+      host: hostOf(request.raw),
       origin: headers.origin,
       site: headers['sec-fetch-site'],
     });
-    done(verdict.ok ? undefined : new ParleyError('origin_refused', undefined, { reason: verdict.reason }));
+    done(verdict.ok ? undefined : new ParleyError('origin_refused', originRefusal(verdict.reason, headers), { reason: verdict.reason }));
   });
 }
 
-function answerErrors(app: FastifyInstance): void {
+function answerErrors(app: FastifyInstance, door: HttpDoor): void {
   app.setErrorHandler((error, request, reply) => {
     const known = toWireError(error, request.routeOptions.bodyLimit ?? maxJsonBytes);
     logFailedRequest(request.log, { reqId: request.id, route: request.routeOptions.url }, known, error);
+    if (isRefusedSignIn(known.code, request.routeOptions.url, request.headers)) door.refused.note(request.ip);
     if (known.code === 'unauthenticated') reply.header('www-authenticate', 'Bearer');
-    // A refused body is not read only to get past it: a client that sends more of it connects again.
-    if (isLongUnread(request)) reply.header('connection', 'close');
+    if (!request.raw.complete) readPast(request, reply);
     if (error instanceof TooMany) reply.header('retry-after', String(error.retryAfterSeconds));
     // A person passes on what they see, and the operator finds it in the log.
     const answer = known.code === 'internal' ? new ParleyError('internal', `${errorCodes.internal.text} Request: ${request.id}.`) : known;
@@ -184,7 +192,8 @@ async function registerRoutes(app: FastifyInstance, door: HttpDoor): Promise<voi
     ...peerRoutes,
     ...spaceRoutes,
   };
-  const shares = { read: new Shares(), write: new Shares() };
+  // Reads stay few for each member: what is long among them, such as lists and exports, is read by one thread.
+  const shares = { read: new Shares(), write: Shares.forAll() };
   const all = Object.entries(routes) as [RouteName, Route][];
   for (const [name, route] of all.filter(([, r]) => !r.bytes && !r.unparsed)) register(app, door, shares, name, route, handlers);
   // Uploads take any type, as bytes: they are streamed to disk and counted there.
@@ -207,14 +216,17 @@ export async function authenticate(
   headers: FastifyRequest['headers'],
 ): Promise<Caller | undefined> {
   const bearer = /^Bearer (\S{1,200})$/i.exec(headers.authorization ?? '')?.[1];
-  const secret = bearer ?? (headers.authorization === undefined ? parseCookie(headers.cookie ?? '')[door.hub.cookieName] : undefined);
+  const cookies = headers.authorization === undefined ? parseCookie(headers.cookie ?? '') : {};
+  const secret = bearer ?? cookies[door.hub.cookieName] ?? cookies[door.hub.oldCookieName];
   if (secret === undefined || secret === '') return undefined;
   // Most were here before: they are known without waiting, and none of them is the operator.
   const known = door.hub.auth.known(secret);
-  if (known) return inUse(door, known);
+  // A cookie holds a session, and no token of a program.
+  const isTaken = ({ isSession }: Principal): boolean => isSession || bearer !== undefined;
+  if (known) return isTaken(known) ? inUse(door, known) : undefined;
   if (bearer !== undefined && door.isOperator(bearer)) return operatorCaller;
   const principal = await door.hub.auth.principal(secret);
-  return principal && inUse(door, principal);
+  return principal && isTaken(principal) ? inUse(door, principal) : undefined;
 }
 
 /** Each is asked for once: what is renewed is looked up again, and what cannot be any more is left to its end. */
@@ -265,7 +277,7 @@ function register(
       // Files go by at their own pace and are limited by their own count.
       const who = route.bytes || route.raw || !request.caller ? undefined : billedTo(request.caller);
       if (who === undefined) return;
-      const turn = shares[route.method === 'GET' ? 'read' : 'write'].enter(who);
+      const turn = route.method === 'GET' ? shares.read.enter(who) : shares.write.enter(who, weightOf(request.headers));
       const leave = typeof turn === 'function' ? turn : await turn;
       if (reply.raw.destroyed) leave();
       else reply.raw.on('close', leave);
@@ -286,18 +298,9 @@ function register(
       });
       // Answers are written as they are: their schemas are for the document and are checked in tests, not per request.
       if (answer instanceof Readable && !route.raw) return reply.header('content-type', 'application/json; charset=utf-8').send(answer);
-      return route.raw ? answer : reply.header('content-type', 'application/json; charset=utf-8').send(JSON.stringify(answer));
+      return route.raw ? answer : sendJson(request, reply, JSON.stringify(answer));
     },
   });
-}
-
-/** A body up to here is read past, so that its connection can go on. */
-const shortBody = 65_536;
-
-function isLongUnread({ raw, headers }: FastifyRequest): boolean {
-  return (
-    !raw.complete && !raw.readableDidRead && (headers['transfer-encoding'] !== undefined || Number(headers['content-length']) > shortBody)
-  );
 }
 
 /** Who it is, whether they may come in at all, and whether they have asked too often. */

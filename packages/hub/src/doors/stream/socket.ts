@@ -8,7 +8,7 @@ import type { Principal } from '../../engine/auth.ts';
 import { require } from '../../engine/command.ts';
 import type { AgentSockets } from '../agent-socket/sockets.ts';
 import type { Caller } from '../http/route-context.ts';
-import { checkOrigin, type OriginPolicy } from '../http/origin.ts';
+import { checkOrigin, hostOf, originRefusal, type OriginPolicy } from '../http/origin.ts';
 import type { MountedService } from '../mounted-service.ts';
 import { pacer } from '../receive-rate.ts';
 import type { Live } from './live-streams.ts';
@@ -91,11 +91,11 @@ async function upgrade(
   const verdict = checkOrigin(door.origin, {
     method: 'GET',
     socket: true,
-    host: headers.host,
+    host: hostOf(request),
     origin: headers.origin,
     site: headers['sec-fetch-site'],
   });
-  if (!verdict.ok) return refuse(socket, 403, 'Forbidden');
+  if (!verdict.ok) return refuse(socket, 403, 'Forbidden', originRefusal(verdict.reason, headers));
   const cursor = url.searchParams.get('cursor') ?? undefined;
   if (cursor !== undefined && !Cursor.safeParse(cursor).success) return refuse(socket, 400, 'Bad Request');
   const caller = await door.authenticate(request.headers);
@@ -138,8 +138,9 @@ function admitted(caller: Caller, live: Live, forAgents: boolean): Principal | P
   }
 }
 
-function refuse(socket: Duplex, status: number, text: string): void {
-  if (socket.writable) socket.end(`HTTP/1.1 ${status} ${text}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`);
+function refuse(socket: Duplex, status: number, text: string, why = ''): void {
+  const headers = `Connection: close\r\nContent-Type: text/plain\r\nContent-Length: ${Buffer.byteLength(why)}`;
+  if (socket.writable) socket.end(`HTTP/1.1 ${status} ${text}\r\n${headers}\r\n\r\n${why}`);
 }
 
 async function serve(

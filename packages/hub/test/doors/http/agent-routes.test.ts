@@ -92,7 +92,7 @@ onBothEngines('an agent’s token outside a task', (engine) => {
       await agent.call('listAgents', {}),
       await agent.call('listMembers', { query: {} }, headers),
       await agent.call('getMember', { params: { memberId: eve.id } }, headers),
-      await agent.call('listConversations', {}, headers),
+      await agent.call('listConversations', { query: {} }, headers),
       await agent.call('getConversation', { params: { conversationId: room } }, headers),
     ];
     for (const answer of answers) expect(JSON.stringify(answer)).not.toContain('Ignore');

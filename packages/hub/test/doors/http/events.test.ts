@@ -7,7 +7,7 @@ import { onBothEngines, Person } from '@parley/testkit';
 import type { ParleyError } from '@parley/protocol';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { defaultLimits, RateLimits } from '../../../src/doors/http/rate-limits.ts';
-import { event, type Provoking, startProvoking, sent } from '../../kit/provoke.ts';
+import { event as anyEvent, type Provoking, startProvoking, sent } from '../../kit/provoke.ts';
 
 interface Answer {
   status: number;
@@ -24,6 +24,9 @@ interface Answer {
     error?: { code: string; reason?: string; problems?: { field: string; message: string }[] };
   };
 }
+
+/** As the source `meter` sends it. */
+const event: typeof anyEvent = (more) => anyEvent({ source: 'meter', ...more });
 
 onBothEngines('events come in', (engine) => {
   let world: Provoking;
@@ -99,6 +102,18 @@ onBothEngines('events come in', (engine) => {
     expect((await world.owner.call('getEvent', { params: { eventRef: one.id } })).event).toMatchObject({ subject: 'NO1' });
   });
 
+  test('[SYS-11] [PRV-5] a source’s token names no other source', async () => {
+    const named = (source: string) => emit(event({ type: 'energy.a.b', source }));
+    const refused = [{ field: 'source', message: 'must be meter: the token is that source’s' }];
+    for (const source of ['plain', 'nobodys']) expect((await named(source)).body.error?.problems).toEqual(refused);
+    expect((await named('meter')).status).toBe(200);
+    const cloud = (source: string) =>
+      emit({ specversion: '1.0', id: `c-${source}`, type: 'energy.a.b', source }, { 'content-type': 'application/cloudevents+json' });
+    for (const source of ['plain', 'Plain', 'operator', 'Operator', 'system', 'agent.calm', 'AGENT.calm'])
+      expect([source, (await cloud(source)).body.error?.problems]).toEqual([source, refused]);
+    expect((await cloud('/rooms/1')).status).toBe(200);
+  });
+
   test('[PRV-2] no one outside says what only the system says', async () => {
     for (const token of [monitor.token, world.owner.token, world.kit.hub.dataDir.operatorKey]) {
       const make = token === world.owner.token ? sent : event;
@@ -114,7 +129,7 @@ onBothEngines('events come in', (engine) => {
     expect([other.status, other.body.error?.reason]).toEqual([403, 'event.emit:type']);
     // Near misses: `energy.*` is a domain, not a beginning of letters.
     expect((await emit(event({ type: 'energyx.price.exceeded' }))).status).toBe(403);
-    expect((await monitor.ask('listConversations', {})).status).toBe(403);
+    expect((await monitor.ask('listConversations', { query: {} })).status).toBe(403);
     expect((await monitor.ask('listEvents', { query: {} })).status).toBe(403);
     const { owner, put } = world;
     const nobodys = await owner.call('createToken', { body: { kind: 'source', label: 'x' } });

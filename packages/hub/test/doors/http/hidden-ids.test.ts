@@ -120,7 +120,9 @@ beforeAll(async () => {
   hide('taskId', tasks[0]?.id, absent('task'), everyone);
   hide('chainId', tasks[0]?.chainId, absent('chain'), everyone);
   hide('obligationId', obligations[0]?.id, absent('obligation'), everyone);
-  hide('attachmentId', ((await upload.json()) as { id: string }).id, absent('attachment'), everyone);
+  const { id: attachmentId } = (await upload.json()) as { id: string };
+  await ann.call('postMessage', { params: { conversationId: room }, body: { body: 'a file', attachmentIds: [attachmentId] } });
+  hide('attachmentId', attachmentId, absent('attachment'), everyone);
   hide('tokenId', token.token.id, absent('token'), notAdmin);
   hide('linkId', link.id, absent('link'), notAdmin);
   hide('eventRef', event.id, absent('event'), notAdmin);

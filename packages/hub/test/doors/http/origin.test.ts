@@ -132,6 +132,32 @@ test('[SYS-11] behind a name of its own the hub takes that name, and still no ot
     expect((await post('chat.example', 'https://chat.example')).status).toBe(401);
     expect((await post('chat.example', 'https://evil.example')).status).toBe(403);
     expect((await post('evil.example', 'https://evil.example')).status).toBe(403);
+    // nginx names the hub as itself unless it is told otherwise.
+    const { host } = new URL(kit.url);
+    expect((await post(host, 'https://chat.example')).status).toBe(401);
+    const refusal = await post(host, 'https://evil.example');
+    expect(refusal).toMatchObject({
+      status: 403,
+      body: { error: { code: 'origin_refused', message: expect.stringMatching(/evil\.example.*PARLEY_PUBLIC_URL/) } },
+    });
+  } finally {
+    await kit.stop();
+  }
+});
+
+test('[SYS-11] hubs behind one address share a session, and the cookie of before, named after the port, still counts', async () => {
+  const kit = await startTestHub('sqlite', {}, { PARLEY_PUBLIC_URL: 'https://chat.example', PARLEY_PORT: '0' });
+  try {
+    const { secret } = await kit.operator.call('createSignInLink', { body: { memberId: kit.owner.id } });
+    const headers = { host: 'chat.example', origin: 'https://chat.example', 'content-type': 'application/json' };
+    const opened = await raw(kit.url, { method: 'POST', path: '/api/v1/session', headers, body: JSON.stringify({ secret }) });
+    const [name, value] = String(opened.headers['set-cookie']).split(';')[0]!.split('=');
+    expect(name).toBe('__Host-parley_chat.example');
+    const status = async (cookie: string): Promise<number> =>
+      (await raw(kit.url, { path: '/api/v1/session', headers: { host: 'chat.example', cookie } })).status;
+    expect(await status(`${name}=${value}`)).toBe(200);
+    expect(await status(`__Host-parley_0=${value}`)).toBe(200);
+    expect(await status(`__Host-parley_1=${value}`)).toBe(401);
   } finally {
     await kit.stop();
   }

@@ -1,3 +1,4 @@
+import { connect } from 'node:net';
 import { closeCodes } from '@parley/protocol';
 import { Ear, onBothEngines, type Person, SimClock, startTestHub, type TestHub } from '@parley/testkit';
 import { afterEach, beforeEach, expect, test } from 'vitest';
@@ -37,6 +38,65 @@ onBothEngines('ways in', (engine) => {
     const out = await raw(kit.url, { method: 'DELETE', path: '/api/v1/session', headers: { host: new URL(kit.url).host, cookie } });
     expect(String(out.headers['set-cookie'])).toMatch(/Max-Age=0/i);
     expect(await whoAmI({ cookie })).toBe(401);
+  });
+
+  test('[SYS-11] a cookie holds a session, and the token of no agent or program', async () => {
+    const agent = await kit.agent('COOKIE', ann);
+    const { cookie } = await signIn();
+    const name = cookie.split('=')[0]!;
+    for (const token of [agent.token, ann.token]) {
+      expect(await whoAmI({ cookie: `${name}=${token}` })).toBe(401);
+      expect(await whoAmI({ authorization: `Bearer ${token}` })).toBe(200);
+      expect(await whoAmI({ cookie: `${name}=${token}` })).toBe(401);
+    }
+  });
+
+  test('[SYS-11] a request with two Host headers is refused, over a socket as well', async () => {
+    const { host } = new URL(kit.url);
+    const ask = (path: string, upgrade: string[] = []) =>
+      new Promise<string>((resolve) => {
+        const socket = connect(Number(new URL(kit.url).port), '127.0.0.1', () => {
+          const lines = [`GET ${path} HTTP/1.1`, `Host: ${host}`, 'Host: evil.example', `Authorization: Bearer ${ann.token}`, ...upgrade];
+          socket.write(`${lines.join('\r\n')}\r\n\r\n`);
+        });
+        socket.once('data', (data) => {
+          resolve(data.toString().split('\r\n', 1)[0]!);
+          socket.destroy();
+        });
+      });
+    expect(await ask('/api/v1/session')).toContain('403');
+    const upgrade = [
+      'Connection: Upgrade',
+      'Upgrade: websocket',
+      'Sec-WebSocket-Version: 13',
+      'Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==',
+    ];
+    expect(await ask('/api/v1/socket', upgrade)).toContain('403');
+  });
+
+  test('[SYS-11] a link that has expired stays so when the clock goes back', async () => {
+    const { secret } = await kit.operator.call('createSignInLink', { body: { memberId: ann.id } });
+    clock.advance(16 * 60_000);
+    await kit.hub.kernel.timers.tick();
+    clock.advance(-10 * 60_000);
+    expect((await ann.ask('openSession', { body: { secret } })).body.error?.code).toBe('link_spent');
+  });
+
+  test('[C2A-29] the name of an upload holds nothing invisible', async () => {
+    const upload = (name: string) =>
+      fetch(`${kit.url}/api/v1/attachments?name=${encodeURIComponent(name)}`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${ann.token}`, 'content-type': 'text/plain' },
+        body: 'x',
+      });
+    expect([(await upload('plan\u200B.txt')).status, (await upload('plan ❤️.txt')).status]).toEqual([400, 200]);
+  });
+
+  test('[SYS-11] a member has at most 50 open invitations, an admin as many as they like', async () => {
+    const max = await kit.person('max');
+    for (let n = 0; n < 50; n++) await max.call('createInvitation', { body: {} });
+    expect((await max.ask('createInvitation', { body: {} })).body.error?.reason).toBe('member.invite:quota');
+    for (let n = 0; n < 51; n++) await ann.call('createInvitation', { body: {} });
   });
 
   test('[SYS-11] every page and every answer comes with a policy that lets nothing foreign run or frame it', async () => {

@@ -1,7 +1,7 @@
 import { may } from '@parley/core';
 import type { Agent } from '@parley/protocol';
+import { problemsOf, problemSight } from '../../../agents/agent-problems.ts';
 import { identityOf } from '../../../agents/identity.ts';
-import { keyNameOf } from '../../../brains/model/provider.ts';
 import { agentViews } from '../../../views/agents.ts';
 import { undamaged } from '../../../views/undamaged-views.ts';
 import { type Caller, isAgent, readerFor, type RouteHandlers, type Services } from '../route-context.ts';
@@ -12,16 +12,6 @@ const seesWaking =
   ({ actor, memberId }: Caller) =>
   (ownerId: string): boolean =>
     may('trigger.see', actor, ownerId === memberId ? ['owner'] : []).allowed;
-
-/** A second model may have its own: then the agent can think. */
-async function missingKey({ store, keys }: Services, { id, brain }: Agent): Promise<string | null> {
-  if (brain !== 'model') return null;
-  const { brain: config } = await identityOf(store, id);
-  if (config.kind !== 'model') return null;
-  const names = [config, ...(config.fallback ? [config.fallback] : [])].map(keyNameOf);
-  for (const name of names) if (name === undefined || (await keys.keyFor(name).catch(() => undefined)) !== undefined) return null;
-  return names[0] ?? null;
-}
 
 async function privateTools({ store }: Services, { id }: Agent, owned: ReadonlySet<string>): Promise<string[]> {
   if (owned.size === 0) return [];
@@ -40,12 +30,13 @@ export const agentRoutes = {
     const views = await undamaged(members, (some) => agentViews(hub.store, some, hub.clock.now(), seesWaking(caller)));
     const agents = inTask ? views : views.map((agent) => withoutWords(caller, agent));
     const owned = await hub.tools.owned();
+    const sight = await problemSight(caller, hub.tools);
     return {
       agents: await Promise.all(
         agents.map(async (agent) => ({
           ...agent,
           privateTools: await privateTools(hub, agent, owned),
-          needsKey: await missingKey(hub, agent),
+          ...(await problemsOf(hub, agent, sight)),
         })),
       ),
     };

@@ -1,14 +1,20 @@
 import type { Readable } from 'node:stream';
-import { isShownType, may, mediaType } from '@parley/core';
+import { isShownSize, isShownType, may, mediaType } from '@parley/core';
 import { AttachmentName, maxAttachmentBytes, ParleyError } from '@parley/protocol';
 import { invalidField } from '../../../engine/command.ts';
+import { imageSize } from '../../../images/image-size.ts';
 import { attachmentView } from '../../../views/row-views.ts';
-import { isAgent, readerFor, type RouteHandlers, sightOf } from '../route-context.ts';
+import { isAgent, readerFor, type RouteHandlers, type Services, sightOf } from '../route-context.ts';
+
+/** An image that is too large to be shown, or does not say how large it is, is a file like any other. */
+async function shownType(type: string, { blobs }: Services, sha256: string): Promise<string> {
+  if (!isShownType(type)) return type;
+  const size = await blobs.readParts(sha256, (read) => imageSize(type, read));
+  return isShownSize(size) ? type : 'application/octet-stream';
+}
 
 export const attachmentRoutes = {
-  uploadAttachment: async ({ input, caller, request, reply, hub }) => {
-    // Whatever is wrong, the rest of a large body is not waited for: the answer goes out and the connection ends.
-    reply.header('connection', 'close');
+  uploadAttachment: async ({ input, caller, request, hub }) => {
     if (Number(request.headers['content-length'] ?? 0) > maxAttachmentBytes)
       throw new ParleyError('too_large', `An attachment is at most ${maxAttachmentBytes} bytes.`);
     const name = AttachmentName.safeParse(input.query.name);
@@ -17,9 +23,9 @@ export const attachmentRoutes = {
     const body = request.body as Readable | undefined;
     if (!body) throw invalidField('(body)', 'must be the bytes of the file');
     const { sha256, size, head, release } = await hub.blobs.put(body.iterator({ destroyOnReturn: false }), maxAttachmentBytes);
-    reply.removeHeader('connection');
     try {
-      const type = mediaType((request.headers['x-media-type'] as string | undefined) ?? request.headers['content-type'], head);
+      const declared = (request.headers['x-media-type'] as string | undefined) ?? request.headers['content-type'];
+      const type = await shownType(mediaType(declared, head), hub, sha256);
       const { attachment } = await hub.engine.submit({
         type: 'attachment.add',
         by: caller.by,
@@ -46,7 +52,9 @@ export const attachmentRoutes = {
       if (row.uploaded_by !== caller.memberId) throw missing;
     } else {
       const [message] = await hub.store.rows('messages', { id: row.message_id });
-      const { historyCutoff } = await sightOf(hub, caller, message!.conversation_id);
+      const { historyCutoff } = await sightOf(hub, caller, message!.conversation_id).catch((error: unknown) => {
+        throw error instanceof ParleyError && error.code === 'not_found' ? missing : error;
+      });
       if (message!.seq < historyCutoff) throw missing;
       // Its content has the same author as the message.
       if (isAgent(caller)) await readerFor(hub, caller).handOver([row.uploaded_by]);

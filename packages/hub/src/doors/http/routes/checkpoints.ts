@@ -68,9 +68,10 @@ export const checkpointRoutes = {
   },
   closeCheckpoint: async ({ input, caller, hub }) => {
     const prompt = await promptFor(hub, caller, input.params.checkpointId);
-    const { checkpoint, already } = prompt
-      ? await answerPrompt(hub, caller.by, prompt.id, byChoice(hub, input.body))
+    const { checkpoint, already, refused } = prompt
+      ? { ...(await answerPrompt(hub, caller.by, prompt.id, byChoice(hub, input.body))), refused: undefined }
       : await hub.engine.submit({ type: 'checkpoint.close', by: caller.by, ...input.params, ...input.body });
+    if (refused !== undefined) throw new ParleyError('version_conflict', refused);
     return { ...(await shown(hub, checkpoint)), already };
   },
   answerCheckpoint: async ({ input, caller, hub }) => {

@@ -1,26 +1,29 @@
 import { may } from '@parley/core';
 import { type MyConversation, formatCursor } from '@parley/protocol';
-import { listedConversations, overseenDms, type Standing, standingsIn, withLeaveRequests } from '../../../store/reads/conversations.ts';
+import { conversationPage, overseenDms, type Standing, standingsIn, withLeaveRequests } from '../../../store/reads/conversations.ts';
 import type { ConversationRow, MembershipRow } from '../../../store/tables.ts';
 import { conversationView, leaveView, membershipView } from '../../../views/row-views.ts';
-import { type Caller, isAgent, memberOf, readerFor, type RouteHandlers, type Services, sightOf, overseerOf } from '../route-context.ts';
+import {
+  type Caller,
+  isAgent,
+  memberOf,
+  readerFor,
+  type RouteHandlers,
+  type Services,
+  sightOf,
+  overseerOf,
+  viewerOf,
+} from '../route-context.ts';
 import { readRows } from '../../../engine/decision-reads.ts';
 import { conversationWants, accessTo } from '../../../engine/steps/facts/conversation-access.ts';
 import { composeKey } from '../../../engine/steps/messages/composing-windows.ts';
 import { finishComposing, signOfTyping } from '../../typing.ts';
 
 const maxUnread = 100;
-/** Conversations in one read: a member of thousands leaves room for other reads in between. */
-const atOnce = 200;
-
 /** Where a member stands in conversations: what was said last, read up to, and unread (at most 100, among the newest 200). */
 async function standings(hub: Services, memberId: string, ids: string[]): Promise<Map<string, Standing>> {
-  const stand = new Map<string, Standing>();
-  for (let i = 0; i < ids.length; i += atOnce) {
-    const rows = await standingsIn(hub.store, memberId, ids.slice(i, i + atOnce));
-    for (const row of rows) stand.set(row.id, { ...row, unread: Math.min(row.unread, maxUnread) });
-  }
-  return stand;
+  const rows = await standingsIn(hub.store, memberId, ids);
+  return new Map(rows.map((row) => [row.id, { ...row, unread: Math.min(row.unread, maxUnread) }]));
 }
 
 /** What conversations have set for how long agents wait for more. */
@@ -51,23 +54,21 @@ function mine(
 }
 
 export const conversationRoutes = {
-  listConversations: async ({ caller, hub }) => {
+  listConversations: async ({ input, caller, hub }) => {
     const me = memberOf(caller);
     // The cursor first: what happens while the list is read is then told again, never missed.
     const cursor = formatCursor(await hub.store.head());
-    const memberships = new Map((await hub.store.rows('memberships', { member_id: me })).map((row) => [row.conversation_id, row]));
-    const rows = await listedConversations(hub.store, [...memberships.keys()], may('workspace.browse', caller.actor).allowed);
-    const stand = await standings(
-      hub,
-      me,
-      rows.map((row) => row.id),
-    );
-    const compose = await composeIn(
-      hub,
-      rows.map((row) => row.id),
-    );
-    const shown = isAgent(caller) ? await readerFor(hub, caller).readable(rows) : rows;
-    return { conversations: shown.map((row) => mine(wordless(caller, row), memberships.get(row.id), stand.get(row.id), compose)), cursor };
+    const { rows, more } = await conversationPage(hub.store, viewerOf(caller), input.query);
+    const ids = rows.map(({ id }) => id);
+    const [joined, stand, compose, shown] = await Promise.all([
+      hub.store.rows('memberships', { member_id: me, conversation_id: ids }),
+      standings(hub, me, ids),
+      composeIn(hub, ids),
+      isAgent(caller) ? readerFor(hub, caller).readable(rows) : rows,
+    ]);
+    const memberships = new Map(joined.map((row) => [row.conversation_id, row]));
+    const conversations = shown.map((row) => mine(wordless(caller, row), memberships.get(row.id), stand.get(row.id), compose));
+    return { conversations, next: more ? rows.at(-1)!.id : null, cursor };
   },
   listAgentDms: async ({ caller, hub }) => {
     const found = await overseenDms(hub.store, overseerOf(caller));

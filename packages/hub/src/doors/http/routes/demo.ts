@@ -15,7 +15,7 @@ export const demoRoutes = {
   getDemo: ({ caller, hub }) => view(hub, caller),
   playDemo: async ({ caller, hub }) => {
     if (!('memberId' in caller.by))
-      throw new ParleyError('forbidden', 'The story is played for a person: start it on the page, or with `parley up --demo`.');
+      throw new ParleyError('forbidden', 'The story is played for a person: start it on the page, or with `npx parley up --demo`.');
     await hub.story.play(caller.by);
     return view(hub, caller);
   },

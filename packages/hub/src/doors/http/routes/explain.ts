@@ -1,7 +1,8 @@
 // Who is woken by a message: asked before it is sent, and at any time after.
 
-import { type Notice, ParleyError, type Preview } from '@parley/protocol';
+import { type Explanation, type Notice, ParleyError, type Preview } from '@parley/protocol';
 import { allCostText, may, notTakenText, relationsToMember, shownVerdict } from '@parley/core';
+import { problemsOf, problemSight } from '../../../agents/agent-problems.ts';
 import { invalidField, memberFacts } from '../../../engine/command.ts';
 import { readRows } from '../../../engine/decision-reads.ts';
 import { allCost } from '../../../engine/steps/budget/call-all-estimate.ts';
@@ -58,13 +59,27 @@ export const explainRoutes = {
       messageId: message.id,
       provoked,
       ...answer,
-      agents: await shown(answer.agents),
+      agents: await withProblems(hub, caller, await shown(answer.agents)),
       recorded: answer.recorded && { ...answer.recorded, agents: await shown(answer.recorded.agents) },
       wouldNow: answer.wouldNow && { ...answer.wouldNow, agents: await shown(answer.wouldNow.agents) },
       notices,
     };
   },
 } satisfies Partial<RouteHandlers>;
+
+type Explained = Awaited<ReturnType<typeof explainVerdicts>>['agents'][number];
+
+/** Of those with a task for it. One that has answered did so without the tools that are missing. */
+async function withProblems(hub: Services, caller: Caller, agents: Explained[]): Promise<Explanation['agents']> {
+  const sight = await problemSight(caller, hub.tools);
+  return Promise.all(
+    agents.map(async (one) => {
+      if (one.task === null) return { ...one, problems: [] };
+      const { problem, toolProblems } = await problemsOf(hub, { id: one.agentId }, sight);
+      return { ...one, problems: [...(problem === null || one.outcome === 'answered' ? [] : [problem]), ...toolProblems] };
+    }),
+  );
+}
 
 type Told = { agentId: string; mode: string; reason: string; text?: string };
 

@@ -58,7 +58,7 @@ async function goneUntil(store: Reader): Promise<number | null> {
 }
 
 /** One dry run reads and searches a thousand times: those of one member take turns. */
-const dryRunShares = new Shares(1);
+const dryRunShares = new Shares({ own: 1 });
 
 export const invocationRoutes = {
   listEvents: async ({ input, caller, hub }) => {

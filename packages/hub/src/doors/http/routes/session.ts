@@ -1,5 +1,5 @@
 import { stringifySetCookie } from 'cookie';
-import { type CreatedLink, ParleyError, type Session, formatCursor } from '@parley/protocol';
+import { type CreatedLink, ParleyError, type Role, type Session, formatCursor } from '@parley/protocol';
 import { hashSecret } from '../../../engine/auth.ts';
 import { type By, operator, platform } from '../../../engine/command.ts';
 import { ownerHasSession } from '../../../store/reads/tokens.ts';
@@ -9,6 +9,8 @@ import { type RouteContext, type RouteHandlers, type Services, memberOf } from '
 
 const cookieSeconds = 90 * 24 * 3600;
 const signInSeconds = 900;
+/** The promoter hands it over when they meet the person. */
+const promotionSeconds = 86_400;
 
 async function sessionView(hub: Services, member: MemberRow, tokenId: string | null, tokenKind: Session['tokenKind']): Promise<Session> {
   const [borrowed] = tokenId === null ? [] : await hub.store.rows('borrowed_access', { subject_id: tokenId });
@@ -38,20 +40,22 @@ export const sessionRoutes = {
     if (!link || link.used_at !== null || link.expires_at <= hub.clock.now()) throw new ParleyError('link_spent');
     const [name] = await hub.store.rows('settings', { key: 'workspace.name' });
     const [author] = link.created_by === null ? [] : await hub.store.rows('members', { id: link.created_by });
+    const [account] = link.member_id === null ? [] : await hub.store.rows('members', { id: link.member_id });
     const [channel] = link.conversation_id === null ? [] : await hub.store.rows('conversations', { id: link.conversation_id });
     const [current] = caller.memberId === null ? [] : await hub.store.rows('members', { id: caller.memberId });
     return {
       purpose: link.purpose,
       workspace: name ? (JSON.parse(name.value) as string) : 'Parley',
       role: link.role,
+      account: account ? { displayName: account.display_name, handle: account.handle } : null,
       invitedBy: author?.display_name ?? null,
       channel: channel?.name ?? null,
-      signedInAs: current?.display_name ?? null,
+      signedInAs: current === undefined || current.id === link.member_id ? null : current.display_name,
     };
   },
 
   openSession: async (context) => {
-    const { input, hub } = context;
+    const { input, caller, hub } = context;
     const secret = hub.ids.secret('ps');
     const { handle, displayName } = input.body;
     const { member, token } = await hub.engine.submit({
@@ -62,6 +66,7 @@ export const sessionRoutes = {
       handle,
       displayName,
       idleMs: hub.sessionIdleMs,
+      holderTokenId: caller.tokenId,
     });
     setCookie(context, secret, cookieSeconds);
     return sessionView(hub, member, token.id, 'person');
@@ -79,22 +84,25 @@ export const sessionRoutes = {
     return {};
   },
 
+  endOtherSessions: async ({ caller, hub }) => hub.engine.submit({ type: 'session.end_others', by: caller.by }),
+
   createSignInLink: async ({ input, caller, hub }) => {
-    const { memberId } = input.body;
-    return memberId === undefined && caller.actor.type === 'operator'
+    const { memberId, role } = input.body;
+    return memberId === undefined && role === undefined && caller.actor.type === 'operator'
       ? ownerLink(hub)
-      : signInLink(hub, caller.by, memberId ?? memberOf(caller));
+      : signInLink(hub, caller.by, memberId ?? memberOf(caller), role);
   },
 } satisfies Partial<RouteHandlers>;
 
-async function signInLink(hub: Services, by: By, memberId: string): Promise<CreatedLink> {
+async function signInLink(hub: Services, by: By, memberId: string, role?: Role): Promise<CreatedLink> {
   const secret = hub.ids.secret('pl');
   const { link } = await hub.engine.submit({
     type: 'link.sign_in',
     by,
     hash: hashSecret(secret),
     memberId,
-    expiresInSeconds: signInSeconds,
+    role,
+    expiresInSeconds: role === undefined ? signInSeconds : promotionSeconds,
   });
   return { id: link.id, secret, url: linkUrl(hub, secret), expiresAt: link.expires_at };
 }

@@ -4,6 +4,7 @@ import { removedDemos } from '../../../demo/demo.ts';
 import { conversationWants, accessTo } from '../../../engine/steps/facts/conversation-access.ts';
 import { readRows } from '../../../engine/decision-reads.ts';
 import { isOverseenDm } from '../../../store/reads/conversations.ts';
+import { latestNotices } from '../../../store/reads/facts.ts';
 import { latestTasks, type TaskFilter } from '../../../store/reads/tasks.ts';
 import type { TaskRow } from '../../../store/tables.ts';
 import { chainViews } from '../../../views/chains.ts';
@@ -34,10 +35,12 @@ const visible = async (hub: Services, caller: Caller, tasks: TaskRow[]): Promise
 async function sightOfTasks(hub: Services, caller: Caller, tasks: TaskRow[]): Promise<Sight> {
   /** From which place on. */
   const readable = new Map<string, number>();
-  for (const id of new Set(tasks.map((task) => task.conversation_id))) {
-    const place = await readRows(hub.store, conversationWants(id), (set) => accessTo(caller.actor, id, set)).catch(noneIfUnknown);
-    if (place && may('conversation.read', caller.actor, place.relations).allowed) readable.set(id, place.historyCutoff);
-  }
+  await Promise.all(
+    [...new Set(tasks.map((task) => task.conversation_id))].map(async (id) => {
+      const place = await readRows(hub.store, conversationWants(id), (set) => accessTo(caller.actor, id, set)).catch(noneIfUnknown);
+      if (place && may('conversation.read', caller.actor, place.relations).allowed) readable.set(id, place.historyCutoff);
+    }),
+  );
   const reads = (task: TaskRow): boolean => task.seq >= (readable.get(task.conversation_id) ?? Number.MAX_SAFE_INTEGER);
   const seen = tasks.filter((task) => {
     if (caller.memberId !== null && [task.agent_id, task.requester_id].includes(caller.memberId)) return true;
@@ -86,19 +89,40 @@ async function chainsFor(hub: Services, caller: Caller, ids: string[]): Promise<
 const shown = async (hub: Services, task: TaskRow) => (await taskViews(hub.store, [task]))[0]!;
 
 /** What the caller could see, before each is looked at. `overseen`: also what agents they answer for do among themselves. */
-function tasksFor(hub: Services, caller: Caller, filter: TaskFilter, overseen: boolean): Promise<TaskRow[]> {
-  if (isAgent(caller)) return latestTasks(hub.store, { ...filter, agentId: memberOf(caller) });
+function filterFor(caller: Caller, filter: TaskFilter, overseen: boolean): TaskFilter {
+  if (isAgent(caller)) return { ...filter, agentId: memberOf(caller) };
   const { memberId } = caller;
-  if (memberId === null) return latestTasks(hub.store, filter);
+  if (memberId === null) return filter;
   const dms = overseen ? isOverseenDm('h', overseerOf(caller)) : undefined;
-  return latestTasks(hub.store, { ...filter, viewer: { memberId, browses: may('workspace.browse', caller.actor).allowed, dms } });
+  return { ...filter, viewer: { memberId, browses: may('workspace.browse', caller.actor).allowed, dms } };
+}
+
+/** Tasks are read so many at a time until enough of them are seen, and no more than this. */
+const [tasksAtOnce, mostTasks] = [100, 1000];
+
+/** The latest that the caller sees, until `isEnough` says so. */
+async function latestSeen(
+  hub: Services,
+  caller: Caller,
+  filter: TaskFilter,
+  isEnough: (seen: readonly TaskRow[]) => boolean,
+): Promise<TaskRow[]> {
+  const seen: TaskRow[] = [];
+  let before: TaskRow | undefined;
+  for (let read = 0; read < mostTasks && !isEnough(seen); read += tasksAtOnce) {
+    const rows = await latestTasks(hub.store, filter, { before, limit: tasksAtOnce });
+    seen.push(...(await visible(hub, caller, rows)));
+    if (rows.length < tasksAtOnce) break;
+    before = rows.at(-1);
+  }
+  return seen;
 }
 
 export const taskRoutes = {
   listTasks: async ({ input, caller, hub }) => {
     const { limit, ...filter } = input.query;
-    const rows = await tasksFor(hub, caller, filter, false);
-    const seen = (await visible(hub, caller, rows)).slice(0, limit).reverse();
+    const latest = await latestSeen(hub, caller, filterFor(caller, filter, false), (seen) => seen.length >= limit);
+    const seen = latest.slice(0, limit).reverse();
     return { tasks: await undamaged(seen, (some) => taskViews(hub.store, some)) };
   },
   getTask: async ({ input, caller, hub }) => shown(hub, await one(hub, caller, input.params.taskId)),
@@ -126,11 +150,12 @@ export const taskRoutes = {
 
   listChains: async ({ input, caller, hub }) => {
     const { limit, ...filter } = input.query;
-    const rows = await tasksFor(hub, caller, filter, true);
     const removed = filter.conversationId === undefined ? await removedDemos(hub.store) : new Set();
-    const shown = rows.filter(({ conversation_id }) => !removed.has(conversation_id));
-    const ids = new Set((await visible(hub, caller, shown)).map((task) => task.chain_id));
-    return { chains: await chainsFor(hub, caller, [...ids].slice(0, limit)) };
+    const chainsOf = (tasks: readonly TaskRow[]): string[] => [
+      ...new Set(tasks.flatMap((task) => (removed.has(task.conversation_id) ? [] : task.chain_id))),
+    ];
+    const seen = await latestSeen(hub, caller, filterFor(caller, filter, true), (tasks) => chainsOf(tasks).length >= limit);
+    return { chains: await chainsFor(hub, caller, chainsOf(seen).slice(0, limit)) };
   },
   getChain: async ({ input, caller, hub }) => {
     const [chain] = await chainsFor(hub, caller, [input.params.chainId]);
@@ -140,11 +165,7 @@ export const taskRoutes = {
 
   listNotices: async ({ input, caller, hub }) => {
     const me = memberOf(caller);
-    const rows = await hub.store.rows(
-      'facts',
-      { member_id: me, type: 'notice', seq: { '>': input.query.after } },
-      { order: 'seq desc', limit: 500 },
-    );
+    const rows = await latestNotices(hub.store, me, input.query.after, 500);
     const all = await noticeViews(hub.store, rows.reverse());
     const { conversationId } = input.query;
     return { notices: conversationId === undefined ? all : all.filter((notice) => notice.conversationId === conversationId) };
