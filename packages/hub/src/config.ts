@@ -15,6 +15,8 @@ export interface Config {
   databaseUrl: string | undefined;
   publicUrl: string | undefined;
   trustProxy: number;
+  /** Undefined: nobody gets metrics. */
+  metricsToken: string | undefined;
   workspaceName: string;
   /** Webhooks may lead into the hub's own network. */
   privateWebhooks: boolean;
@@ -56,6 +58,10 @@ const Environment = z.object({
     .optional(),
   PARLEY_PUBLIC_URL: z.url({ protocol: /^https?$/, error: 'must be an http(s) URL' }).optional(),
   PARLEY_TRUST_PROXY: z.coerce.number('must be the number of proxies in front').int().min(0).max(10).optional(),
+  PARLEY_METRICS_TOKEN: z
+    .string()
+    .regex(/^\S{16,200}$/, 'must have 16 to 200 characters and no spaces')
+    .optional(),
   PARLEY_SESSION_IDLE_HOURS: z.coerce.number('must be a number of hours').int('must be a whole number').min(0).max(2160).optional(),
   PARLEY_WORKSPACE: z.string().trim().min(1).max(80).default('Parley'),
   PARLEY_LOG: z.enum(['silent', 'error', 'warn', 'info', 'debug']).default('warn'),
@@ -128,6 +134,7 @@ export function readConfig(env: Record<string, string | undefined>): Config {
     // The hub speaks no TLS itself: with an https address there is a proxy in front. Without its word on who asks, all clients
     // would be one address to the limits, and one of them could lock out the others.
     trustProxy: e.PARLEY_TRUST_PROXY ?? (isHttps ? 1 : 0),
+    metricsToken: e.PARLEY_METRICS_TOKEN,
     workspaceName: e.PARLEY_WORKSPACE,
     privateWebhooks: e.PARLEY_WEBHOOK_PRIVATE === '1',
     privateServices: isLocal || e.PARLEY_WEBHOOK_PRIVATE === '1' ? 'any' : (e.PARLEY_PRIVATE_HOSTS?.split(/\s*,\s*/) ?? []),

@@ -1,6 +1,6 @@
 // What the hub logs: a line of JSON each, for programs; on a terminal, where a person reads it, the same in words.
 
-import type { ParleyError } from '@parley/protocol';
+import { type ParleyError, toLines } from '@parley/protocol';
 import { type DestinationStream, type Logger, pino } from 'pino';
 import { FolderProblems } from './agents/agent-folders.ts';
 import { BrainError } from './brains/brain.ts';
@@ -75,4 +75,4 @@ const timeOf = (time: number): string => {
 };
 
 /** What others wrote, an address among it, must not move the cursor. */
-const printable = (text: string): string => text.replaceAll(/[^\P{Cc}\n]|\p{Cf}/gu, ' ');
+const printable = toLines;

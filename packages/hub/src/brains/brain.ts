@@ -128,6 +128,9 @@ export interface Brain {
   turn(turn: BrainTurn): Promise<TurnOutcome>;
   /** What a turn of this agent can cost before its first step is settled, in millionths. Left out: nothing. */
   estimate?(agentId: string): Promise<number>;
-  /** Whether it would take up what somebody said to nobody by name on an open floor. Decided from the words alone, without a turn. Left out: never. */
+  /**
+   * Whether it is sure to have an answer to what was asked of nobody by name. Decided from the words alone, without a turn. Left
+   * out: it takes up nothing on an open floor, and whatever was asked of anyone.
+   */
   takesUp?(text: string): boolean;
 }

@@ -175,18 +175,22 @@ export class Story {
       if (row && row.owner_id === demo.startedBy) await engine.submit({ type: 'provoke.remove', by, kind, id, version: row.version });
     }
     const { guide, scribe, pilot } = demo.cast;
-    const agents = await agentsNamed(store, [guide, scribe, pilot], { handle: demoObjects.manifest, ownerId: demo.startedBy });
+    // A handle that an earlier story's agent had is nobody's again: the next one has a number behind it.
+    const handles = Array.from({ length: mostNames }, (_, n) => demoObjects.manifest + suffixOf(n + 1));
+    const agents = await agentsNamed(store, [guide, scribe, pilot], { handles, ownerId: demo.startedBy });
     for (const { id } of agents) await engine.submit({ type: 'member.erase', by, memberId: id });
     await engine.submit({ type: 'conversation.edit', by, conversationId: demo.conversationId, change: { archived: true } });
     await engine.submit({ type: 'demo.note', by, demo: null });
   }
 }
 
+const suffixOf = (n: number): string => (n === 1 ? '' : `-${n}`);
+
 /** The first name that nobody has: as it is, then with a number. */
 async function firstFree<T>(taken: string, attempt: (suffix: string) => Promise<T>): Promise<T> {
   for (let n = 1; ; n++) {
     try {
-      return await attempt(n === 1 ? '' : `-${n}`);
+      return await attempt(suffixOf(n));
     } catch (error) {
       if (!(error instanceof ParleyError && error.code === taken) || n === mostNames) throw error;
     }

@@ -1,6 +1,6 @@
 // Tools that a person's peer calls when a proposal is confirmed: those of servers that are the person's own, and no others (ADR 0024).
 
-import { foldHandle, PeerCallError } from '@parley/protocol';
+import { PeerCallError } from '@parley/protocol';
 import { platform } from '../engine/command.ts';
 import type { Engine } from '../engine/engine.ts';
 import type { Store } from '../store/port.ts';
@@ -17,10 +17,8 @@ const pathOf = ({ server, tool }: FoundTool): string => `${server}/${tool.name}`
 async function ownTools({ store, servers }: ToolParts, memberId: string): Promise<FoundTool[]> {
   const [member] = await store.rows('members', { id: memberId });
   if (member?.status !== 'active') return [];
-  const names = [...(await servers.owned())].map((name) => `mcp://${name}`);
-  const isOwn = ({ owner = '' }: FoundTool): boolean =>
-    owner === member.id || foldHandle(owner.replace(/^@/, '')) === foldHandle(member.handle);
-  return (await servers.tools(names)).filter(isOwn);
+  const names = (await servers.ownedBy(member.id)).map((name) => `mcp://${name}`);
+  return (await servers.tools(names)).filter(({ owner }) => owner === member.id);
 }
 
 export const toolsOf = async (parts: ToolParts, memberId: string): Promise<string[]> =>

@@ -15,11 +15,14 @@ import {
 } from '@parley/protocol';
 import { takeRestoredPeers } from '../backup/restored-peers.ts';
 import { platform } from '../engine/command.ts';
+import type { DataDir } from '../data-dir.ts';
 import type { Engine } from '../engine/engine.ts';
 import type { Performer } from '../engine/outbox.ts';
-import type { Store } from '../store/port.ts';
+import type { PlacedFact, Store } from '../store/port.ts';
 import type { McpClients } from '../tools/mcp-clients.ts';
 import { postToChannel, takeBackPost } from './channel-posts.ts';
+import { erasedHere, removeFolders } from './erased-folders.ts';
+import { awayAt, claimPeers, type PeersAway } from './home.ts';
 import { callOwnTool, toolsOf } from './own-tools.ts';
 import type { PeerModels } from './peer-models.ts';
 import type { PeerHost } from './port.ts';
@@ -34,19 +37,39 @@ const codes: Record<PeerCallErrorCode, ErrorCode> = {
   occupied: 'peer_occupied',
 };
 
-const noService = 'This hub runs no peers. Start it with `parley up`, or run your own peer with `parley peer run`.';
+const noService = 'This hub runs no peers. Start it with `npx parley up`, or run your own peer with `npx parley peer run`.';
 const notStarted = 'The hub’s peers did not start, or are stopping. Its log says why.';
+
+const notHere = (memberId: string): string =>
+  `This peer is not in the hub’s data folder. The operator copies the folder peers/${memberId} here from the one that holds it, or restores a backup.`;
+
+/** The people of this hub whom a call names. */
+const othersIn = (argument: unknown): string[] =>
+  [(argument as { with?: unknown } | null)?.with].flat().flatMap((one) => (one as { memberId?: string } | undefined)?.memberId ?? []);
 
 interface PeersOptions {
   store: Store;
   engine: Engine;
   host: PeerHost | undefined;
-  dataDir: string;
+  dataDir: DataDir;
+  /** Run the peers here, although the database names another folder as their home. */
+  peersHere: boolean;
+}
+
+interface PeersStart {
+  port: number;
+  servers: McpClients;
+  models: PeerModels;
+  /** Where peers live elsewhere, that is a state of this hub and no failure. */
+  warn: (text: string) => void;
 }
 
 export class Peers {
   private isOpen = false;
+  /** Another hub of the database runs the peers, or none does. */
+  private away: PeersAway;
   private models: PeerModels | undefined;
+  private warn: PeersStart['warn'] = () => {};
   private readonly opening = new Set<string>();
   /** Resolved when the service has started, or never will. */
   private readonly started = Promise.withResolvers<void>();
@@ -56,12 +79,48 @@ export class Peers {
     this.options = options;
   }
 
+  /** Whether this hub runs the peers and their relay; before it listens. */
+  async claim(): Promise<boolean> {
+    if (this.options.host) this.away = await claimPeers(this.options, this.options.peersHere);
+    if (this.away) await this.removeErased();
+    return !this.away;
+  }
+
+  /** Another hub runs the peers from now on. */
+  async hear(facts: readonly PlacedFact[]): Promise<void> {
+    const edited = facts.flatMap(({ type, subject_id }) => (type === 'member.edited' && subject_id !== null ? [subject_id] : []));
+    if (this.away && edited.length > 0) await this.removeErased(edited);
+    const moved = facts.findLast(({ type }) => type === 'peers.home_moved');
+    if (!moved) return;
+    const away = awayAt(moved.subject_id!, this.options.dataDir);
+    const stops = away && !this.away;
+    // Without a restart it runs them again no more.
+    this.away = away ?? this.away;
+    if (!stops) return;
+    this.warnAway();
+    await this.stop();
+  }
+
+  private warnAway(): void {
+    if (this.away) this.warn(`${this.away.why} ${this.away.remedy}`);
+  }
+
+  private async removeErased(among?: string[]): Promise<void> {
+    const { store, dataDir } = this.options;
+    await removeFolders(dataDir.path, await erasedHere(store, dataDir.path, among));
+  }
+
   /** When the hub listens: the service reaches the relay on the hub's port. */
-  async start(port: number, servers: McpClients, models: PeerModels): Promise<void> {
+  async start({ port, servers, models, warn }: PeersStart): Promise<void> {
     const { host, store, engine } = this.options;
     this.models = models;
     const parts = { store, engine, servers };
     if (!host) return;
+    this.warn = warn;
+    if (this.away) {
+      this.started.resolve();
+      return this.warnAway();
+    }
     const restored: string[] = [];
     let left: string[];
     try {
@@ -78,7 +137,7 @@ export class Peers {
         askModel: (...question) => models.ask(...question),
         restarted: () => this.failUnknown(),
       });
-      left = await takeRestoredPeers(this.options.dataDir, async (memberId, text) => {
+      left = await takeRestoredPeers(this.options.dataDir.path, async (memberId, text) => {
         await host.restore(memberId, text);
         restored.push(memberId);
       });
@@ -89,6 +148,8 @@ export class Peers {
     // Used once, a peer goes on the line. Without a relay it waits in its folder.
     for (const memberId of restored) if (await this.isActive(memberId)) await this.call(memberId, 'me', null).catch(ifPeerFault);
     await this.failUnknown(true);
+    // Their folders came from another hub, or from a copy of the files.
+    for (const memberId of await erasedHere(store, this.options.dataDir.path)) await host.erase(memberId);
     if (left.length > 0)
       throw new Error(
         `Peers of ${left.join(', ')} were not restored. Their backups stay in the folder restored-peers until the next start.`,
@@ -123,11 +184,18 @@ export class Peers {
   }
 
   async call<C extends PeerCall>(memberId: string, command: C, argument: PeerCalls[C]['in']): Promise<PeerCalls[C]['out']> {
-    const host = await this.running();
+    const host = await this.running(memberId);
     const [member] = await this.options.store.rows('members', { id: memberId });
     if (!member) throw new ParleyError('not_found');
     const owner: PeerOwner = { memberId, handle: member.handle, displayName: member.display_name };
+    await this.mustBeHere([memberId, ...othersIn(argument)], host);
     return ownErrors(() => host.call(owner, command, argument));
+  }
+
+  /** The service makes a peer on first use: of one whose folder is elsewhere it would make a second identity. */
+  private async mustBeHere(memberIds: string[], host: PeerHost): Promise<void> {
+    for (const { member_id } of await this.options.store.rows('peers', { member_id: memberIds }))
+      if (!(await ownErrors(() => host.knows(member_id)))) throw new ParleyError('peer_unavailable', notHere(member_id));
   }
 
   /** The words of open prompts, by id. Undefined: the service does not answer. */
@@ -147,11 +215,17 @@ export class Peers {
     return ownErrors(async () => (await this.running()).backup(memberId));
   }
 
-  /** For a person's own export. Undefined: they have no peer here. */
+  /** For a person's own export. Undefined: they have no peer. One that is not here is named as missing. */
   async exported(memberId: string): Promise<Record<string, unknown> | undefined> {
-    const { host } = this.options;
-    if (!host || !(await host.knows(memberId))) return undefined;
-    return this.call(memberId, 'export', null);
+    const { host, store } = this.options;
+    if (host && !this.away && (await host.knows(memberId))) return this.call(memberId, 'export', null);
+    const [known] = await store.rows('peers', { member_id: memberId });
+    return known && { missing: this.away?.why ?? 'This hub does not have the folder of your peer.' };
+  }
+
+  /** Only the hub that runs the peers can close or erase one. */
+  leaves(kind: string): boolean {
+    return this.away !== undefined && kind in this.performers;
   }
 
   /** Effects of the outbox. */
@@ -159,9 +233,12 @@ export class Peers {
     'peer.close': async ({ memberId }) => {
       if (!(await this.isActive(memberId!))) await ownErrors(async () => (await this.running()).close(memberId!));
     },
-    'peer.erase': ({ memberId }) => ownErrors(async () => (await this.running()).erase(memberId!)),
+    'peer.erase': ({ memberId, address }) => ownErrors(async () => (await this.running()).erase(memberId!, address)),
     'negotiation.decline': async ({ memberId, threadId }) => {
       if (!(await this.isActive(memberId!))) return;
+      const host = await this.running();
+      // Without its folder there is nothing that could be declined.
+      if (!(await ownErrors(() => host.knows(memberId!)))) return;
       await this.call(memberId!, 'steer', { threadId: threadId!, act: 'decline' }).catch((error: unknown) => {
         // It has ended meanwhile, or was never opened.
         if (!(error instanceof ParleyError) || !['not_found', 'peer_refused', 'invalid_request'].includes(error.code)) throw error;
@@ -206,13 +283,19 @@ export class Peers {
     }
   }
 
-  /** A turn that goes on after a restart may ask before the service has started. */
-  private async running(): Promise<PeerHost> {
+  /** A turn that goes on after a restart may ask before the service has started. `memberId`: who asks; undefined is the operator. */
+  private async running(memberId?: string): Promise<PeerHost> {
     const { host } = this.options;
     if (!host) throw new ParleyError('peer_unavailable', noService);
+    if (this.away) throw new ParleyError('peer_unavailable', `${this.away.why} ${await this.remedyFor(memberId, this.away.remedy)}`);
     await this.started.promise;
     if (!this.isOpen) throw new ParleyError('peer_unavailable', notStarted);
     return host;
+  }
+
+  private async remedyFor(memberId: string | undefined, remedy: string): Promise<string> {
+    const [member] = memberId === undefined ? [] : await this.options.store.rows('members', { id: memberId });
+    return member && !['owner', 'admin'].includes(member.role) ? 'Ask an owner or admin of the workspace.' : remedy;
   }
 
   private async isActive(memberId: string): Promise<boolean> {

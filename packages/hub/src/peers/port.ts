@@ -47,7 +47,7 @@ export interface PeerHost {
   /** The peer's own encrypted backup; undefined: there is no peer. */
   backup(memberId: string): Promise<string | undefined>;
   restore(memberId: string, text: string): Promise<void>;
-  /** Deletes the peer's folder. Safe to repeat. */
-  erase(memberId: string): Promise<void>;
+  /** Deletes the peer's folder, and what others have of it under its address. Safe to repeat, also without a folder. */
+  erase(memberId: string, address?: string): Promise<void>;
   stop(): Promise<void>;
 }

@@ -42,13 +42,15 @@ export const requestLinkPerformers = ({ store, engine, peers }: LinkHub): Record
     const [row] = await store.rows('request_links', { id: id! });
     if (!row || row.answer === null) return;
     const [member] = await store.rows('members', { id: row.member_id });
+    let isRead = true;
     if (member?.status === 'active')
-      await peers
+      ({ isRead } = await peers
         .call(row.member_id, 'takeLinkAnswer', { threadId: row.thread_id, linkId: row.id, sealed: row.answer })
         .catch((error: unknown) => {
           // The peer knows no such negotiation: nobody waits for the answer.
           if (!(error instanceof ParleyError) || error.code !== 'not_found') throw error;
-        });
-    await engine.submit({ type: 'request_link.settle', by: platform, id: row.id });
+          return { isRead: true };
+        }));
+    await engine.submit({ type: 'request_link.settle', by: platform, id: row.id, isRead });
   },
 });

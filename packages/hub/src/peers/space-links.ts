@@ -1,32 +1,26 @@
 // A person opens a link of a space: one of their own tool servers reads it, on their tap alone, and only they get the text (A2C-33).
 
-import { foldHandle, type OpenedLink, type OpenSpaceLink, ParleyError } from '@parley/protocol';
+import { type OpenedLink, type OpenSpaceLink, ParleyError } from '@parley/protocol';
 import { platform } from '../engine/command.ts';
 import type { Engine } from '../engine/engine.ts';
-import type { Store } from '../store/port.ts';
 import type { McpClients } from '../tools/mcp-clients.ts';
 import type { Peers } from './peers.ts';
 
 export interface LinkHub {
-  store: Store;
   engine: Engine;
   peers: Peers;
   tools: McpClients;
 }
 
 export async function openSpaceLink(
-  { store, engine, peers, tools }: LinkHub,
+  { engine, peers, tools }: LinkHub,
   memberId: string,
   { id, field, at, server }: OpenSpaceLink & { id: string },
 ): Promise<OpenedLink> {
   const space = await peers.call(memberId, 'space', { id });
   const link = space.fields.find((one) => one.field === field)?.links[at];
   if (!link) throw new ParleyError('not_found', `${field} holds no such link.`);
-  const [member] = await store.rows('members', { id: memberId });
-  const owners = await tools.owners();
-  const own = [...owners].flatMap(([name, owner]) =>
-    owner === memberId || foldHandle(owner.replace(/^@/, '')) === foldHandle(member!.handle) ? [name] : [],
-  );
+  const own = await tools.ownedBy(memberId);
   const wanted = server ?? link.server ?? own[0];
   if (wanted === undefined || !own.includes(wanted))
     throw new ParleyError(

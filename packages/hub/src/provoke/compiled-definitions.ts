@@ -29,6 +29,22 @@ export interface DefinitionsInForce {
   searches: (type: string) => boolean;
   /** One that is there and switched on. */
   source: (id: string) => Source | undefined;
+  /** On or off, in any capitals. */
+  hasSource: (name: string) => boolean;
+}
+
+/** A change of one object, and the state before it. */
+export interface StateChange {
+  before: string;
+  kind: ProvokeObjectRow['kind'];
+  id: string;
+}
+
+const nameOf = ({ kind, id }: Pick<ProvokeObjectRow, 'kind' | 'id'>): string => `${kind} ${id}`;
+
+/** What is in force, with the rows it was made of. */
+interface State extends DefinitionsInForce {
+  rows: ReadonlyMap<string, ProvokeObjectRow>;
 }
 
 type OfKind = { trigger: CompiledTrigger; manifest: CompiledManifest; schedule: CompiledSchedule; absence: CompiledAbsence };
@@ -40,7 +56,9 @@ export class CompiledDefinitions {
   readonly core: ProvokeCore;
   private readonly compiled = new Map<string, { text: string; value: unknown }>();
   private readonly brought = new WeakMap<object, { part: string; compiled: Compilation<ProvokeDefinitions> }>();
-  private readonly sets = new Map<string, DefinitionsInForce>();
+  private readonly sets = new Map<string, State>();
+  /** Of rows that are the same object as before nothing is compared. */
+  private readonly byRow = new WeakMap<object, { value: unknown }>();
   /** As far as is known: what is in force now, only a group can say. */
   latest: DefinitionsInForce | undefined;
 
@@ -78,10 +96,23 @@ export class CompiledDefinitions {
   /** Undefined: it was taken by rules that this version no longer has, and is as good as switched off. */
   private of<K extends keyof OfKind>(
     kind: K,
-    { id, enabled, body }: Text,
+    row: Text,
     compile: (body: unknown) => Compilation<OfKind[K]>,
     /** Where it matters whose it is. */
     owner = '',
+  ): OfKind[K] | undefined {
+    const same = this.byRow.get(row);
+    if (same) return same.value as OfKind[K] | undefined;
+    const value = this.compiledFrom(kind, row, compile, owner);
+    this.byRow.set(row, { value });
+    return value;
+  }
+
+  private compiledFrom<K extends keyof OfKind>(
+    kind: K,
+    { id, enabled, body }: Text,
+    compile: (body: unknown) => Compilation<OfKind[K]>,
+    owner: string,
   ): OfKind[K] | undefined {
     const key = `${kind} ${id}`;
     const text = `${owner} ${enabled} ${body}`;
@@ -93,11 +124,20 @@ export class CompiledDefinitions {
     return value;
   }
 
-  /** `stamp` names exactly these rows; with one that is known they are not asked for. */
-  inForce(stamp: string, rows: () => readonly ProvokeObjectRow[]): DefinitionsInForce {
+  /** `stamp` names exactly these rows; with one that is known, or one before `recent` changes, only those are asked for. */
+  inForce(
+    stamp: string,
+    recent: readonly StateChange[],
+    rows: (changed: readonly StateChange[] | undefined) => readonly ProvokeObjectRow[],
+  ): DefinitionsInForce {
     const known = this.sets.get(stamp);
     if (known) return known;
-    const made = this.build(rows(), this.latest);
+    const from = recent.findLastIndex(({ before }) => this.sets.has(before));
+    const changed = from === -1 ? undefined : recent.slice(from);
+    const now = new Map(changed && this.sets.get(changed[0]!.before)!.rows);
+    for (const one of changed ?? []) now.delete(nameOf(one));
+    for (const row of rows(changed)) if (row.removed_at === null) now.set(nameOf(row), row);
+    const made = this.build(now, this.latest);
     // The one before is still asked for by groups that began before the change.
     for (const old of [...this.sets.keys()].slice(0, -1)) this.sets.delete(old);
     this.sets.set(stamp, made);
@@ -105,9 +145,8 @@ export class CompiledDefinitions {
     return made;
   }
 
-  private build(all: readonly ProvokeObjectRow[], before: DefinitionsInForce | undefined): DefinitionsInForce {
-    const rows = all.filter((row) => row.removed_at === null).toSorted((a, b) => (a.id < b.id ? -1 : 1));
-    const byName = new Map(rows.map((row) => [`${row.kind} ${row.id}`, row]));
+  private build(byName: ReadonlyMap<string, ProvokeObjectRow>, before: DefinitionsInForce | undefined): State {
+    const rows = [...byName.values()].toSorted((a, b) => (a.id < b.id ? -1 : 1));
     const triggers = rows.flatMap((row) => (row.kind === 'trigger' ? (this.trigger(row) ?? []) : []));
     const absences = rows.flatMap((row) => (row.kind === 'absence' && row.enabled === 1 ? (this.absence(row) ?? []) : []));
     const byType = Map.groupBy(triggers, ({ trigger }) => trigger.match.type);
@@ -124,13 +163,16 @@ export class CompiledDefinitions {
         return data ? [[id, data]] : [];
       }),
     );
+    const sourceNames = new Set(rows.flatMap(({ kind, id }) => (kind === 'source' ? id.toLowerCase() : [])));
     return {
+      rows: byName,
       triggers: this.core.triggerSet(triggers, before?.triggers),
       ofType: (type) => byType.get(type) ?? [],
       absences: (type) => awaited.get(type) ?? [],
       searches: (type) => searched.has(type),
-      row: (kind, id) => byName.get(`${kind} ${id}`),
+      row: (kind, id) => byName.get(nameOf({ kind, id })),
       source: (id) => sources.get(id),
+      hasSource: (name) => sourceNames.has(name.toLowerCase()),
     };
   }
 }

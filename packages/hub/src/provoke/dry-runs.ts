@@ -179,8 +179,10 @@ async function triggersOf(
     problems.push(...compiled.problems.map(({ field, message }) => ({ field: field.replace(/^agent\b/, 'manifest'), message })));
     return [];
   }
-  const trigger = compiled.value.triggers[0]!;
-  const { owner, hasPast } = await wouldOwn(store, trigger.trigger.id, asker);
+  const unowned = compiled.value.triggers[0]!;
+  const { owner, hasPast } = await wouldOwn(store, unowned.trigger.id, asker);
+  // Its searches stay on the asker's account.
+  const trigger = { ...unowned, owner: owner?.id ?? '' };
   const manifest = compiled.value.manifests[0] ?? manifestFor(owner, trigger.trigger.agent, { file: null });
   return [{ trigger, manifest, owner, hasPast }];
 }

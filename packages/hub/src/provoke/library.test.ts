@@ -36,7 +36,7 @@ test('[PRV-4] a change of one object leaves what is looked up for the other type
   });
   const event = (type: string) => ({ pap_version: '0.2' as const, id: 'e', type, source: 's', time: '2026-03-11T06:00:00Z', data: {} });
   const asked = (stamp: string, rows: ProvokeObjectRow[]) => {
-    const { triggers } = library.inForce(stamp, () => rows);
+    const { triggers } = library.inForce(stamp, [], () => rows);
     return ['a.b.c', 'd.e.f'].map(
       (type) => [triggers.matching(event(type), core.directPatterns()).length, triggers.index.get(type)?.branch] as const,
     );
@@ -46,4 +46,34 @@ test('[PRV-4] a change of one object leaves what is looked up for the other type
   expect([one![0], other![0], changed![0], same![0]]).toEqual([1, 1, 1, 1]);
   expect(same![1]).toBe(other![1]);
   expect(changed![1]).not.toBe(one![1]);
+});
+
+test('[PRV-4] after a change of one object, that one is loaded and no other', () => {
+  const library = new CompiledDefinitions(core);
+  const row = (id: string, version = 1): ProvokeObjectRow => ({
+    kind: 'manifest',
+    id,
+    version,
+    owner_id: 'u',
+    enabled: 1,
+    body: '{}',
+    file: null,
+    removed_at: null,
+    at: 0,
+  });
+  const asked: unknown[] = [];
+  const loads = (rows: ProvokeObjectRow[]) => (changed: unknown) => {
+    asked.push(changed);
+    return rows;
+  };
+  library.inForce('1', [], loads([row('one'), row('other')]));
+  const change = { before: '1', kind: 'manifest', id: 'one' } as const;
+  const next = library.inForce('2', [{ before: '0', kind: 'manifest', id: 'zero' }, change], loads([row('one', 2)]));
+  expect(['one', 'other'].map((id) => next.row('manifest', id)?.version)).toEqual([2, 1]);
+  const removal = { before: '2', kind: 'manifest', id: 'other' } as const;
+  const last = library.inForce('3', [change, removal], loads([{ ...row('other'), removed_at: 1 }]));
+  expect(['one', 'other'].map((id) => last.row('manifest', id)?.version)).toEqual([2, undefined]);
+  // From a state that is not known any more, all are loaded.
+  library.inForce('9', [{ before: '8', kind: 'manifest', id: 'one' }], loads([row('one', 9)]));
+  expect(asked).toEqual([undefined, [change], [removal], undefined]);
 });

@@ -9,7 +9,8 @@ import { mustBePublic, PrivateTarget } from '../outbound/addresses.ts';
 import { readRows } from '../engine/decision-reads.ts';
 import { modeOf } from '../engine/steps/agents/agents.ts';
 import { approverFor } from '../engine/steps/approvals/approvals.ts';
-import { conversationNamed, isShared, sharedName, whyNotPost } from '../engine/steps/invocations/result-deliveries.ts';
+import { isShared, sharedName, whyNotPost } from '../engine/steps/invocations/result-deliveries.ts';
+import { agentMeant, changedNames, conversationMeant } from '../engine/steps/invocations/meant-targets.ts';
 import { whyIdle } from '../engine/steps/triggers/idle-triggers.ts';
 import { isUsable } from '../engine/steps/triggers/triggers-in-force.ts';
 import { leaveRequestsIn } from '../engine/steps/conversations/leave-request-rows.ts';
@@ -21,6 +22,7 @@ import { type TooSlow, tooSlowKey } from '../engine/steps/triggers/slow-regexes.
 import { asActor } from '../engine/steps/tasks/task-access.ts';
 import type { WorkingSet } from '../engine/working-set.ts';
 import type { Reader } from '../store/port.ts';
+import { manifestsBeside } from '../store/reads/provoke.ts';
 import type { MemberRow, ProvokeObjectRow } from '../store/tables.ts';
 import type { McpClients } from '../tools/mcp-clients.ts';
 import { serverOf } from './manifest-tools.ts';
@@ -33,11 +35,12 @@ export interface ReferenceSources {
   privateWebhooks: boolean;
 }
 
-/** `hints`: with what may have been meant, which is looked for among all that there are: of one, and not of each in a list. */
+/** `hints`: with what may have been meant, which is looked for among more than it names: of one, and not of each in a list. */
 export async function warningsOf(ground: ReferenceSources, row: ProvokeObjectRow, hints = false): Promise<string[]> {
   const { store, keys } = ground;
+  const beside = hints && row.kind === 'trigger' ? await manifestsBeside(store, (JSON.parse(row.body) as Trigger).agent) : undefined;
   const { told, manifest } =
-    row.kind === 'trigger' || row.kind === 'manifest' ? await readRows(store, [], (set) => nowhere(row, set, hints)) : { told: [] };
+    row.kind === 'trigger' || row.kind === 'manifest' ? await readRows(store, [], (set) => nowhere(row, set, beside)) : { told: [] };
   const secret = row.kind === 'source' ? (JSON.parse(row.body) as Source).webhook?.secret : undefined;
   return [
     ...(isLeftOff(keptOf(row)) ? ['It is off because its owner has left. Name an owner in its file.'] : []),
@@ -59,8 +62,8 @@ async function slowWarnings(row: ProvokeObjectRow, store: Reader): Promise<strin
   ];
 }
 
-/** `manifest`: the one that would run, if there is one. */
-function nowhere(row: ProvokeObjectRow, set: WorkingSet, hints: boolean): { told: string[]; manifest?: Manifest } {
+/** `manifest`: the one that would run, if there is one. `beside`: those that may have been meant. */
+function nowhere(row: ProvokeObjectRow, set: WorkingSet, beside: readonly string[] | undefined): { told: string[]; manifest?: Manifest } {
   const owner = set.get('members', row.owner_id);
   const runs = (body: string): { told: string[]; manifest: Manifest } => {
     const manifest = JSON.parse(body) as Manifest;
@@ -70,23 +73,36 @@ function nowhere(row: ProvokeObjectRow, set: WorkingSet, hints: boolean): { told
   const { agent } = JSON.parse(row.body) as Trigger;
   const manifest = set.get('provoke_objects', 'manifest', agent);
   const why = whyIdle(manifest, row, owner, set);
-  const meant = hints && why === 'no_manifest' ? meantBy(agent, row, owner, set) : '';
+  const meant = beside && why === 'no_manifest' ? meantBy(agent, row, owner, beside, set) : '';
   if (why) return { told: [`${idleWords(why, agent)}${meant}`] };
   return runs(manifest!.body);
 }
 
-function meantBy(name: string, trigger: ProvokeObjectRow, owner: MemberRow | undefined, set: WorkingSet): string {
-  const agent = owner && namedAgent(name, owner, set);
+function meantBy(
+  name: string,
+  trigger: ProvokeObjectRow,
+  owner: MemberRow | undefined,
+  beside: readonly string[],
+  set: WorkingSet,
+): string {
+  const agent = owner && namedAgent({ id: '', handle: name }, owner, set);
   // One that a manifest has brought, of this id perhaps, is not what is meant.
   if (agent && agentOf(agent.id, set).manifest_id === null)
     return ` ${agent.handle} is an agent: a manifest with \`handle: ${agent.handle}\` acts as it, and is what a trigger names.`;
-  const meant = nearestManifest(name, trigger, owner, set);
+  const meant = nearestManifest(name, trigger, owner, beside, set);
   return meant === undefined ? '' : ` Did you mean ${meant}?`;
 }
 
 /** Of those that the trigger could wake: what others have is not told by a slip. */
-function nearestManifest(name: string, trigger: ProvokeObjectRow, owner: MemberRow | undefined, set: WorkingSet): string | undefined {
-  const rows = set.find('provoke_objects', 'kind', 'manifest');
+function nearestManifest(
+  name: string,
+  trigger: ProvokeObjectRow,
+  owner: MemberRow | undefined,
+  beside: readonly string[],
+  set: WorkingSet,
+): string | undefined {
+  set.need(beside.map((id) => ({ table: 'provoke_objects', values: ['manifest', id] })));
+  const rows = beside.flatMap((id) => set.get('provoke_objects', 'manifest', id) ?? []);
   const usable = set.each(rows, (row) => (isUsable(row, trigger, owner, set) ? [row.id] : [])).flat();
   return nearestHandle(name, new Map(usable.map((id) => [foldHandle(id), { handle: id }])));
 }
@@ -125,7 +141,7 @@ function addressWarnings(url: string): string[] {
 
 /** Undefined: there is none of the name, or it is yet to be made. */
 const actsAs = (manifest: Manifest, owner: MemberRow, set: WorkingSet): MemberRow | undefined =>
-  manifest.handle === undefined ? ownAgentNow(manifest, owner, set) : namedAgent(manifest.handle, owner, set);
+  manifest.handle === undefined ? ownAgentNow(manifest, owner, set) : namedAgent(manifest, owner, set);
 
 /** Its agent will do nothing any more; or a person is asked before it does, and nobody is there. One that is yet to be made is its owner's. */
 function unasked(manifest: Manifest, owner: MemberRow, set: WorkingSet): string[] {
@@ -140,14 +156,16 @@ function unasked(manifest: Manifest, owner: MemberRow, set: WorkingSet): string[
 
 /** As whom it acts and where its result goes, for a trigger of this owner. */
 export function endsOf(manifest: Manifest, owner: MemberRow, set: WorkingSet): string[] {
-  const { handle, deliver_to: to } = manifest;
-  const acts = handle === undefined || namedAgent(handle, owner, set) ? [] : [`There is no agent ${handle} that its owner may send.`];
+  const { id, handle, deliver_to: to } = manifest;
+  const names = changedNames(manifest, owner, set);
+  const acts =
+    handle === undefined || namedAgent(manifest, owner, set) ? names : [...names, `There is no agent ${handle} that its owner may send.`];
   if (to === undefined || 'webhook' in to) return acts;
   if ('agent' in to) {
-    const [target] = set.find('members', 'handle', foldHandle(to.agent));
-    return target?.kind === 'agent' && target.status === 'active' ? acts : [...acts, `There is no agent ${to.agent}.`];
+    const target = agentMeant(id, to.agent, set);
+    return target?.status === 'active' ? acts : [...acts, `There is no agent ${to.agent}.`];
   }
-  const found = conversationNamed(to.conversation, owner, set);
+  const found = conversationMeant(id, to.conversation, owner, set);
   const place = found && accessTo(asActor(owner), found.id, set);
   const why = place ? whyNotPost(place, owner) : 'nowhere';
   if (place && why === undefined) {

@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { type FolderProblem, ParleyError, type Problem, type ProvokeFile } from '@parley/protocol';
 import { FolderProblems } from '../agents/agent-folders.ts';
 import { textOf, Unreadable } from '../watched-files/untrusted-file.ts';
+import { HeldFiles } from '../watched-files/held-files.ts';
 import { FolderWatch } from '../watched-files/folder-watch.ts';
 import type { Clock } from '../clock.ts';
 import { platform } from '../engine/command.ts';
@@ -17,6 +18,7 @@ import { provokeFiles } from '../store/reads/provoke.ts';
 import { partsOf, type ProvokeLoader } from './compiled-definitions.ts';
 
 export interface ProvokeFileParts {
+  dataDir: string;
   roots: readonly { name: string; path: string }[];
   store: Store;
   engine: Engine;
@@ -40,11 +42,16 @@ interface Reading {
   note: (refused: readonly Problem[] | ParleyError) => void;
 }
 
+/** `held`: the file was here at an earlier look, so that what it says no more is gone. */
+type HeldReading = Reading & { held: boolean };
+
+const goneFile = ({ file }: { file: string }): Reading => ({ file, objects: [], note: () => {} });
+
 type Found = Omit<FolderProblem, 'file'>;
 const ofAll = ({ message }: { message: string }): Found => ({ line: null, column: null, field: '(file)', message });
 const isFine = (refused: readonly Problem[] | ParleyError): boolean => !(refused instanceof Error) && refused.length === 0;
 
-const isRead = (name: string): boolean => /^[^.].*\.(?:ya?ml|json)$/i.test(name);
+export const isRead = (name: string): boolean => /^[^.].*\.(?:ya?ml|json)$/i.test(name);
 /** What nobody sees, notes, copies, and what somebody has put aside on purpose. */
 const isAside = (name: string): boolean => /^\.|\.(?:md|bak|old|orig|tmp|swp|off|disabled|example|sample)\d*$/i.test(name);
 /** What stands there as a README has none, nor has what editors leave: `disk.yaml~`, `#disk.yaml#`, `4913`. */
@@ -67,9 +74,11 @@ export class ProvokeFiles {
   private readonly parts: ProvokeFileParts;
   private readonly seen = new Map<string, Seen>();
   private readonly watched: FolderWatch;
+  private readonly held: HeldFiles;
 
   constructor(parts: ProvokeFileParts) {
     this.parts = parts;
+    this.held = new HeldFiles(parts.dataDir);
     this.watched = new FolderWatch({ clock: parts.clock, onError: parts.onError, look: () => this.lookAtAll() });
   }
 
@@ -104,23 +113,24 @@ export class ProvokeFiles {
         else if (isRead(entry.name)) here.set(file, at);
       }
     }
+    const held = await this.held.all();
     // Of several hubs on a database one says what is in force, or each would take away what another's files say.
-    if (folders.length + wrong.size > 0 && !(await this.parts.store.lead())) return this.seen.clear();
+    if (folders.length + wrong.size > 0 && !(await this.parts.store.lead())) {
+      await this.held.keep([...held, ...here.keys()]);
+      return this.seen.clear();
+    }
     for (const file of this.seen.keys()) if (!here.has(file) && !wrong.has(file)) this.seen.delete(file);
     for (const [name, message] of wrong) this.note(name, '', [ofAll({ message })], false);
-    const readings = folders.length > 0 ? await this.gone(folders, here) : [];
+    const kept = folders.length > 0 ? await provokeFiles(this.parts.store) : [];
+    const readings = kept.filter(({ file }) => !here.has(file) && folders.some((name) => file.startsWith(`${name}/`))).map(goneFile);
     for (const [file, path] of [...here].toSorted(([a], [b]) => (a < b ? -1 : 1))) {
       if (this.watched.stopped) return;
       const reading = await this.read(file, path);
       if (reading) readings.push(reading);
     }
-    await this.take(readings);
-  }
-
-  private async gone(folders: readonly string[], here: ReadonlyMap<string, string>): Promise<Reading[]> {
-    const kept = await provokeFiles(this.parts.store);
-    const gone = kept.filter(({ file }) => !here.has(file) && folders.some((name) => file.startsWith(`${name}/`)));
-    return gone.map(({ file }) => ({ file, objects: [], note: () => {} }));
+    await this.take(readings.map((one) => ({ ...one, held: held.has(one.file) })));
+    // Those that are gone stay until nothing is kept from them any more.
+    await this.held.keep([...here.keys(), ...kept.map(({ file }) => file).filter((file) => held.has(file))]);
   }
 
   /** Undefined: there is nothing to take from it, for now. */
@@ -154,7 +164,11 @@ export class ProvokeFiles {
       return { ...loaded.placeOf(part, body.id, rest.join('.')), field: `${part}.${rest.join('.')}`, message };
     };
     // A problem of the file lasts until it changes; a problem of the workspace may come right by itself.
-    return { file, objects, note: (refused) => note(refused instanceof Error ? [ofAll(refused)] : refused.map(place), isFine(refused)) };
+    return {
+      file,
+      objects,
+      note: (refused) => note(refused instanceof Error ? [ofAll(refused)] : refused.map(place), isFine(refused)),
+    };
   }
 
   private note(file: string, print: string, found: readonly Found[], settled: boolean): void {
@@ -166,9 +180,9 @@ export class ProvokeFiles {
   }
 
   /** All of them together: ids may move between them. */
-  private async take(readings: readonly Reading[]): Promise<void> {
+  private async take(readings: readonly HeldReading[]): Promise<void> {
     if (readings.length === 0 || this.watched.stopped) return;
-    const files = readings.map(({ file, objects }) => ({ file, objects }));
+    const files = readings.map(({ file, objects, held }) => ({ file, objects, held }));
     try {
       const { refused } = await this.parts.engine.submit({ type: 'provoke.load', by: platform, files });
       for (const { file, note } of readings) note(refused.find((one) => one.file === file)?.problems ?? []);

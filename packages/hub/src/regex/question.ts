@@ -35,7 +35,7 @@ export interface ThreadReply {
 }
 
 /** What both sides see while it works. `at`: which question it is at, counted from 1; 0 when it is at none. */
-export interface Progress {
+export interface ThreadStanding {
   at: Int32Array;
   isCompiling: Int32Array;
   /** By the clock, and by the time that the thread itself has had: on a busy machine it is not to be blamed for others. */
@@ -51,7 +51,7 @@ export interface ThreadData {
 
 export const progressBytes = 24;
 
-export const progressIn = (buffer: SharedArrayBuffer): Progress => ({
+export const progressIn = (buffer: SharedArrayBuffer): ThreadStanding => ({
   at: new Int32Array(buffer, 0, 1),
   isCompiling: new Int32Array(buffer, 4, 1),
   since: new Float64Array(buffer, 8, 1),

@@ -6,7 +6,9 @@ import { ParleyError, type ToolAccess, type ToolServer as View, type ToolServerC
 import type { SecretStore } from '../agents/secrets.ts';
 import type { Clock } from '../clock.ts';
 import { type By, platform } from '../engine/command.ts';
+import { readRows } from '../engine/decision-reads.ts';
 import type { Engine } from '../engine/engine.ts';
+import { type Meant, memberMeant, toolsPlace } from '../engine/steps/people/meant-members.ts';
 import type { Tail } from '../engine/tail.ts';
 import { factData } from '../store/fact-data.ts';
 import type { Store } from '../store/port.ts';
@@ -41,10 +43,12 @@ export interface FoundTool {
   calledAs: string;
   tool: ListedTool;
   access: ToolAccess;
-  /** The person whose data it returns; undefined: the workspace's. */
+  /** The ID of the person whose data it returns; undefined: the workspace's. */
   owner?: string | undefined;
 }
 
+/** The configuration names a person who is not here: nobody gets its results. */
+const nobody = 'nobody';
 const callsAtOnce = 64;
 const lookEveryMs = 2000;
 /** A turn does not wait longer for what a server offers; it goes on without it. */
@@ -87,6 +91,10 @@ export class McpClients {
     const before = new Set([...this.file.keys(), ...(read?.servers.keys() ?? [])]);
     this.file = read?.servers ?? new Map<string, ToolServerConfig>();
     for (const name of before) await this.settle(name);
+    for (const [name, config] of await this.all()) {
+      const problem = (await this.ownerOf(name, config))?.problem;
+      if (problem !== undefined) this.parts.onError(new Error(`Tool server ${name}: ${problem}`));
+    }
   }
 
   /** Of one that runs with a configuration that is no longer it, nothing is used any more. */
@@ -106,17 +114,31 @@ export class McpClients {
     return row && { config: JSON.parse(row.config) as ToolServerConfig, source: 'api', setBy: row.set_by };
   }
 
-  /** The servers that are one person's own. */
-  async owned(): Promise<Set<string>> {
-    return new Set((await this.owners()).keys());
+  private async all(): Promise<Map<string, ToolServerConfig>> {
+    const rows = await this.parts.store.rows('tool_servers', {});
+    return new Map([...rows.map(({ name, config }) => [name, JSON.parse(config) as ToolServerConfig] as const), ...this.file]);
   }
 
-  /** By server: the handle or ID of its person. */
-  async owners(): Promise<Map<string, string>> {
-    const rows = await this.parts.store.rows('tool_servers', {});
-    const stored = rows.map(({ name, config }) => [name, JSON.parse(config) as ToolServerConfig] as const);
-    const all = new Map([...stored, ...this.file]);
-    return new Map([...all].flatMap(([name, { owner }]) => (owner === undefined ? [] : [[name, owner] as const])));
+  /** The servers that are one person's own. */
+  async owned(): Promise<Set<string>> {
+    return new Set([...(await this.all())].flatMap(([name, { owner }]) => (owner === undefined ? [] : [name])));
+  }
+
+  /** The servers of this person. */
+  async ownedBy(memberId: string): Promise<string[]> {
+    const found = await Promise.all(
+      [...(await this.all())].map(async ([name, config]) => ((await this.ownerOf(name, config))?.id === memberId ? [name] : [])),
+    );
+    return found.flat();
+  }
+
+  /** Undefined: it is the workspace's. A handle means the person that it meant when it was first read. */
+  private async ownerOf(name: string, { owner }: ToolServerConfig): Promise<Meant | undefined> {
+    if (owner === undefined) return undefined;
+    const { store, engine } = this.parts;
+    const meant = await readRows(store, [], (set) => memberMeant(toolsPlace(name), owner, '@', set));
+    if (meant.isNew) await engine.submit({ type: 'tool_server.pin_owner', by: platform, name, owner });
+    return meant;
   }
 
   /** Whether there is a server of this name, up or not. */
@@ -165,6 +187,8 @@ export class McpClients {
   private async toolsOf(name: string, which: Set<string> | 'all'): Promise<FoundTool[]> {
     const server = await this.serverOf(name);
     if (!server) return [];
+    const owner = await this.ownerOf(name, server.config);
+    if (owner?.problem !== undefined) return [];
     const { tools } = await server.tools();
     const pins = await this.pinned(name, tools);
     return [...tools.values()]
@@ -174,7 +198,7 @@ export class McpClients {
         calledAs: calledAs(name, tool.name),
         tool,
         access: accessOf(server.config, tool, pins),
-        owner: server.config.owner,
+        owner: owner && (owner.id ?? nobody),
       }));
   }
 
@@ -240,6 +264,7 @@ export class McpClients {
     const { config, source, setBy } = configured;
     const server = this.running.get(name)?.server;
     const pins = await this.pinsOf(name);
+    const owner = await this.ownerOf(name, config);
     return {
       name,
       kind: config.command === undefined ? 'http' : 'stdio',
@@ -255,10 +280,15 @@ export class McpClients {
         says: tool.says,
       })),
       config: mayChange ? config : null,
-      problem: mayChange ? (server?.problem ?? null) : null,
+      problem: mayChange ? (owner?.problem ?? server?.problem ?? null) : null,
       setBy,
-      owner: config.owner ?? null,
+      owner: owner ? await this.shownOwner(owner, config.owner!) : null,
     };
+  }
+
+  private async shownOwner({ id }: Meant, written: string): Promise<string> {
+    const [member] = id === undefined ? [] : await this.parts.store.rows('members', { id });
+    return member ? `@${member.handle}` : `@${written.replace(/^@/, '')}`;
   }
 
   async views(mayChange: boolean): Promise<Views> {

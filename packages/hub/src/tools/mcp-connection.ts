@@ -97,7 +97,7 @@ async function filled(given: Record<string, string> | undefined, secret: Secrets
     for (const [, name] of value.matchAll(secretReference)) {
       const found = await secret(name!);
       if (found === undefined)
-        throw new Error(`there is no secret ${name}; set it under Keys, or with parley secrets set ${name!.toLowerCase()}`);
+        throw new Error(`there is no secret ${name}; set it under Keys, or with npx parley secrets set ${name!.toLowerCase()}`);
       known.set(name!, found);
     }
     result[key] = value.replaceAll(secretReference, (_, name: string) => known.get(name)!);

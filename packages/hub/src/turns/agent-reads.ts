@@ -232,7 +232,12 @@ export class AgentReads {
     const homeOf = new Map(readable.map(({ id, home }) => [id, home]));
     const found: string[] = [];
     for (let before: number | undefined, round = 0; found.length <= ask.limit && round < maxRounds; round++) {
-      const hits = await this.store.search.find({ text: ask.q, conversationIds: [...homeOf.keys()], before, limit: ask.limit + 1 });
+      const hits = await this.store.search.find({
+        text: ask.q,
+        where: { conversationIds: [...homeOf.keys()] },
+        before,
+        limit: ask.limit + 1,
+      });
       const visible = hits.filter((hit) => hit.seq >= (floors.get(homeOf.get(hit.conversationId) ?? '') ?? Number.MAX_SAFE_INTEGER));
       found.push(...visible.map((hit) => hit.messageId));
       if (hits.length <= ask.limit) break;

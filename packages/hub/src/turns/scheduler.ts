@@ -1,6 +1,7 @@
 // The order of work: a queued task begins when its agent is here. Agents of the hub run in this process; remote ones learn
 // of it on their socket.
 
+import { addressesIn, directory, textWithoutAddresses } from '@parley/core';
 import { ParleyError } from '@parley/protocol';
 import { type Brain, BrainError } from '../brains/brain.ts';
 import { isAway } from '../engine/database-away.ts';
@@ -10,7 +11,7 @@ import { readRows } from '../engine/decision-reads.ts';
 import { takersOf } from '../engine/steps/offers/offers.ts';
 import { isHere, runsInHub } from '../engine/steps/tasks/tasks.ts';
 import { factData } from '../store/fact-data.ts';
-import { CorruptRowError, type PlacedFact } from '../store/port.ts';
+import { CorruptRowError, type PlacedFact, type Store } from '../store/port.ts';
 import { leastBusy, openWork, roundTexts, unclaimedTasks } from '../store/reads/tasks.ts';
 import type { AgentRow, TaskRow, TurnRow } from '../store/tables.ts';
 import { readColumns } from '../store/where.ts';
@@ -116,22 +117,31 @@ export class Scheduler extends LeaseRunner<SchedulerOptions> {
     const [agent] = await store.rows('agents', { member_id: agentId });
     if (!agent) return;
     // A person's word or its timer wakes a sleeper; both are facts.
-    if (!isHere(agent) || agent.asleep_until !== null) return;
+    // What it could have taken is perhaps nobody's now.
+    if (!isHere(agent) || agent.asleep_until !== null) return this.unclaimed(agent);
     if (runsInHub(agent) && !(await this.leads())) return;
     await this.beginAll(await queueOf(store, agent), agent);
+    if (!runsInHub(agent)) return;
     await this.unclaimed(agent);
-    if (runsInHub(agent)) await this.rounds(agent);
+    await this.rounds(agent);
   }
 
   /** In order within a conversation: what is behind one that cannot begin waits with it, unless somebody waits in the call for it. */
   private async beginAll(queue: readonly QueuedTask[], agent: AgentRow): Promise<void> {
     let left = queue.filter(({ task }) => !this.runs.has(task.id));
+    // Asked once: with a read for each, the reads would decide which begins first (IAC-8).
+    const micros = left.length > 0 ? await this.estimateFor(agent) : 0;
     while (left.length > 0) {
       // Together, so that they share a commit.
       const now = startable(left, agent.max_concurrent);
-      const became = await Promise.all(now.map(({ task, behind }) => this.begin(task, agent, behind)));
+      const became = await Promise.all(now.map(({ task, behind }) => this.begin(task, agent, micros, behind)));
       left = stillWaiting(left, now, became);
     }
+  }
+
+  /** The most that a turn of it can cost; one outside the hub pays for itself. */
+  private async estimateFor(agent: AgentRow): Promise<number> {
+    return runsInHub(agent) ? ((await this.brainOf(agent).estimate?.(agent.member_id)) ?? 0) : 0;
   }
 
   private brainOf({ brain }: AgentRow): Brain {
@@ -163,7 +173,7 @@ export class Scheduler extends LeaseRunner<SchedulerOptions> {
     }
   }
 
-  private async begin(task: TaskRow, agent: AgentRow, behind?: string): Promise<RunningTask> {
+  private async begin(task: TaskRow, agent: AgentRow, micros: number, behind?: string): Promise<RunningTask> {
     try {
       // A remote agent may have taken it itself meanwhile: that turn is not to be taken from it.
       const ifQueued = agent.brain === 'remote';
@@ -174,7 +184,7 @@ export class Scheduler extends LeaseRunner<SchedulerOptions> {
         agentId: agent.member_id,
         ifQueued,
         behind,
-        ...(runsInHub(agent) ? { micros: (await this.brainOf(agent).estimate?.(agent.member_id)) ?? 0 } : {}),
+        micros,
       });
       if (begun.turn && runsInHub(agent)) this.runTurn(begun.task, begun.turn, agent);
       return 'begun';
@@ -186,21 +196,30 @@ export class Scheduler extends LeaseRunner<SchedulerOptions> {
     }
   }
 
-  /** `^ANY` that nobody was there for when it was asked. */
+  /** What is anyone's where it is: nobody was there for it when it was asked, or somebody has gone who could have taken it. */
   private async unclaimed(agent: AgentRow): Promise<void> {
-    if (!runsInHub(agent)) return;
     for (const { id } of await unclaimedTasks(this.options.store, agent.member_id)) this.offers.add(id);
   }
 
-  /** To the hub's agents in the conversation, the least busy first; remote ones claim for themselves. */
+  /**
+   * To the hub's agents in the conversation, the least busy first; remote ones claim for themselves. One that is not sure to
+   * have an answer passes without a word (PAP-4).
+   */
   private async offer(taskId: string): Promise<void> {
     const { store } = this.options;
     const [task] = await store.rows('tasks', { id: taskId, open: 1, agent_id: null });
     if (!task || !(await this.leads())) return;
     const takers = await readRows(store, [], (set) => takersOf([task], set, this.options.clock.now()).get(task.id)!);
+    const text = await requestText(store, task);
     for (const { id } of await leastBusy(store, takers)) {
       const [agent] = await store.rows('agents', { member_id: id });
-      if (agent && (await this.begin(task, agent)) === 'begun') return;
+      if (!agent) continue;
+      if (this.brainOf(agent).takesUp?.(text) !== false) {
+        if ((await this.begin(task, agent, await this.estimateFor(agent))) === 'begun') return;
+        continue;
+      }
+      const at = { by: platform, messageId: task.message_id, agentId: id } as const;
+      await this.options.engine.submit({ type: 'round.pass', ...at }).catch(ignoreOvertaken(this.options.onError));
     }
   }
 
@@ -250,6 +269,16 @@ export class Scheduler extends LeaseRunner<SchedulerOptions> {
     return now?.state === 'active' && now.lease === lease;
   }
 }
+
+/** All pieces of a request, without whom it calls. */
+async function requestText(store: Store, task: TaskRow): Promise<string> {
+  const words = await store.rows('task_words', { task_id: task.id, kind: 'follow_up' });
+  const ids = [task.message_id, ...words.map(({ message_id }) => message_id)];
+  const pieces = await store.rows('messages', { id: ids }, { order: 'seq' });
+  return pieces.map(({ body }) => textWithoutAddresses(body ?? '', addressesIn(body ?? '', nobody)).trim()).join('\n');
+}
+
+const nobody = directory([]);
 
 const ignoreOvertaken = (onError: (error: unknown) => void) => (error: unknown) => {
   if (!isOvertaken(error)) onError(error);

@@ -13,7 +13,7 @@ import {
   riskReason,
 } from '@parley/core';
 import type { Checkpoint } from '@parley/protocol';
-import { choicesFor, dataOf } from '../engine/steps/facts/checkpoints.ts';
+import { choicesFor, dataOf, type OfferedAgent } from '../engine/steps/facts/checkpoints.ts';
 import { asksToRun } from '../engine/steps/invocations/invocation-approvals.ts';
 import type { ApprovalRow, CheckpointRow, ConversationRow, MemberRow } from '../store/tables.ts';
 import type { Reader } from '../store/port.ts';
@@ -34,8 +34,8 @@ export async function checkpointViews(reader: Reader, rows: readonly CheckpointR
   const wouldNotRun = await approvalEffects(reader, [...approvals.values()]);
   const obligations = await reader.rows('obligations', { id: rows.flatMap((row) => dataOf(row).obligations ?? []) }, { order: 'seq' });
   const memberIds = rows.flatMap((row) => {
-    const { agents = [], pair = [], from = [] } = dataOf(row);
-    return [row.member_id, ...agents, pair, from].flat();
+    const { agents = [], pair = [], from = [], offered } = dataOf(row);
+    return [row.member_id, ...agents, pair, from, offered?.manager ?? []].flat();
   });
   const named = await reader.rows('members', { id: [...obligations.map((one) => one.author_id), ...memberIds] });
   const members = new Map(named.map((row) => [row.id, row]));
@@ -48,12 +48,12 @@ export async function checkpointViews(reader: Reader, rows: readonly CheckpointR
     members,
   );
   return rows.map((row) => {
-    const { obligations: ids = [], agents, from, turns, idle } = dataOf(row);
+    const { obligations: ids = [], agents, from, turns, idle, offered } = dataOf(row);
     const mine = obligations.filter((one) => ids.includes(one.id));
     const about = [...new Set(agents ?? (from === undefined ? undefined : [from]) ?? mine.map((one) => one.author_id))]
       .flatMap((id) => members.get(id) ?? [])
       .map(called);
-    const names = { about, count: turns ?? ids.length, idle, failed: failures.get(row.id) };
+    const names = { about, count: turns ?? ids.length, idle, failed: failures.get(row.id), offered: namedOffer(offered, members) };
     const sees = (id: string | null): id is string => id !== null && readable.has(`${row.member_id} ${id}`);
     const messages = [
       { conversationId: row.conversation_id, messageId: row.message_id },
@@ -90,6 +90,12 @@ export async function checkpointViews(reader: Reader, rows: readonly CheckpointR
       card: null,
     };
   });
+}
+
+function namedOffer(offered: OfferedAgent | undefined, members: ReadonlyMap<string, MemberRow>): CheckpointNames['offered'] {
+  if (!offered) return undefined;
+  const manager = offered.manager === undefined ? undefined : members.get(offered.manager);
+  return { version: offered.version, tokens: offered.tokens, manager: manager && called(manager) };
 }
 
 type Failures = ReadonlyMap<string, CheckpointNames['failed']>;

@@ -95,6 +95,13 @@ export const invocationView = (row: InvocationRow): Invocation => ({
   endedAt: row.ended_at,
 });
 
+async function approverOf(store: Reader, { checkpoint_id, state }: InvocationRow): Promise<string | null> {
+  if (checkpoint_id === null || state !== 'awaiting_approval') return null;
+  const [asked] = await store.rows('checkpoints', { id: checkpoint_id });
+  const [person] = asked ? await store.rows('members', { id: asked.member_id }) : [];
+  return person?.handle ?? null;
+}
+
 export async function wholeInvocation(store: Reader, row: InvocationRow): Promise<WholeInvocation> {
   const [[event], runs] = await Promise.all([
     store.rows('events', { id: row.event_ref }),
@@ -104,6 +111,7 @@ export async function wholeInvocation(store: Reader, row: InvocationRow): Promis
   if (!event) throw new ParleyError('not_found');
   return {
     ...invocationView(row),
+    approver: await approverOf(store, row),
     event: eventOf(event),
     sender: (await recordedSenders(store, [event]))(event),
     runs: runs.map(({ n, state, error, micros, tool_calls: toolCalls, started_at: startedAt, ended_at: endedAt }) => ({

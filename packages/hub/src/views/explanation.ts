@@ -21,7 +21,10 @@ interface Asked {
   calledNobody: boolean;
 }
 
-export async function explainVerdicts(store: Store, asked: Asked): Promise<Omit<Explanation, 'messageId' | 'provoked' | 'notices'>> {
+type AgentVerdict = Omit<Explanation['agents'][number], 'problems'>;
+type Verdicts = Omit<Explanation, 'messageId' | 'provoked' | 'notices' | 'agents'> & { agents: AgentVerdict[] };
+
+export async function explainVerdicts(store: Store, asked: Asked): Promise<Verdicts> {
   const { message, heard } = asked;
   const { home } = heard;
   const [kept, tasks, round] = await Promise.all([
@@ -72,7 +75,7 @@ async function verdicts(
   recorded: RecordedVerdict | null,
   tasks: readonly TaskRow[],
   round: WentRound | undefined,
-): Promise<Explanation['agents']> {
+): Promise<AgentVerdict[]> {
   const decided = decisions(recorded, tasks, round);
   const givers = await giversOf(store, tasks);
   const [members, offers, views] = await Promise.all([

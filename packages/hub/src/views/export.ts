@@ -118,7 +118,7 @@ const plain = ({ id, conversation_id, body, created_at }: MessageRow): Omit<Writ
 async function* messages(store: Reader, id: string): AsyncGenerator<string> {
   let comma = '';
   for await (const [after, upTo] of factRanges(store)) {
-    const paging = { where: { seq: { '>': after, '<=': upTo }, author_id: id } };
+    const paging = { where: { seq: { '<=': upTo }, author_id: id }, after: [after] };
     for await (const rows of inPages(store, { table: 'messages', ...paging, key: ['seq'], text: ['body'] })) {
       let from = 0;
       for (const [at, row] of [...rows.entries(), [rows.length, undefined] as const]) {

@@ -73,13 +73,14 @@ export function attachmentView(row: AttachmentRow): Attachment {
   return { id: row.id, name: row.name, mediaType: row.media_type, size: row.size, sha256: row.sha256, erased: row.erased_at !== null };
 }
 
-export function tokenView(row: TokenRow, openedBy: string | null = null): Token {
+export function tokenView(row: TokenRow, openedBy: string | null = null, callerTokenId: string | null = null): Token {
   return {
     id: row.id,
     kind: row.kind,
     purpose: row.purpose,
     memberId: row.member_id,
     label: row.label,
+    current: row.id === callerTokenId,
     openedBy,
     createdAt: row.created_at,
     expiresAt: row.expires_at,

@@ -1,6 +1,6 @@
 // Tasks as they are shown, in a constant number of reads however many there are.
 
-import { windowLimits } from '@parley/core';
+import { beganUnaddressed, windowLimits } from '@parley/core';
 import type { FailureCode, Task } from '@parley/protocol';
 import { factData } from '../store/fact-data.ts';
 import { isHere } from '../engine/steps/tasks/tasks.ts';
@@ -26,13 +26,14 @@ export async function taskViews(reader: Reader, rows: TaskRow[]): Promise<Task[]
   const queued = rows.flatMap(({ id, state }) => (state === 'queued' ? id : []));
   const open = rows.flatMap((row) => (row.open === 1 ? row.id : []));
   const failed = rows.flatMap(({ id, cause }) => (cause === 'brain_failed' ? id : []));
-  const [chains, agents, tainted, windows, compositions, reasons, clock] = await Promise.all([
+  const [chains, agents, tainted, windows, compositions, reasons, unaddressed, clock] = await Promise.all([
     byKey(reader, 'chains', 'id', chainIds),
     byKey(reader, 'agents', 'member_id', agentIds),
     taintedOf(reader, ids),
     byKey(reader, 'windows', 'task_id', queued),
     byKey(reader, 'compositions', 'task_id', open),
     reasonsOf(reader, failed),
+    unaddressedOf(reader, rows),
     runningClock(reader),
   ]);
   const chainOf = new Map(chains.map((chain) => [chain.id, chain]));
@@ -41,6 +42,7 @@ export async function taskViews(reader: Reader, rows: TaskRow[]): Promise<Task[]
   const readyAt = new Map(windows.map((window) => [window.task_id, window.ready_at]));
   return rows.map((row) => ({
     ...taskView(row, chainOf.get(row.chain_id), row.agent_id === null ? undefined : agentOf.get(row.agent_id), clock),
+    ...(unaddressed.has(row.id) ? { unaddressed: true as const } : {}),
     tainted: tainted.has(row.id),
     reason: reasons.get(row.id)?.reason ?? null,
     failure: reasons.get(row.id)?.failure ?? null,
@@ -54,6 +56,26 @@ const growthOf = (row: CompositionRow | undefined): Task['growing'] =>
 
 async function taintedOf(reader: Reader, ids: string[]): Promise<Set<string>> {
   return new Set((await reader.rows('taints', { task_id: ids })).map((row) => row.task_id));
+}
+
+/** Of those that are open: only they go on. */
+async function unaddressedOf(reader: Reader, rows: readonly TaskRow[]): Promise<Set<string>> {
+  const open = rows.filter((row) => row.open === 1);
+  const found = open.filter((row) => beganUnaddressed(row.addressed_by, false, ''));
+  const byText = open.filter(({ addressed_by: by }) => by === 'any_agent' || by === 'edit');
+  if (byText.length === 0) return new Set(found.map(({ id }) => id));
+  const [messages, places] = await Promise.all([
+    reader.rows('messages', { id: byText.map(({ message_id }) => message_id) }),
+    reader.rows('conversations', { id: [...new Set(byText.map(({ conversation_id }) => conversation_id))] }),
+  ]);
+  const threads = places.filter(({ kind }) => kind === 'thread');
+  const homes = threads.length === 0 ? [] : await reader.rows('conversations', { id: threads.flatMap(({ parent_id }) => parent_id ?? []) });
+  const dms = new Set(homes.flatMap(({ id, kind }) => (kind === 'dm' ? id : [])));
+  const inThread = new Set(threads.flatMap(({ id, parent_id }) => (dms.has(parent_id ?? '') ? [] : id)));
+  const textOf = new Map(messages.map(({ id, body }) => [id, body ?? '']));
+  for (const row of byText)
+    if (beganUnaddressed(row.addressed_by, inThread.has(row.conversation_id), textOf.get(row.message_id) ?? '')) found.push(row);
+  return new Set(found.map(({ id }) => id));
 }
 
 export interface RunningClock {
@@ -79,7 +101,7 @@ function taskView(
   chain: ChainRow | undefined,
   agent: AgentRow | undefined,
   clock: RunningClock,
-): Omit<Task, 'tainted' | 'composingUntil' | 'growing' | 'reason' | 'failure'> {
+): Omit<Task, 'tainted' | 'unaddressed' | 'composingUntil' | 'growing' | 'reason' | 'failure'> {
   return {
     id: row.id,
     seq: row.seq,

@@ -87,6 +87,11 @@ export class WebhookAgents {
     return member && brain.kind === 'remote' ? brain.webhook : undefined;
   }
 
+  /** In words, while its endpoint takes nothing. */
+  failureOf(agentId: string): string | undefined {
+    return this.lines.get(agentId)?.failure;
+  }
+
   /** Resolves when nothing is under way. */
   async settled(): Promise<void> {
     await this.door.hub.tail.settled();

@@ -32,6 +32,8 @@ export class WebhookDelivery {
   /** While its endpoint answers. */
   private session: number | undefined;
   private failures = 0;
+  /** Of the last attempt, in words; undefined: it was taken. */
+  failure: string | undefined;
   /** While the backlog is read; newer facts are read then, too. */
   private reading: Promise<void> | undefined;
   private cameMeanwhile = false;
@@ -63,18 +65,24 @@ export class WebhookDelivery {
       try {
         await this.door.posts.run(this.agentId, () => this.send(`ping:${this.door.hub.clock.now()}`, { kind: 'ping' }));
         const { agent } = await this.door.hub.engine.submit({ type: 'agent.answers', by: platform, agentId: this.agentId, answers: true });
-        this.failures = 0;
+        this.succeed();
         this.highest = this.acked = agent.acked;
         this.session = agent.session;
         this.follow();
         return;
       } catch (error) {
+        this.failure = wordsOf(error);
         // Told once for each time it goes away, or a dead endpoint would fill the log.
         if (tries === 1 && !this.ended.signal.aborted) this.door.onError(error);
         this.lose();
         await this.wait(backoffMs(backoff, tries - 1));
       }
     }
+  }
+
+  private succeed(): void {
+    this.failures = 0;
+    this.failure = undefined;
   }
 
   /** Deliveries under way belong to nobody any more; the next session repeats those that were not taken. */
@@ -178,6 +186,7 @@ export class WebhookDelivery {
   /** True: it is given up for now. */
   private async failed(error: unknown, session: number): Promise<boolean> {
     if (session !== this.session) return true;
+    this.failure = wordsOf(error);
     if (++this.failures === 1) this.door.onError(error);
     if (this.failures < failuresUntilOffline) return false;
     this.lose();
@@ -200,7 +209,7 @@ export class WebhookDelivery {
 
   private async take(event: AgentEvent, text: string): Promise<void> {
     const deliveryId = event.eventId;
-    this.failures = 0;
+    this.succeed();
     if (text.trim() === '' || event.lease === null || event.task === null) return;
     const at = { by: platform, taskId: event.task.id, lease: event.lease, agentId: this.agentId } satisfies HeldTask;
     const answer = answerIn(text);
@@ -276,6 +285,9 @@ export class WebhookDelivery {
     });
   }
 }
+
+/** Of an address with several hosts, Node says only the code. */
+const wordsOf = (error: unknown): string => (error as Error).message || String((error as NodeJS.ErrnoException).code);
 
 const unreadable = 'The webhook’s answer is not JSON of the form { say | answer | question | decline }';
 

@@ -59,7 +59,7 @@ describe('the demo story', () => {
     await owner.call('removeDemo', {});
     expect(await owner.call('getDemo', {})).toEqual({ mayPlay: true, played: true, conversationId: null });
 
-    const { conversations } = await owner.call('listConversations', {});
+    const { conversations } = await owner.call('listConversations', { query: {} });
     expect(conversations.find(({ id }) => id === conversationId)?.archivedAt).not.toBeNull();
     for (const kind of ['trigger', 'manifest'] as const)
       expect((await owner.call('listProvoke', { params: { kind }, query: {} })).objects).toEqual([]);
@@ -81,5 +81,18 @@ describe('the demo story', () => {
     await until(async () => expect((await said(conversationId!)).at(-1)).toMatch(/not published|demo\.shop/));
     expect((await said(conversationId!)).some((text) => text.startsWith('Published'))).toBe(false);
     await owner.call('removeDemo', {});
+  });
+
+  test('[SYS-7] a second demo is removed with its agents, whose handles have numbers', async () => {
+    const { conversationId } = await owner.call('playDemo', {});
+    await until(async () => {
+      const [asked] = (await owner.call('listCheckpoints', { query: {} })).checkpoints;
+      expect(asked).toBeDefined();
+      await owner.call('closeCheckpoint', { params: { checkpointId: asked!.id }, body: { choice: 'approve' } });
+    });
+    await until(async () => expect((await said(conversationId!)).at(-1)).toContain('demo.shop.error_rate_exceeded'));
+    expect((await owner.call('listAgents', {})).agents).toHaveLength(4);
+    await owner.call('removeDemo', {});
+    expect((await owner.call('listAgents', {})).agents).toEqual([]);
   });
 });

@@ -129,7 +129,7 @@ onBothEngines('asked for what others may not read', (kind) => {
   /** Everything a person can get hold of, through every route that shows anything, since a place in the stream. */
   async function everything(person: Person, since: number): Promise<string[]> {
     const got: unknown[] = [];
-    const { conversations } = await person.call('listConversations', {});
+    const { conversations } = await person.call('listConversations', { query: {} });
     got.push(conversations);
     const read = async (conversationId: string): Promise<void> => {
       for (let before: number | undefined; ;) {

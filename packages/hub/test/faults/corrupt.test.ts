@@ -33,7 +33,7 @@ onBothEngines('a byte flipped in a stored row', (engine) => {
     tamper(kit.ground, `update ${table} set ${column} = replace(${column}, 'genuine', 'genuime') where ${where}`);
   const corrupt = {
     status: 500,
-    body: { error: { code: 'corrupt', message: expect.stringContaining('does not match its checksum. Run `parley verify`') } },
+    body: { error: { code: 'corrupt', message: expect.stringContaining('does not match its checksum. Run `npx parley verify`') } },
   };
   /** People elsewhere talk, live, as if nothing had happened. */
   const undisturbed = async (): Promise<void> => {
@@ -165,7 +165,7 @@ test('[SYS-4] a bit flipped in SQLite’s own file, where no statement ever touc
   try {
     await hub.start();
     const ann = await hub.person('ann', 'owner');
-    const [general] = (await ann.call('listConversations', {})).conversations;
+    const [general] = (await ann.call('listConversations', { query: {} })).conversations;
     const { id: messageId } = await ann.post(general!.id, 'genuine');
     const { id: other } = await ann.post(general!.id, 'another');
     await hub.kill();

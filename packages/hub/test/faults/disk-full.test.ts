@@ -19,7 +19,7 @@ onEveryEngine('a full disk', (engine) => {
     hub = new ChildHub({ ground: disk, ...disk.spawn });
     await hub.start();
     ann = await hub.person('ann', 'owner');
-    general = (await ann.call('listConversations', {})).conversations[0]!.id;
+    general = (await ann.call('listConversations', { query: {} })).conversations[0]!.id;
   });
   afterAll(async () => {
     await hub.end();

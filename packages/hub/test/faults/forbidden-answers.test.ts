@@ -185,6 +185,28 @@ onBothEngines('answers that are not let in', (engine) => {
     await Promise.all([s.lines.a.close(), s.lines.b.close()]);
   });
 
+  test('[C2A-2] inside a task it replies to what belongs to its work, and to nothing else', async () => {
+    const s = await scene();
+    const { task, message } = await asked(s);
+    const say = (replyTo: string, body: string) =>
+      s.a.ask('postMessage', {
+        params: { conversationId: s.here },
+        body: { body, replyTo, task: { id: task.id, lease: task.lease, kind: 'progress' } },
+      });
+    const remark = await post(s.here, 'what a day');
+    const toB = await post(s.here, `^${s.b.handle} count the users`);
+    const shown = (await floor.bodies(s.here)).length;
+    for (const { id } of [remark, toB]) {
+      const { status, body } = await say(id, 'let me in');
+      expect([status, body.error?.code]).toEqual([403, 'must_not_respond']);
+    }
+    expect(await floor.bodies(s.here)).toHaveLength(shown);
+    expect(await refusals(s.a)).toEqual(['must_not_respond', 'must_not_respond']);
+    const own = (await say(message.id, 'on it')).body as { id: string };
+    expect((await say(own.id, 'still on it')).status).toBe(200);
+    await Promise.all([s.lines.a.close(), s.lines.b.close()]);
+  });
+
   test('[C2A-17] [C2A-18] its own words and thanks open nothing for it, and are not its to mark', async () => {
     const s = await scene();
     const { task } = await asked(s);

@@ -17,7 +17,7 @@ async function onFrailDisk<R>(work: (disk: FrailDisk, ground: Ground) => Promise
 const powerLosses = (kills: number, synced: boolean) =>
   onFrailDisk(async (disk, ground) => {
     let losses = 0;
-    const hub = synced ? {} : disk.frail ? { sync: false } : { mutant: 'ack-early' as const };
+    const hub = synced ? {} : { acceptLoss: true, ...(disk.frail ? { sync: false } : { mutant: 'ack-early' as const }) };
     return killUnderLoad({
       ground,
       seed: seedFromEnv(),

@@ -5,6 +5,7 @@ import { existsSync } from 'node:fs';
 import { cp, mkdtemp, rm } from 'node:fs/promises';
 import { ChildHub, freshGround, type Ground, Person } from '@parley/testkit';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { sharedKeys } from '../kit/hub-beside.ts';
 
 let [ground, first, second, beside]: [Ground, ChildHub, ChildHub, string] = [] as never;
 /** The same person, at each of them. */
@@ -17,7 +18,7 @@ beforeAll(async () => {
   // It loads its code while the first one starts.
   second = new ChildHub({ ground: { dataDir: beside, databaseUrl: ground.databaseUrl } });
   await first.start();
-  await cp(`${ground.dataDir}/checksum.key`, `${beside}/checksum.key`);
+  for (const key of sharedKeys) await cp(`${ground.dataDir}/${key}`, `${beside}/${key}`);
   const { url } = await second.start();
   const ann = await first.person('ann', 'owner');
   owners = [ann, new Person(url, ann.token, ann.id, 'ann')];

@@ -16,7 +16,7 @@ onBothEngines('the log', (engine) => {
       const ann = await hub.person('ann', 'owner');
       const json = { host, 'content-type': 'application/json' };
       const operator = await hub.operator();
-      const { conversations } = await ann.call('listConversations', {});
+      const { conversations } = await ann.call('listConversations', { query: {} });
       const conversationId = conversations[0]!.id;
 
       const link = await operator.call('createSignInLink', { body: { memberId: ann.id } });

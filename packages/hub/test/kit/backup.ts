@@ -102,6 +102,7 @@ export interface LooseLine {
   t?: string;
   r?: AnyRow;
   b?: string;
+  f?: string;
   size?: number;
   end?: Footer;
 }

@@ -48,6 +48,7 @@ const passOn = /pass on to (\w+): (.*)/s;
 
 /** Inside the hub: every read a turn has, a draft of all of it, and all of it as the answer. */
 export const obedientBrain = (known: Known, passed = new Set<string>()): Brain => ({
+  takesUp: () => true,
   turn: async (turn: BrainTurn) => {
     const got: unknown[] = [...turn.words.map((word) => word.text), ...turn.given.map((child) => child.words ?? '')];
     const order = turn.words.map((word) => passOn.exec(word.text)).find((found) => found !== null);

@@ -28,6 +28,7 @@ export class PeerServiceKit implements PeerHost {
   readonly answers = new Map<string, PromptAnswer>();
   readonly closed: string[] = [];
   readonly erased: string[] = [];
+  readonly erasedAddresses: string[] = [];
   readonly restored = new Map<string, string>();
   /** The present link of each negotiation. */
   readonly links = new Map<string, PeerCalls['requestLink']['out']>();
@@ -78,10 +79,12 @@ export class PeerServiceKit implements PeerHost {
   backup = (memberId: string) => Promise.resolve(this.peers.has(memberId) ? `sealed backup of ${memberId}` : undefined);
   restore = (memberId: string, text: string) => {
     this.restored.set(memberId, text);
+    this.peers.set(memberId, { address: `agent:${memberId}@localhost` });
     return Promise.resolve();
   };
-  erase = (memberId: string) => {
+  erase = (memberId: string, address?: string) => {
     this.erased.push(memberId);
+    if (address !== undefined) this.erasedAddresses.push(address);
     this.peers.delete(memberId);
     return Promise.resolve();
   };
@@ -106,6 +109,8 @@ export class PeerServiceKit implements PeerHost {
       }
       case 'requestLink':
         return this.requestLink(argument);
+      case 'takeLinkAnswer':
+        return { isRead: !(argument as PeerCalls['takeLinkAnswer']['in']).sealed.startsWith('garbage') };
       case 'negotiations':
         return [...this.opened.values()].filter((one) => one.memberId === owner.memberId).map(summaryOf);
       case 'steer':

@@ -332,6 +332,8 @@ onBothEngines('an agent lets a person’s peer negotiate', (engine) => {
     expect(await rows(ann.id)).toMatchObject([{ state: 'OPENING', open: 1 }]);
     await service.hub!.restarted();
     expect(await rows(ann.id)).toMatchObject([{ state: 'FAILED', open: 0 }]);
+    // The agent's turn goes on with it, and asks the peer as well.
+    await settled();
     service.death = { isOpened: false, calls: 1 };
     expect((await ann.ask('openNegotiation', { body: { with: 'bob', intent: 'lunch' } })).status).toBe(503);
     expect((await rows(ann.id)).map(({ state }) => state)).toEqual(['FAILED', 'FAILED']);

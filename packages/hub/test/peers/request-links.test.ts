@@ -111,6 +111,18 @@ onBothEngines('a request link', (engine) => {
     expect((await open(id)).status).toBe(200);
   });
 
+  test('[A2C-11] an answer that was not sealed with the key counts for nothing, and the page may answer again', async () => {
+    const id = await make();
+    await open(id);
+    await answer(id, opener, 'garbage'.repeat(20));
+    await eventually(async () => (await row(id)).state === 'opened');
+    expect(await linkOf()).toMatchObject({ state: 'opened' });
+    expect((await open(id)).status).toBe(200);
+    expect((await answer(id)).status).toBe(200);
+    await eventually(async () => (await row(id)).answer === null);
+    expect(await row(id)).toMatchObject({ state: 'answered', sealed: null });
+  });
+
   test('[A2C-11] a second answer is refused, the same one again is not', async () => {
     const id = await make();
     await open(id);

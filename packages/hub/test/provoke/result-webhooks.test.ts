@@ -101,8 +101,7 @@ onBothEngines('an address outside', (engine) => {
   test('[PAP-14] [SYS-14] what it never takes waits, when its owner has left meanwhile, for who has the trigger now', async () => {
     world = await startProvoke(engine, { env: { PARLEY_WEBHOOK_PRIVATE: '1' } });
     const { owner, kit } = world;
-    const bob = await kit.person('bob');
-    await owner.call('editMember', { params: { memberId: bob.id }, body: { role: 'admin' } });
+    const bob = await kit.person('bob', 'admin');
     answers = Array.from({ length: 100 }, () => 500);
     const woken = await world.wakes(() => ({ text: 'Seen.' }), { deliver_to: { webhook: { url } } }, {}, bob);
     await woken.run();
@@ -111,8 +110,7 @@ onBothEngines('an address outside', (engine) => {
     const { checkpoints } = await owner.call('listCheckpoints', { query: {} });
     expect(checkpoints.filter(({ kind, text }) => kind === 'failed_run' && text.includes(` ${woken.name} `))).toHaveLength(1);
     // Removed before they left, it was handed to nobody.
-    const cyd = await kit.person('cyd');
-    await owner.call('editMember', { params: { memberId: cyd.id }, body: { role: 'admin' } });
+    const cyd = await kit.person('cyd', 'admin');
     const gone = await world.wakes(() => ({ text: 'Seen.' }), { deliver_to: { webhook: { url } } }, {}, cyd);
     await gone.run();
     await cyd.call('removeProvoke', { params: { kind: 'trigger', id: gone.name }, query: { version: 1 } });

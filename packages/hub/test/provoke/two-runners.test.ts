@@ -1,12 +1,13 @@
 // Two hubs on one database: one of them runs what is queued, and when it is gone the other does (PRV-15).
 
-import { cp, mkdir, mkdtemp, writeFile } from 'node:fs/promises';
+import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Hub, readConfig, startHub } from '@parley/hub';
 import { waitFor } from '@parley/testkit';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { operator } from '../../src/engine/command.ts';
 import { logFailures } from '../../src/provoke/failure-log.ts';
+import { folderBeside } from '../kit/hub-beside.ts';
 import { type ProvokeWorld, startProvoke } from '../kit/provoke-runs.ts';
 
 let world: ProvokeWorld;
@@ -15,8 +16,7 @@ let otherDir: string;
 beforeAll(async () => {
   world = await startProvoke('postgres');
   const { ground } = world.kit;
-  const dataDir = (otherDir = await mkdtemp(`${ground.dataDir}-other-`));
-  await cp(`${ground.dataDir}/checksum.key`, `${dataDir}/checksum.key`);
+  const dataDir = (otherDir = await folderBeside(ground));
   other = await startHub(
     readConfig({ PARLEY_PORT: '0', PARLEY_DATA: dataDir, PARLEY_DATABASE_URL: ground.databaseUrl, PARLEY_LOG: 'silent' }),
     { sync: false, clock: world.clock, env: { PARLEY_SECRET_CANARY: 'a-key' } },

@@ -1,5 +1,7 @@
 // Results of a tool server that is one person's own (SYS-6): who gets them, and on which ways they do not leave.
 
+import { rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import type { HouseSharing } from '@parley/protocol';
 import { onBothEngines, type Person } from '@parley/testkit';
 import { encodings } from '@parley/testkit/encodings';
@@ -123,12 +125,20 @@ onBothEngines('connected data', (engine) => {
     const working = await begin({ agent: his, here: await dm(floor.bob, his), by: floor.bob });
     expect((await events(working)).text).toContain('withheld');
     await end(working);
-    await floor.kit.owner.call('setToolServer', { params: { name: 'cal' }, body: { url: servers[0]!.url, owner: 'nobody-here' } });
+    const unknown = await floor.kit.owner.ask('setToolServer', {
+      params: { name: 'cal' },
+      body: { url: servers[0]!.url, owner: 'nobody-here' },
+    });
+    expect(unknown.body.error?.problems).toEqual([{ field: 'owner', message: 'is not a person here' }]);
+    const file = join(floor.kit.ground.dataDir, 'tools.yaml');
+    await writeFile(file, `servers:\n  cal: { url: "${servers[0]!.url}", owner: nobody-here }\n`);
+    await floor.kit.hub.kernel.tools.reload();
     const mine = await begin({ here: await dm(floor.ann, hers) });
     expect((await events(mine)).text).toContain('withheld');
     expect(called).toEqual([]);
     await end(mine);
-    await floor.kit.owner.call('setToolServer', { params: { name: 'cal' }, body: { url: servers[0]!.url, owner: floor.ann.id } });
+    await rm(file);
+    await floor.kit.hub.kernel.tools.reload();
   });
 
   test('[SYS-6] the list of agents and of tool servers name such a server', async () => {
@@ -136,7 +146,7 @@ onBothEngines('connected data', (engine) => {
     expect(agents.find(({ id }) => id === hers.id)?.privateTools).toEqual(['cal']);
     const { servers: listed } = await floor.bob.call('listToolServers', {});
     expect(listed.map(({ name, owner }) => [name, owner])).toEqual([
-      ['cal', floor.ann.id],
+      ['cal', '@ann'],
       ['web', null],
     ]);
   });

@@ -140,7 +140,7 @@ describe.each(['stdio', 'http'] as const)('a tool server (%s)', (kind) => {
     else expect(JSON.parse((await server.call('environment', {}, never())).text)).toMatchObject({ API_KEY: 'open sesame' });
     const without = await start(kind === 'http' ? { headers: { authorization: 'secret:NONE' } } : { env: { API_KEY: 'secret:NONE' } });
     await expect(without.tools()).rejects.toThrow('there is no secret NONE');
-    const howTo = 'there is no secret NONE; set it under Keys, or with parley secrets set none';
+    const howTo = 'there is no secret NONE; set it under Keys, or with npx parley secrets set none';
     expect([without.state, without.problem]).toEqual(['down', howTo]);
   });
 

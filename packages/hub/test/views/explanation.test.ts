@@ -2,7 +2,7 @@
 // its agents and the rules since.
 
 import type { Explanation } from '@parley/protocol';
-import { onBothEngines, type Person } from '@parley/testkit';
+import { onBothEngines, type Person, promote } from '@parley/testkit';
 import { expect, test } from 'vitest';
 import { type Floor, floorOn } from '../kit/floor.ts';
 
@@ -74,7 +74,8 @@ onBothEngines('asking why', (engine) => {
       for (const name of kept.keys()) expect(record(name).agents.some(({ agentId }) => agentId === c.id)).toBe(false);
 
       await ann.call('editMember', { params: { memberId: a.id }, body: { handle: 'NOBODY', displayName: 'Somebody else' } });
-      await floor.kit.owner.call('editMember', { params: { memberId: bob.id }, body: { role: 'admin', handle: 'rob' } });
+      await floor.kit.owner.call('editMember', { params: { memberId: bob.id }, body: { handle: 'rob' } });
+      await promote(floor.kit.owner, bob, 'admin');
       await ann.call('editConversation', { params: { conversationId: here }, body: { floor: 'open' } });
       await ann.call('removeFromConversation', { params: { conversationId: here, memberId: b.id } });
       await ann.call('addToConversation', { params: { conversationId: here }, body: { memberId: c.id } });

@@ -64,7 +64,7 @@ onBothEngines('what is shown of work', (engine) => {
     await floor.pass();
     const [task] = await floor.tasks(here);
     const { store } = floor.kit.hub.kernel;
-    const list = () => a.ask('listConversations', {}, { 'parley-task': task!.id });
+    const list = () => a.ask('listConversations', { query: {} }, { 'parley-task': task!.id });
     const read = vi.spyOn(store, 'rows');
     const listed = (await list()).body.conversations.map(({ id }) => id);
     expect(listed).toContain(here);

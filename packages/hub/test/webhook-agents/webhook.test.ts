@@ -49,6 +49,7 @@ onBothEngines('agents told by webhook', (engine) => {
     const { agents } = await floor.ann.call('listAgents', {});
     return agents.find(({ id }) => id === hooked.id)!.status !== 'offline';
   };
+  const problem = async () => (await floor.kit.owner.call('listAgents', {})).agents.find(({ id }) => id === hooked.id)!.problem;
   /** Time passes only once the line waits for it: else a delivery under way would run out of it. */
   const isWaiting = (ms: number) => until(() => waits.includes(ms));
   const waitOut = async (ms: number) => {
@@ -174,6 +175,7 @@ onBothEngines('agents told by webhook', (engine) => {
     for (const ms of [1500, 3000, 6000, 12_000]) await waitOut(ms);
     await until(async () => !(await isHere()));
     expect((await taskNow(id)).state).toBe('queued');
+    expect(await problem()).toBe('Its webhook gets nothing: The webhook answered 503');
     // The line pings once before it waits: answered well, that ping would be the last.
     await isWaiting(1500);
     endpoint.answer = say({ answer: 'back' });
@@ -181,6 +183,7 @@ onBothEngines('agents told by webhook', (engine) => {
     await ended(id);
     expect((await taskNow(id)).state).toBe('completed');
     expect(await isHere()).toBe(true);
+    expect(await problem()).toBeNull();
   });
 
   test('an answer that is none fails the task, and whoever asked is told', async () => {

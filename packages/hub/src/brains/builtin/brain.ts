@@ -1,7 +1,7 @@
 // The brain that is always there: no model, no key, no network, and it says so. It knows the workspace and nothing
 // else, and of the workspace only what the task lets it read.
 
-import { isNeutralEnd, isQuestion, shortenText, timeText } from '@parley/core';
+import { isNeutralEnd, shortenText, timeText } from '@parley/core';
 import { type Message, ParleyError } from '@parley/protocol';
 import type { Brain, TurnOutcome, SubTask, BrainTurn, TaskWord } from '../brain.ts';
 import type { ToolsFor } from '../tools.ts';
@@ -11,16 +11,20 @@ import { summarise } from './summary.ts';
 type Skill = (turn: BrainTurn, match: RegExpExecArray, toolsFor: ToolsFor) => Promise<TurnOutcome>;
 
 const answer = (text: string): TurnOutcome => ({ kind: 'answer', text });
-const abilities = [
-  'I can',
-  '- tell you what is going on (`what’s going on?`, `status`)',
-  '- tell you who is here (`who is here?`)',
-  '- tell you what is being worked on (`open tasks`)',
-  '- sum up what was said (`summary`), or find it (`find …`)',
-  '- ask another agent for you (`ask STEF who is here`)',
-  '- let your peer arrange something (`arrange dinner with @somebody on Friday`)',
-].join('\n');
-const help = `I am a built-in agent: I work without a model, a key or a network, and I only know this workspace. ${abilities}`;
+async function abilities(turn: BrainTurn): Promise<string> {
+  const other = await otherAgent(turn);
+  return [
+    'I can',
+    '- tell you what is going on (`what’s going on?`, `status`)',
+    '- tell you who is here (`who is here?`)',
+    '- tell you what is being worked on (`open tasks`)',
+    '- sum up what was said (`summary`), or find it (`find …`)',
+    ...(other === undefined ? [] : [`- ask another agent for you (\`ask ${other} who is here\`)`]),
+    '- let your peer arrange something (`arrange dinner with @somebody on Friday`)',
+  ].join('\n');
+}
+const help = async (turn: BrainTurn): Promise<TurnOutcome> =>
+  answer(`I am a built-in agent: I work without a model, a key or a network, and I only know this workspace. ${await abilities(turn)}`);
 
 /** The first that fits is used, so the particular stand before the general. */
 const skills: [RegExp, Skill][] = [
@@ -28,27 +32,35 @@ const skills: [RegExp, Skill][] = [
   [/^\s*ask\s+(\^?)([a-z0-9](?:[a-z0-9_.-]*[a-z0-9])?)[\s,:]+(?:to\s+|about\s+)?(.+)$/is, ask],
   [/^\s*(?:find|search(?: for)?|look for)\s*\??$/i, async () => ({ kind: 'question', text: 'Find what?' })],
   [/\b(?:find|search(?: for)?|look for|where did (?:we|anyone) (?:say|mention))\s+(.+?)\s*\??$/is, find],
-  [/\b(?:help|what can you do|what do you do|who are you|how do you work)\b/i, async () => answer(help)],
+  [/\b(?:help|what can you do|what do you do|who are you|how do you work)\b/i, help],
   [/\bwho(?:['’]?s| is| are)?\b.*\b(?:here|around|online|in (?:this|the) (?:channel|room|conversation))\b/is, who],
   [/\b(?:open tasks?|tasks|what (?:are you|is everyone|is being) (?:doing|working on|worked on))\b/i, tasks],
   [/\b(?:summary|summari[sz]e|recap|catch me up|tl;?dr|what did i miss|minutes)\b/i, summary],
-  [/^\s*(?:hello|hi|hey|ping|good (?:morning|afternoon|evening))\b[\s!.?]*$/i, async (turn) => answer(`Hello! ${intro(turn)}`)],
+  [/^\s*(?:hello|hi|hey|ping|good (?:morning|afternoon|evening))\b[\s!.?]*$/i, async (turn) => answer(`Hello! ${await intro(turn)}`)],
   [/\b(?:status|report|going on|what(?:['’]?s| is) (?:up|new|happening)|news|hello|hi|hey|ping)\b/i, status],
 ];
 
-/** Only what it is sure to have an answer to: where nobody called it, "I cannot" helps nobody. */
+const place = '(?:here|in here|in (?:this|the) (?:channel|room|conversation|thread))';
+const when = '(?: right now| now| today| so far| please)?';
+/**
+ * Only what it is sure to have an answer to, as the whole of a request: where nobody called it, "I cannot" helps nobody, and
+ * "I found nothing" takes the work from one who could do it.
+ */
 const sure: RegExp[] = [
-  /\bwho(?:['’]?s| is| are)\b.*\b(?:here|around|online|in (?:this|the) (?:channel|room|conversation))\b/is,
-  /\b(?:open tasks|what is (?:everyone|being) (?:doing|working on|worked on))\b/i,
-  /\b(?:summari[sz]e|recap|catch me up|tl;?dr|what did i miss)\b|\b(?:a|the) summary (?:of|please)\b/i,
-  /\bwhere did (?:we|anyone) (?:say|mention)\b|^\s*(?:find|search for|look for)\s+\S/i,
-  /\bwhat(?:['’]?s| is) going on here\b/i,
-];
+  `who(?:['’]?s| is| are| else is)? (?:all )?(?:${place}|online|around)(?: ${place})?`,
+  `(?:what are the |list the |show the |any )?open tasks(?: ${place})?`,
+  `what (?:is|are) (?:everyone|everybody|you all|being) (?:doing|working on|worked on)(?: ${place})?`,
+  `(?:(?:give|get) (?:me|us) )?(?:a |the )?(?:summary|summari[sz]e|recap|tl;?dr)(?:(?: of| for)? (?:this|the) (?:channel|room|conversation|thread|discussion)| ${place})?`,
+  `(?:catch me up|what did i miss|what have i missed)(?: ${place})?`,
+  String.raw`where did (?:we|anyone) (?:say|mention) \S.*`,
+  String.raw`(?:find|search for|look for) \S.* ${place}`,
+  `what(?:['’]?s| is) going on(?: ${place})?`,
+].map((pattern) => new RegExp(String.raw`^(?:please |could you |can you |would you |tell me )*${pattern}${when}[\s?!.]*$`, 'is'));
 
 const noTools: ToolsFor = () => Promise.resolve([]);
 
 export const builtinBrain = (toolsFor: ToolsFor = noTools): Brain => ({
-  takesUp: (text) => isQuestion(text) && sure.some((pattern) => pattern.test(text)),
+  takesUp: (text) => sure.some((pattern) => pattern.test(text.trim())),
   turn: async (turn) => {
     // A negotiation has ended, and the platform has said how.
     const result = turn.words.at(-1)?.kind === 'result' ? turn.words.at(-1)! : undefined;
@@ -66,7 +78,7 @@ export const builtinBrain = (toolsFor: ToolsFor = noTools): Brain => ({
     return {
       kind: 'decline',
       outcome: 'declined',
-      reason: `I am a built-in agent without a model, so I cannot answer that. ${abilities}`,
+      reason: `I am a built-in agent without a model, so I cannot answer that. ${await abilities(turn)}`,
     };
   },
 });
@@ -106,6 +118,17 @@ const membersOf = (turn: BrainTurn) =>
   looked(turn, 'members', async () =>
     (await turn.read.members()).map(({ id, kind, handle, handle_fold }) => ({ id, kind, handle, handle_fold })),
   );
+const isAbove = (turn: BrainTurn, id: string): boolean => (JSON.parse(turn.task.path) as string[]).includes(id);
+
+/** One that it could ask here; undefined where there is none, or where it may not look. */
+async function otherAgent(turn: BrainTurn): Promise<string | undefined> {
+  const members = await membersOf(turn).catch((error: unknown) => {
+    if (!(error instanceof ParleyError) || error.code !== 'outside_task') throw error;
+    return [];
+  });
+  return members.find(({ id, kind, handle_fold }) => kind === 'agent' && handle_fold !== turn.me.handle_fold && !isAbove(turn, id))?.handle;
+}
+
 const tasksOf = (turn: BrainTurn) =>
   looked(turn, 'tasks', async () =>
     (await turn.read.tasks())
@@ -168,17 +191,19 @@ async function status(turn: BrainTurn): Promise<TurnOutcome> {
         ];
   const work =
     others.length === 0 ? 'No other agent is at work here.' : `${count(others.length, 'other task')} open here: \`open tasks\` lists them.`;
-  return answer([...said, work, '', intro(turn)].join('\n'));
+  return answer([...said, work, '', await intro(turn)].join('\n'));
 }
 
 /** Who it is, and what to say next: the first words that many people read here. */
-function intro({ me: { handle } }: BrainTurn): string {
+async function intro(turn: BrainTurn): Promise<string> {
+  const { handle } = turn.me;
+  const other = await otherAgent(turn);
   return [
     `I am ^${handle}, built into this hub: I use no model and no network, so I answer from this workspace alone. Try`,
     '- `catch me up` for what was said, in its own words',
     '- `who is here?` or `open tasks`',
     '- `find` and a word, to see where it was said',
-    '- `ask` and another agent’s name, to watch one agent give work to another',
+    ...(other === undefined ? [] : [`- \`ask ${other} who is here\`, to watch one agent give work to another`]),
     '- `arrange dinner with` and a person’s @name, and your peer asks theirs',
   ]
     .join('\n')
@@ -216,10 +241,10 @@ async function ask(turn: BrainTurn, match: RegExpExecArray): Promise<TurnOutcome
   const [, sigil, handle, question] = match;
   const fold = handle!.toLowerCase();
   if (sigil === '^' && fold !== turn.me.handle_fold) return answer(`You have called \`^${handle}\` yourself; it will answer you.`);
-  if (fold === turn.me.handle_fold) return answer(help);
+  if (fold === turn.me.handle_fold) return help(turn);
   const target = (await membersOf(turn)).find((member) => member.kind === 'agent' && member.handle_fold === fold);
   if (!target) return { kind: 'decline', outcome: 'blocked', reason: `There is no agent called \`${handle}\` here.` };
-  if ((JSON.parse(turn.task.path) as string[]).includes(target.id))
+  if (isAbove(turn, target.id))
     return {
       kind: 'decline',
       outcome: 'blocked',

@@ -22,6 +22,9 @@ const ownHosts = { anthropic: 'api.anthropic.com', openai: 'api.openai.com', ope
 export const keyNameOf = ({ key, provider }: Pick<ModelConfig, 'key' | 'provider'>): string | undefined =>
   key ?? (provider === 'openai_compatible' ? undefined : provider);
 
+export const hostOf = ({ baseUrl, provider }: Pick<ModelConfig, 'baseUrl' | 'provider'>): string =>
+  baseUrl === undefined ? ownHosts[provider] : new URL(baseUrl).host;
+
 export async function modelOf(
   config: ModelConfig,
   limits: ModelLimits,
@@ -29,7 +32,7 @@ export async function modelOf(
 ): Promise<LanguageModel | ModelFailure> {
   const { provider, model, baseUrl } = config;
   const name = keyNameOf(config);
-  const host = baseUrl === undefined ? ownHosts[provider] : new URL(baseUrl).host;
+  const host = hostOf(config);
   const apiKey = name === undefined ? undefined : await keyFor(name, host).catch(unusable);
   if (apiKey instanceof SecretBinding) return { class: 'key_bound' };
   if (name !== undefined && apiKey === undefined) return { class: 'no_key' };

@@ -51,6 +51,20 @@ onBothEngines('the first question', (engine) => {
     expect((await history()).at(-1)?.body).toMatch(/^1 place where it was said:\n> [^,]+, \d+ \w+ \d{4}, [\d:]+ UTC: The zeppelin/);
   });
 
+  test('[PAP-10] asked to ask itself, it names another agent that is here, and none where there is none', async () => {
+    const stef = await agent('STEF');
+    await kit.owner.post(general, '^STEF ask STEF who is here');
+    await kit.hub.kernel.scheduler.settled();
+    expect((await history()).at(-1)?.body).toContain('- ask another agent for you (`ask ORAC who is here`)');
+    const dm = await kit.owner.call('openDm', { body: { memberIds: [stef.id] } });
+    for (const text of ['ask STEF who is here', 'hello']) {
+      await kit.owner.post(dm.id, text);
+      await kit.hub.kernel.scheduler.settled();
+      const { messages } = await kit.owner.call('listMessages', { params: { conversationId: dm.id }, query: {} });
+      expect(messages.at(-1)).toMatchObject({ authorId: stef.id, body: expect.not.stringMatching(/ask [A-Z]+ /) as string });
+    }
+  });
+
   test('[PAP-10] asked to ask another, it gives the work on and reports', async () => {
     await kit.owner.post(general, '^ORAC ask STEF who is here');
     await kit.hub.kernel.scheduler.settled();

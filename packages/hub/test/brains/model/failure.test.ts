@@ -102,7 +102,7 @@ onBothEngines('models that fail', (engine) => {
     const elsewhere = await world.alone({ baseUrl: 'http://elsewhere.example/v1' });
     await elsewhere.ask('go');
     expect(await elsewhere.told()).toBe(
-      'The key may not be sent to the model’s host (anthropic); an owner allows the host with `parley secrets bind`',
+      'The key may not be sent to the model’s host (anthropic); an owner allows the host with `npx parley secrets bind`',
     );
     const keyless = await world.alone({ key: 'nobody_has_it' });
     await keyless.ask('go');

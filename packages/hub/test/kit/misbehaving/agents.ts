@@ -24,6 +24,11 @@ const steps = {
     return [say(t, ended.length > 0 ? t.scene.random.pick(ended) : undefined, { conversationId: t.scene.place() })];
   },
   elsewhere: (t: Try) => [say(t, t.own ?? t.other, { conversationId: t.scene.place() })],
+  // To whomever: mostly nobody spoke to it.
+  repliesToAnybody: (t: Try) => {
+    const last = t.scene.anyMessage();
+    return last && t.own ? [say(t, t.own, { conversationId: last.conversationId, replyTo: last.id })] : [];
+  },
   // An old one, or one to come.
   wrongLease: (t: Try) => {
     const task = t.own ?? t.other;

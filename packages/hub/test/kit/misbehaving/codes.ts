@@ -10,6 +10,7 @@ export const recorded = [
   'task_over',
   'task_not_active',
   'task_elsewhere',
+  'must_not_respond',
   'stale_lease',
   'halted',
   'archived',
@@ -22,7 +23,7 @@ export const callsToEveryone: { open: boolean; flag: string | undefined } = { op
 export const refusedWith: Record<string, readonly string[]> = {
   'task.say': [...recorded, 'key_reused'],
   'task.begin': ['already_claimed', 'not_offered', 'agent_busy', 'task_of_another', 'task_over', 'task_not_active', 'halted', 'composing'],
-  'task.decline': ['task_of_another', 'task_over', 'stale_lease', 'halted', 'archived'],
+  'task.decline': ['task_of_another', 'task_over', 'stale_lease', 'halted'],
   'task.pause': ['task_over', 'stale_lease', 'task_not_active', 'invalid_request'],
   'message.post': ['unauthenticated', 'forbidden'],
   'message.assign': ['forbidden', 'not_found'],
