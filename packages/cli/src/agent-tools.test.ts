@@ -1,6 +1,6 @@
 import type { Identity, ToolServer } from '@parley/protocol';
 import { expect, test } from 'vitest';
-import { toolLines } from './agent-tools.ts';
+import { toolLines, unknownTools } from './agent-tools.ts';
 
 const model: Identity['brain'] = { kind: 'model', provider: 'anthropic', model: 'm' };
 const server = (name: string, ...tools: [string, 'read' | 'write'][]): ToolServer =>
@@ -38,4 +38,14 @@ test('[SYS-8] an agent with a model has the tools of the workspace, and of the s
 
 test('[SYS-8] a built-in agent has none', () => {
   expect(toolLines({ brain: { kind: 'builtin' }, tools: [] }, [])).toEqual(['tools: none (a built-in agent has no model)']);
+});
+
+test('[SYS-8] a misspelt tool in the configuration of a server is named', () => {
+  const up = {
+    ...server('files', ['save', 'write']),
+    state: 'up',
+    config: { tools: { save: 'write', svae: 'write' } },
+  } as unknown as ToolServer;
+  expect(unknownTools(up)).toEqual(['svae']);
+  expect(unknownTools({ ...up, config: null })).toEqual([]);
 });

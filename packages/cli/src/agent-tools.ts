@@ -28,3 +28,9 @@ export function toolLines({ brain, tools }: Pick<Identity, 'brain' | 'tools'>, s
   });
   return ['tools of the workspace:', ...byAccess(workspaceTools), ...listed];
 }
+
+/** Named in its configuration, and not offered: a name may be misspelt. */
+export function unknownTools({ state, tools, config }: Pick<ToolServer, 'state' | 'tools' | 'config'>): string[] {
+  if (state !== 'up') return [];
+  return Object.keys(config?.tools ?? {}).filter((named) => tools.every(({ name }) => name !== named));
+}

@@ -13,6 +13,7 @@ export const exitCodes = {
   },
   unavailable: { status: 69, text: 'The hub or its database does not answer, or something needed to start is missing or taken.' },
   data: { status: 74, text: 'A file cannot be read or written, or what is stored is damaged; `verify` found problems.' },
+  canceled: { status: 130, text: 'Ctrl-C ended the command, and it took back what it had begun.' },
 } as const;
 export type Exit = keyof typeof exitCodes;
 
@@ -32,6 +33,7 @@ export const cliErrors = {
   older: 'An older version of Parley wrote the database, and nothing has upgraded it yet.',
   occupied: 'There is something where the backup or the restore would go.',
   nothing_there: 'There is no such file or folder to read from or write to.',
+  canceled: 'Ctrl-C ended the command.',
   failed: 'Anything else; `message` says what.',
 } as const;
 type CliCode = keyof typeof cliErrors;
@@ -131,6 +133,9 @@ export function failureOf(thrown: unknown): Failure {
       return { exit: 'usage', code: 'usage', message };
     case 'DataDirInUse':
       return { exit: 'unavailable', code: 'in_use', message };
+    case 'LostFactsError':
+      return { exit: 'data', code: 'damaged', message };
+    case 'DatabaseFileError':
     case 'DataDirUnusable':
     case 'StorageFullError':
     case 'CorruptRowError':

@@ -3,11 +3,10 @@
 import { join } from 'node:path';
 import type { HousePeers } from '@parley/a2acp/house';
 import type { Config, MountService } from '@parley/hub';
+import { peersFolder } from '@parley/hub/data-dir';
 import { mountedRelayUrl, relayPath, relayToMount } from './mounted-relay.ts';
 
 type Environment = Record<string, string | undefined>;
-
-const peersFolder = (dataDir: string): string => join(dataDir, 'peers');
 
 /** Reaches what a member may let the hub call. Members cannot change the hub's settings, so the refusal names whom to ask. */
 export const peerFetch = ({ privateServices: allowed }: Config): typeof fetch => {
@@ -34,12 +33,12 @@ export async function relayAndPeers(env: Environment, config: Config): Promise<{
   let onProblem = (problem: string): void => void process.stderr.write(`${problem}\n`);
   const mount: MountService | undefined =
     mountRelay &&
-    (async (settings, logger) => {
+    (async (settings, logger, hub) => {
       onProblem = (problem) => logger.warn({ part: 'peers' }, problem);
-      return (relay = await mountRelay(settings, logger));
+      return (relay = await mountRelay(settings, logger, hub));
     });
   const peers = new Host({
-    folder: peersFolder(config.dataDir),
+    folder: join(config.dataDir, peersFolder),
     relay: mount && {
       path: relayPath,
       key: () => relay?.relay.key.public,

@@ -25,11 +25,16 @@ export const mountedRelayUrl = (publicUrl: string | undefined): string | undefin
 /** A code that registers one name. */
 type InvitingRelay = MountedRelay & { invite: () => Promise<string> };
 
+/** Each is used at once, or never. */
+const mostOwnCodes = 1000;
+
 /** Undefined: switched off. */
 export function relayToMount(env: Environment): ((...settings: Parameters<MountService>) => Promise<InvitingRelay>) | undefined {
   const config = relayConfigFrom(env);
   if (!config.isMounted) return undefined;
-  return async ({ dataDir, publicUrl, trustProxy }, logger) => {
+  // Of the hub's own people: their peers take the names that nobody else gets.
+  const own = new Set<string>();
+  return async ({ dataDir, publicUrl, trustProxy }, logger, hub) => {
     const mounted = await mountRelay(
       relayPath,
       {
@@ -40,8 +45,15 @@ export function relayToMount(env: Environment): ((...settings: Parameters<MountS
         trustProxy,
       },
       logger.child({ part: 'relay' }),
+      async (name, codeHash) => !own.has(codeHash) && hub.hasName(name),
     );
-    return { ...mounted, invite: async () => (await inviteTo(mounted.relay.store, Date.now())).code };
+    const invite = async (): Promise<string> => {
+      const { code, codeHash } = await inviteTo(mounted.relay.store, Date.now());
+      if (own.size >= mostOwnCodes) own.delete(own.values().next().value!);
+      own.add(codeHash);
+      return code;
+    };
+    return { ...mounted, invite };
   };
 }
 

@@ -1,18 +1,22 @@
 // The notices about a message, as sentences for its author.
 
+import { noticeText, pointedAt, sigilOf } from '@parley/core';
 import type { Notice } from '@parley/protocol';
+import { everyMember } from '@parley/sdk/pages';
+import { sigilHandle } from './commands/members.ts';
 import type { HubAccess } from './hub-access.ts';
 
-const spaced = (word: string): string => word.replaceAll('_', ' ');
-
-export async function noticeLines(access: HubAccess, notices: readonly Notice[]): Promise<string[]> {
-  return Promise.all(notices.map((notice) => noticeLine(access, notice)));
-}
-
-async function noticeLine(access: HubAccess, { kind, memberId, nearest, reason }: Notice): Promise<string> {
-  if (kind === 'not_here' && memberId !== null) {
-    const member = await access.call('getMember', { params: { memberId } });
-    return `${member.kind === 'agent' ? '^' : '@'}${member.handle} was not in this conversation and did not get this.`;
-  }
-  return `You got a notice: ${spaced(kind)}${nearest === null ? '' : ` (did you mean ^${nearest}?)`}${reason === null ? '' : ` (${spaced(reason)})`}.`;
+/** `body`: of the message; null where it cannot be read. */
+export async function noticeLines(access: HubAccess, notices: readonly Notice[], body: string | null): Promise<string[]> {
+  if (notices.length === 0) return [];
+  const { members } = await everyMember(access);
+  const byId = new Map(members.map((member) => [member.id, member]));
+  return notices.map((notice) => {
+    const written = pointedAt(notice, body);
+    const agent = byId.get(notice.agentId ?? '');
+    const member = (id: string | null) => (byId.has(id ?? '') ? sigilHandle(byId.get(id!)!) : 'Somebody');
+    const said = noticeText(notice, { agents: agent ? [agent.handle] : [], member, written });
+    const meant = notice.nearest === null ? '' : ` Did you mean ${sigilOf(written ?? '^')}${notice.nearest}?`;
+    return `${said ?? `You got a notice: ${notice.kind.replaceAll('_', ' ')}.`}${meant}`;
+  });
 }

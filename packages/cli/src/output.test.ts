@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { table } from './output.ts';
+import { table, shownJson } from './output.ts';
 
 const head = ['HANDLE', 'STATUS', 'OWNER', 'WOKEN BY'];
 const rows = [
@@ -35,4 +35,15 @@ test('where the columns do not fit beside each other they stand below each other
     'HANDLE    ^ORAC',
     'STATUS    ready',
   ]);
+});
+
+test('[IAC-18] JSON of others on a terminal is the same value, without what moves a cursor or turns a line around', () => {
+  const value = { text: 'a\u009b2Jb\u202ec\u{E0041}d\u2028', list: ['e'] };
+  const shown = shownJson(value);
+  expect(shown).not.toMatch(/(?!\n)[\p{Cc}\p{Cf}\p{Zl}]/u);
+  expect(JSON.parse(shown)).toEqual(value);
+});
+
+test('[IAC-18] a cell that others wrote turns no line around and hides nothing', () => {
+  expect(table(['ID'], [['a\u202Eb\u200Bc']])).toBe('ID\na b c');
 });

@@ -1,6 +1,7 @@
 // Results go to stdout, everything else to stderr: what a command made can be piped, and what it wants to add is still seen.
 
 import { styleText } from 'node:util';
+import { toOneLine } from '@parley/protocol';
 import { exitCodes, type Failure } from './exit.ts';
 import { foldWords } from './fold-lines.ts';
 
@@ -43,7 +44,8 @@ const leastFolded = 20;
 export function table(head: string[], rows: string[][], width = process.stdout.columns || Infinity): string {
   const filled = head.map((_, i) => i === 0 || rows.some((row) => row[i] !== ''));
   const titles = head.filter((_, i) => filled[i]);
-  const cells = rows.map((row) => row.filter((_, i) => filled[i]));
+  // Some of them others wrote.
+  const cells = rows.map((row) => row.filter((_, i) => filled[i]).map(toOneLine));
   const widths = titles.map((title, i) => Math.max(title.length, ...cells.map((row) => row[i]!.length)));
   const before = widths.slice(0, -1).reduce((sum, one) => sum + one + 2, 0);
   const room = width - before;
@@ -70,10 +72,16 @@ function stacked(titles: string[], rows: string[][], width: number): string {
 export const count = (n: number, one: string, many = `${one}s`): string => `${n} ${n === 1 ? one : many}`;
 
 /** What others wrote must not move the cursor, nor turn the line around. */
-export const printable = (text: string): string => text.replaceAll(/[\p{Cc}\p{Cf}\u2028\u2029]/gu, ' ');
+export { toOneLine as printable } from '@parley/protocol';
+
+/** JSON for a terminal: the same value, with what would move the cursor or turn a line around as escapes. */
+export const shownJson = (value: unknown): string =>
+  JSON.stringify(value, null, 2).replaceAll(/(?!\n)[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, (found) =>
+    Array.from({ length: found.length }, (_, at) => `\\u${found.charCodeAt(at).toString(16).padStart(4, '0')}`).join(''),
+  );
 
 /** Lines of ours, with words of others in them. */
-export const printableLines = (lines: readonly string[]): string => lines.map(printable).join('\n');
+export const printableLines = (lines: readonly string[]): string => lines.map(toOneLine).join('\n');
 
 export function size(bytes: number): string {
   if (bytes < 1000) return count(bytes, 'byte');
@@ -88,6 +96,7 @@ const optionOf: Readonly<Record<string, string>> = {
   role: '--role',
   ownerId: '--owner',
   memberId: '--member',
+  memberIds: '<to>',
   kind: '--kind',
   label: '--label',
   expiresInSeconds: '--expires-in',

@@ -115,7 +115,8 @@ test.each<[PromptCard, string[]]>([
     { kind: 'key_change', peer: about.peer, peerName: 'Bob', alarm: 'The key changed.', safetyNumber: '12345 67890' },
     ['Bob (agent:bob@localhost): The key changed.', 'Safety number: 12345 67890'],
   ],
-  [{ kind: 'stranger', ...about }, ['agent:bob@localhost wants to negotiate: dinner']],
+  [{ kind: 'stranger', ...about, requests: 1 }, ['agent:bob@localhost wants to negotiate: dinner']],
+  [{ kind: 'stranger', ...about, requests: 3 }, ['agent:bob@localhost wants to negotiate: dinner', 'and has 2 more requests']],
 ])('[A2C-22] a prompt in the terminal: $kind', (card, lines) => {
   expect(promptLines(card)).toEqual(lines);
 });

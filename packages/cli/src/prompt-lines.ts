@@ -2,6 +2,7 @@
 
 import { shortenText, timeText } from '@parley/core';
 import type { PromptCard, ProposalCard } from '@parley/protocol';
+import { count } from './output.ts';
 
 const said = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value));
 
@@ -76,6 +77,9 @@ export function promptLines(card: PromptCard): string[] {
     case 'key_change':
       return [`${card.peerName} (${card.peer}): ${card.alarm}`, `Safety number: ${card.safetyNumber}`];
     case 'stranger':
-      return [`${card.peer} wants to negotiate: ${card.intent}`];
+      return [
+        `${card.peer} wants to negotiate: ${card.intent}`,
+        ...(card.requests > 1 ? [`and has ${count(card.requests - 1, 'more request')}`] : []),
+      ];
   }
 }

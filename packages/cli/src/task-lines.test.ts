@@ -117,7 +117,7 @@ test('[IAC-18] what is only set aside is told apart from what was spent', () => 
 
 test('[IAC-18] what others wrote cannot move the cursor or turn the line around', () => {
   const [, line] = chainLines(chain([step('tsk_1', '\u001B[2Jboo\u202E\u0007')]), names, now);
-  expect(line).toContain('" [2Jboo  "');
+  expect(line).toContain('" [2Jboo "');
 });
 
 test.each<[Partial<Task>, string]>([

@@ -37,6 +37,7 @@ const causes: Partial<Record<NonNullable<Task['cause']>, string>> = {
   request_edited: 'no longer addressed',
   agent_left: 'its agent left',
   requester_left: 'its requester has left',
+  channel_archived: 'the channel was archived',
   budget: 'the budget is spent',
   no_progress: 'it repeated itself',
   settled: 'it was settled',

@@ -121,6 +121,7 @@ describe('beside a running hub', () => {
     [['member', 'add', 'sp ace'], 2, /<handle> must be 1 to 32/],
     [['member', 'deactivate', 'adda'], 3, /no member @adda.*\n.*Did you mean @ada\?/],
     [['member', 'deactivate', 'ada'], 1, /at least one active owner/],
+    [['member', 'reactivate', 'adda'], 3, /no member @adda.*\n.*Did you mean @ada\?/],
     [['token', 'create', '--label', 'x'], 2, /--member/],
     [['token', 'create', '--member', 'ada', '--kind', 'agent', '--label', 'x'], 2, /--kind agent is for agents only/],
     [['token', 'create', '--member', 'ada', '--label', 'x', '--expires-in', 'soon'], 2, /is not a time/],
@@ -201,6 +202,16 @@ describe('a workspace that is held or damaged', () => {
         code: 0,
         out: expect.stringMatching(/^Not checked: the end of the chain/),
       });
+      await writeFile(join(data, 'heads.log'), `{"seq":100000,"sum":"0","at":0}\n`);
+      const gone = expect.stringContaining('facts 100000 is the last one of heads.log and is not there') as string;
+      expect(await parley(['backup', 'cut', '--data', data], { cwd })).toMatchObject({ code: 74, err: gone });
+      expect(await parley(['verify', 'cut', '--data', data], { cwd })).toMatchObject({
+        code: 74,
+        out: expect.stringMatching(/^Not everything is in it/),
+        err: gone,
+      });
+      expect(await parley(['restore', 'cut', '--data', 'restored'], { cwd })).toMatchObject({ code: 0, err: gone });
+      await rm(join(data, 'heads.log'));
       const db = new DatabaseSync(join(data, 'parley.db'));
       db.exec("update members set display_name = 'Eve' where handle = 'ada'");
       db.close();

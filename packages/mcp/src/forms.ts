@@ -2,6 +2,7 @@
 
 import { PeerError, type NegotiationView, type PeerCommands, type PromptView } from '@parley/a2acp';
 import { windowRows } from '@parley/core';
+import { toOneLine } from '@parley/protocol';
 
 type ConsentAnswers = Parameters<PeerCommands['consent']>[0]['answers'];
 export type ProposalAnswer = Parameters<PeerCommands['confirm']>[0]['answer'];
@@ -20,8 +21,7 @@ const valueKey = (field: string): string => `${field}:value`;
 export const mostLetters = 500;
 
 /** Words of others can neither move a cursor nor turn a line around. */
-const printable = (text: unknown): string =>
-  (typeof text === 'string' ? text : (JSON.stringify(text) ?? '')).replaceAll(/[\p{Cc}\p{Cf}\u2028\u2029]/gu, ' ');
+const printable = (text: unknown): string => toOneLine(typeof text === 'string' ? text : (JSON.stringify(text) ?? ''));
 const shown = (text: unknown): string => printable(text).slice(0, mostLetters);
 
 /** The person's own value, whole: they read it before they share it. */

@@ -9,7 +9,7 @@ import { findMember } from './members.ts';
 const called = ({ kind, handle }: Member): string => `${kind === 'agent' ? '^' : '@'}${handle}`;
 
 async function findAgent(access: HubAccess, typed: string): Promise<Member> {
-  const member = await findMember(access, typed);
+  const member = await findMember(access, typed, '^');
   if (member.kind !== 'agent') throw new CliError('usage', `@${member.handle} is a person. Members are blocked for an agent.`);
   return member;
 }

@@ -1,6 +1,6 @@
 import { everyMember } from '@parley/sdk/pages';
 import { lastRunText, privateNotesText, timeText, unwokenText, wakingText, wokenAsksText, wokenBrainText } from '@parley/core';
-import type { Agent, AgentIdentity, FolderProblem, Identity, ToolServer } from '@parley/protocol';
+import type { Agent, AgentIdentity, FolderProblem, Identity } from '@parley/protocol';
 import { toolLines } from '../agent-tools.ts';
 import { type HubAccess, withAccess } from '../hub-access.ts';
 import { CliError, exitCodes } from '../exit.ts';
@@ -24,7 +24,7 @@ export interface IdentityOptions {
 }
 
 const identityOf = async (access: HubAccess, handle: string): Promise<AgentIdentity> =>
-  access.call('getIdentity', { params: { memberId: (await findMember(access, handle)).id } });
+  access.call('getIdentity', { params: { memberId: (await findMember(access, handle, '^')).id } });
 
 const plain = (handle: string): string => handle.replace(/^[@^]/, '');
 const placed = ({ file, line, column, field, message }: FolderProblem): string =>
@@ -50,7 +50,7 @@ export async function showAgent(settings: Settings, handle: string, output: Outp
     return { shown, agent: agents.find(({ id }) => id === shown.agentId), servers };
   });
   const { identity, version, source, problems } = shown;
-  const { profile, brain, mode, manager, tools, instructions, memory } = identity;
+  const { profile, brain, mode, manager, instructions, memory } = identity;
   const where = source === 'folder' ? `in agents/${profile.handle}/ of the data folder` : 'over the API';
   output.result(
     { ...shown, waking: agent?.waking ?? null },
@@ -68,11 +68,17 @@ export async function showAgent(settings: Settings, handle: string, output: Outp
     ].join('\n'),
   );
   if (problems.length > 0) output.note(['', 'Not in force, because its files have mistakes:', ...problems.map(placed)].join('\n'));
-  for (const missing of missingTools(tools, servers)) output.note(missing);
+  for (const problem of agent ? problemsIn(agent) : []) output.note(problem);
   if (agent?.needsKey) output.note(`It needs the key ${agent.needsKey}. Set it with \`${me} secrets set ${agent.needsKey}\`.`);
 }
 
-const idleWords = ({ needsKey, waking }: Agent): string => (needsKey ? 'needs a key' : (unwokenText(waking) ?? 'ready'));
+const problemsIn = ({ problem, toolProblems = [] }: Agent): string[] => [...(problem ? [problem] : []), ...toolProblems];
+
+function idleWords({ needsKey, problem, toolProblems = [], waking }: Agent): string {
+  if (needsKey) return 'needs a key';
+  if (problem) return 'cannot work';
+  return unwokenText(waking) ?? (toolProblems.length > 0 ? 'lacks tools' : 'ready');
+}
 
 export async function listAgents(settings: Settings, output: Output): Promise<void> {
   const { agents } = await withAccess(settings, (access) => access.call('listAgents'));
@@ -86,17 +92,7 @@ export async function listAgents(settings: Settings, output: Output): Promise<vo
   ]);
   const none = `There are no agents yet. \`${me} member add <handle> --agent\` adds one.`;
   output.result({ agents }, rows.length === 0 ? none : table(['HANDLE', 'NAME', 'STATUS', 'BRAIN', 'MODE', 'WOKEN BY'], rows));
-}
-
-/** A wrong name is no mistake in the agent, as the server may come later; but it is worth a warning. */
-function missingTools(tools: readonly string[], servers: readonly ToolServer[]): string[] {
-  return tools.flatMap((given) => {
-    const [name, tool] = given.replace('mcp://', '').split('/');
-    const server = servers.find((one) => one.name === name);
-    if (!server) return `${given}: there is no tool server ${name}. \`${me} tools list\` shows those there are.`;
-    const lacks = tool !== undefined && server.state === 'up' && server.tools.every((one) => one.name !== tool);
-    return lacks ? `${given}: ${name} offers no tool ${tool}. \`${me} tools test ${name}\` shows what it does.` : [];
-  });
+  for (const agent of agents) for (const problem of problemsIn(agent)) output.note(`^${agent.handle}: ${problem}`);
 }
 
 export async function editAgent(settings: Settings, handle: string, options: IdentityOptions, output: Output): Promise<void> {
@@ -139,7 +135,7 @@ function brainIn(text: string): Identity['brain'] {
 
 export async function listVersions(settings: Settings, handle: string, output: Output): Promise<void> {
   const { versions, names } = await withAccess(settings, async (access) => {
-    const { id } = await findMember(access, handle);
+    const { id } = await findMember(access, handle, '^');
     const { members } = await everyMember(access);
     const found = await access.call('listIdentityVersions', { params: { memberId: id } });
     return { ...found, names: new Map(members.map((member) => [member.id, `@${member.handle}`])) };

@@ -16,7 +16,7 @@ export async function assign(
   needsMember(settings, 'Only members can assign work, and the operator of the hub is not one.');
   const messageId = messageIdOf(typed);
   const { task, agent } = await withAccess(settings, async (access) => {
-    const agent = await findMember(access, handle.startsWith('^') ? handle : `^${handle}`);
+    const agent = await findMember(access, handle, '^');
     const body = { memberId: agent.id, urgent: urgent === true };
     // The key makes a retry safe: given once, however often it has to be sent.
     const task = await access.call('assignMessage', { params: { messageId }, body }, { idempotencyKey: randomUUID() });

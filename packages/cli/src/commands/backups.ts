@@ -2,20 +2,22 @@
 
 import { randomBytes } from 'node:crypto';
 import { resolve } from 'node:path';
-import type { BackupSource } from '@parley/hub';
+import type { BackupSource, RowProblem } from '@parley/hub';
 import { noWorkspace } from '../hub-access.ts';
 import { withPeerBackups } from '../peer-backups-of-hub.ts';
 import { CliError, exitCodes } from '../exit.ts';
 import { me } from '../program-name.ts';
 import { count, type Output, size, applyStyle } from '../output.ts';
+import { withProgress } from '../progress.ts';
 import type { Settings } from '../settings.ts';
 
 async function openHere(settings: Settings, what: string): Promise<BackupSource> {
   onlyHere(settings, what);
-  const { exists, openExisting } = await import('@parley/hub');
+  const { openExisting } = await import('@parley/hub');
   const config = await settings.config();
-  if (!(await exists(config))) throw noWorkspace(config);
-  return openExisting(config);
+  return openExisting(config).catch((error: unknown) => {
+    throw (error as { failure?: string }).failure === 'nothing_there' ? noWorkspace(config) : error;
+  });
 }
 
 function onlyHere({ url, urlFrom }: Settings, what: string): void {
@@ -32,21 +34,30 @@ const contents = ({ rows, blobs, peers = 0 }: { rows: Record<string, number>; bl
   ].join(', ');
 
 const listed = (ids: readonly string[]): string => ids.map((id) => `\n  ${id}`).join('');
-const missing = ({ lost, lostPeers = [] }: { lost: string[]; lostPeers?: string[] }): string[] => [
+const missing = ({ lost, lostPeers = [], altered = [] }: { lost: string[]; lostPeers?: string[]; altered?: string[] }): string[] => [
+  ...(altered.length === 0
+    ? []
+    : [
+        `The database was changed or cut behind the hub’s back before this backup. It holds the rows as they were found:${listed(altered)}`,
+      ]),
   ...(lost.length === 0
     ? []
     : [`${count(lost.length, 'attachment')} could not be saved, because the file is missing or damaged:${listed(lost)}`]),
   ...(lostPeers.length === 0
     ? []
-    : [`${count(lostPeers.length, 'peer')} could not be saved, because the folder below peers cannot be read:${listed(lostPeers)}`]),
+    : [
+        `${count(lostPeers.length, 'peer')} could not be saved, because the folder below peers is missing here or cannot be read:${listed(lostPeers)}`,
+      ]),
 ];
 
 export async function backup(settings: Settings, file: string, options: { force?: true }, output: Output): Promise<void> {
   const source = await openHere(settings, 'backup');
   const { writeBackup } = await import('@parley/hub');
   try {
-    const made = await withPeerBackups(settings, (peerOf) =>
-      writeBackup(source, { path: file, now: Date.now(), replace: options.force === true, peerOf }),
+    const made = await withProgress(output, 'No backup was made.', (onProgress) =>
+      withPeerBackups(settings, (peerOf) =>
+        writeBackup(source, { path: file, now: Date.now(), replace: options.force === true, peerOf, onProgress }),
+      ),
     ).catch((error: unknown) => {
       const { failure, message } = error as { failure?: string; message: string };
       throw failure === 'occupied'
@@ -67,13 +78,16 @@ export async function restore(settings: Settings, file: string, options: { unsig
   onlyHere(settings, 'restore');
   const { restoreBackup } = await import('@parley/hub');
   const config = await settings.config();
-  const { header, ...restored } = await restoreBackup({
-    path: resolve(file),
-    dataDir: config.dataDir,
-    databaseUrl: config.databaseUrl,
-    epoch: randomBytes(5).toString('hex'),
-    unsigned: options.unsigned === true,
-  });
+  const { header, ...restored } = await withProgress(output, 'Nothing was restored.', (onProgress) =>
+    restoreBackup({
+      path: resolve(file),
+      dataDir: config.dataDir,
+      databaseUrl: config.databaseUrl,
+      epoch: randomBytes(5).toString('hex'),
+      unsigned: options.unsigned === true,
+      onProgress,
+    }),
+  );
   const where = config.databaseUrl === undefined ? config.dataDir : `the database and ${config.dataDir}`;
   const createdAt = new Date(header.createdAt).toISOString();
   output.result(
@@ -85,6 +99,12 @@ export async function restore(settings: Settings, file: string, options: { unsig
   output.note(
     `  Every session and every token of people, agents and bridges was revoked (${restored.revoked}); ${count(restored.sources, 'source token')} still valid. Sign in with the link that \`${me} up\` shows.`,
   );
+  for (const name of restored.aside)
+    output.note(
+      name === 'tools.yaml'
+        ? '  tools.yaml was not put back in place, since it starts programs and nobody has checked who made the backup, or another is there. Look at tools.yaml.restored, then rename it.'
+        : `  ${name} was left as it is; the backup holds another one.`,
+    );
   const sealed = restored.rows['secrets'] ?? 0;
   if (sealed > 0)
     output.note(
@@ -104,13 +124,14 @@ export async function verify(settings: Settings, file: string | undefined, outpu
   if (file !== undefined) return verifyFile(settings, file, output);
   const source = await openHere(settings, 'verify');
   const { verifyWorkspace } = await import('@parley/hub');
-  const problems: { where: string; what: string }[] = [];
+  const problems: RowProblem[] = [];
   try {
-    const verified = await verifyWorkspace(source, (problem) => {
-      // In words they are printed as they are found: a reader of a million of them does not wait for the last.
+    // In words they are printed as they are found: a reader of a million of them does not wait for the last.
+    const tell = (problem: RowProblem): void => {
       if (output.json) problems.push(problem);
       else process.stdout.write(`${problem.where}: ${problem.what}\n`);
-    });
+    };
+    const verified = await withProgress(output, 'Not everything was checked.', (onProgress) => verifyWorkspace(source, tell, onProgress));
     const { problems: found, ...counted } = verified;
     const verdict =
       found > 0
@@ -136,13 +157,24 @@ const uncheckedWords = {
 
 async function verifyFile(settings: Settings, file: string, output: Output): Promise<void> {
   const { verifyBackup } = await import('@parley/hub');
-  const { header, ...verified } = await verifyBackup(resolve(file), (await settings.config()).dataDir);
+  const { dataDir } = await settings.config();
+  const { header, ...verified } = await withProgress(output, 'Not everything was checked.', (onProgress) =>
+    verifyBackup(resolve(file), dataDir, onProgress),
+  );
   const createdAt = new Date(header.createdAt).toISOString();
   const { schema, engine } = header;
+  const gaps = missing(verified);
+  const verdict =
+    gaps.length > 0
+      ? applyStyle('red', 'Not everything is in it')
+      : verified.signature === 'verified'
+        ? applyStyle('green', 'All is well')
+        : applyStyle('yellow', uncheckedWords[verified.signature]);
   output.result(
-    { ok: true, file: resolve(file), createdAt, schema, engine, ...verified },
-    `${verified.signature === 'verified' ? applyStyle('green', 'All is well') : applyStyle('yellow', uncheckedWords[verified.signature])}: ${resolve(file)} holds ${contents(verified)}, as they were at ${createdAt}.`,
+    { ok: gaps.length === 0, file: resolve(file), createdAt, schema, engine, ...verified },
+    `${verdict}: ${resolve(file)} holds ${contents(verified)}, as they were at ${createdAt}.`,
   );
   output.note(`  ${signatureWords[verified.signature]}`);
-  for (const gap of missing(verified)) output.note(gap);
+  for (const gap of gaps) output.note(gap);
+  if (gaps.length > 0) process.exitCode = exitCodes.data.status;
 }

@@ -11,7 +11,7 @@ import { AddressMember, distinct, sharedHandle } from './address.ts';
 const DecideMember = AddressMember.extend({
   left: z.boolean().optional(),
   blocks: z.boolean().optional(),
-  continuing: z.enum(['asked', 'reply', 'other_reply', 'requester', 'fragment']).optional(),
+  continuing: z.enum(['asked', 'reply', 'other_reply', 'requester', 'asker', 'fragment']).optional(),
   inThread: z.enum(['alone', 'among']).optional(),
   assigned: z.boolean().optional(),
 });

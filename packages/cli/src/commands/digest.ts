@@ -14,7 +14,7 @@ export async function digest(settings: Settings, agent: string, channel: string,
   if (!channel.startsWith('con_'))
     needsMember(settings, 'The operator of the hub is in no channel: say which by its id (con_…), or act as a member.');
   const { setting, handle } = await withAccess(settings, async (access) => {
-    const member = await findMember(access, agent);
+    const member = await findMember(access, agent, '^');
     const { id: conversationId } = await findChannel(access, channel);
     const params = { conversationId, memberId: member.id };
     return { setting: await access.call('setDigest', { params, body: { everyMs } }), handle: member.handle };

@@ -1,5 +1,6 @@
 import { keptIn, provokedText } from '@parley/core';
-import type { Explanation, Outcome, WouldNow } from '@parley/protocol';
+import { type Explanation, type Outcome, ParleyError, type WouldNow } from '@parley/protocol';
+import { CliError } from '../exit.ts';
 import { withAccess } from '../hub-access.ts';
 import { messageIdOf } from '../message-id.ts';
 import { noticeLines } from '../notice-lines.ts';
@@ -7,12 +8,19 @@ import { count, type Output, applyStyle } from '../output.ts';
 import type { Settings } from '../settings.ts';
 import { stateOf } from '../task-lines.ts';
 
+/** The operator reads no messages. */
+const noBody = { body: null };
+
 export async function explain(settings: Settings, typed: string, { wouldNow }: { wouldNow?: true }, output: Output): Promise<void> {
   const messageId = messageIdOf(typed);
   const query = { wouldNow: wouldNow ? ('true' as const) : ('false' as const) };
   const { explanation, notices } = await withAccess(settings, async (access) => {
-    const found = await access.call('explainMessage', { params: { messageId }, query });
-    return { explanation: found, notices: await noticeLines(access, found.notices) };
+    const found = await access.call('explainMessage', { params: { messageId }, query }).catch((error: unknown) => {
+      if (!(error instanceof ParleyError) || error.code !== 'not_found') throw error;
+      throw new CliError('not_found', `There is no message ${messageId}, or you may not see it.`);
+    });
+    const { body } = found.notices.length === 0 ? noBody : await access.call('getMessage', { params: { messageId } }).catch(() => noBody);
+    return { explanation: found, notices: await noticeLines(access, found.notices, body) };
   });
   output.result(explanation, words(explanation, notices));
 }
@@ -44,10 +52,11 @@ const because = ({ policy, mode, reason, text }: Omit<Spoken, 'handle'>): string
 function words({ provoked, recorded, agents, quiet, others, floor, wouldNow }: Explanation, notices: readonly string[]): string {
   const width = Math.max(0, ...agents.map(({ handle }) => handle.length + 1));
   const lines = agents.map((agent) => {
-    const { handle, policy, mode, outcome, task } = agent;
+    const { handle, policy, mode, outcome, task, problems } = agent;
     const name = applyStyle(policy === 'must_respond' ? ['bold'] : [], `^${handle}`.padEnd(width));
     const became = task === null ? '' : ` ${task.id} (${stateOf(task)})`;
-    return `${name}  ${verdicts[policy].padEnd(12)}  ${because(agent)} ${outcomes[outcome]}${task === null ? keptIn(mode) : ''}${became}`;
+    const verdict = `${name}  ${verdicts[policy].padEnd(12)}  ${because(agent)} ${outcomes[outcome]}${task === null ? keptIn(mode) : ''}${became}`;
+    return [verdict, ...problems.map((problem) => `  ${problem}`)].join('\n');
   });
   if (quiet > 0 && others) lines.push(`and ${count(quiet, 'more agent')}: ${because(others)}`);
   if (lines.length === 0) lines.push(recorded ? 'No agent was here.' : 'No agent had a task for it.');

@@ -6,7 +6,7 @@ import { consentWith, fieldValuesIn } from '../consent-values.ts';
 import { CliError } from '../exit.ts';
 import { foldBlock, foldLines, foldWords } from '../fold-lines.ts';
 import { me } from '../program-name.ts';
-import { count, type Output, applyStyle } from '../output.ts';
+import { count, type Output, applyStyle, printable } from '../output.ts';
 import type { Settings } from '../settings.ts';
 import { promptLines } from '../prompt-lines.ts';
 import { asUnreadCall } from '../unread-call.ts';
@@ -124,7 +124,7 @@ async function withQuotes(access: HubAccess, checkpoint: Checkpoint): Promise<re
 
 const longestQuote = 500;
 /** One line, and nothing in it that a terminal would do something about. */
-const oneLine = (text: string): string => text.replaceAll(/\s+/g, ' ').replaceAll(/[\p{Cc}\p{Cf}]/gu, '');
+const oneLine = (text: string): string => printable(text).replaceAll(/\s+/g, ' ');
 const quoted = (text: string): string => `“${oneLine(text).slice(0, longestQuote)}${text.length > longestQuote ? '…' : ''}”`;
 
 /** The platform's lines, and apart from them what somebody else wrote. `before`: how much stands before the first. */

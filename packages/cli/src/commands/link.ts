@@ -5,7 +5,11 @@ import type { Output } from '../output.ts';
 import type { Settings } from '../settings.ts';
 import { findMember } from './members.ts';
 
-export async function link(settings: Settings, handle: string | undefined, output: Output): Promise<void> {
+export type RaisedRole = 'owner' | 'admin' | 'member';
+
+export async function link(settings: Settings, handle: string | undefined, { role }: { role?: RaisedRole }, output: Output): Promise<void> {
+  if (role !== undefined && handle === undefined)
+    throw new CliError('usage', `--role ${role} needs a person.`, { hint: `Write \`${me} link @handle --role ${role}\`.` });
   const { created, hubIsUp } = await withAccess(settings, async (access) => {
     const member = handle === undefined ? undefined : await findMember(access, handle);
     if (member?.kind === 'agent') {
@@ -14,7 +18,9 @@ export async function link(settings: Settings, handle: string | undefined, outpu
       });
     }
     if (member && member.status !== 'active') throw new CliError('failed', `@${member.handle} is ${member.status}.`);
-    const created = await access.call('createSignInLink', { body: member === undefined ? {} : { memberId: member.id } });
+    const created = await access.call('createSignInLink', {
+      body: { ...(member === undefined ? {} : { memberId: member.id }), ...(role === undefined ? {} : { role }) },
+    });
     return { created, hubIsUp: access.hubIsUp };
   });
   output.result(created, created.url);
@@ -22,6 +28,10 @@ export async function link(settings: Settings, handle: string | undefined, outpu
   output.note(
     `  Works once, within ${minutes > 120 ? `${Math.round(minutes / 60)} hours` : `${minutes} minutes`}. Anybody who has the link can sign in with it: send it to nobody else.`,
   );
+  if (role !== undefined)
+    output.note(
+      `  They become ${role} when they open it; every other session, token and link of the account ends then. Hand it over outside Parley.`,
+    );
   if (hubIsUp) return;
   output.note(`  No hub is running: start it with \`${me} up\` before the link is opened.`);
   const { port, publicUrl } = await settings.config();

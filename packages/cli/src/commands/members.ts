@@ -12,15 +12,17 @@ const plain = (handle: string): string => handle.replace(/^[@^]/, '');
 /** As one writes it to speak to them. */
 export const sigilHandle = ({ kind, handle }: Pick<Member, 'kind' | 'handle'>): string => `${kind === 'agent' ? '^' : '@'}${handle}`;
 
-export async function findMember(access: HubAccess, typed: string): Promise<Member> {
+/** `sigil`: of what it is looked for as, where it is not found. */
+export async function findMember(access: HubAccess, typed: string, sigil = typed.startsWith('^') ? '^' : '@'): Promise<Member> {
   const { members } = await everyMember(access);
   const handle = plain(typed).toLowerCase();
   const found = members.find((member) => member.handle.toLowerCase() === handle || member.id === typed);
   if (found) return found;
-  const known = members.filter(({ status }) => status === 'active').map((member) => member.handle);
-  const sigil = typed.startsWith('^') ? '^' : '@';
-  throw new CliError('not_found', `There is no member ${sigil}${plain(typed)}.`, {
-    hint: didYouMean(plain(typed), known, sigil) ?? `\`${me} member list\` shows who there is.`,
+  const wanted = sigil === '^' ? 'agent' : 'member';
+  const known = members.filter(({ status, kind }) => status === 'active' && (wanted === 'member' || kind === 'agent'));
+  const handles = known.map((member) => member.handle);
+  throw new CliError('not_found', `There is no ${wanted} ${sigil}${plain(typed)}.`, {
+    hint: didYouMean(plain(typed), handles, sigil) ?? `\`${me} ${wanted} list\` shows who there is.`,
   });
 }
 
@@ -89,4 +91,17 @@ export async function deactivateMember(settings: Settings, handle: string, outpu
     return access.call('deactivateMember', { params: { memberId: id } });
   });
   output.result(member, `Deactivated ${sigilHandle(member)}: their sessions and tokens have ended.`);
+}
+
+export async function reactivateMember(settings: Settings, handle: string, output: Output): Promise<void> {
+  const member = await withAccess(settings, async (access) => {
+    const { id } = await findMember(access, handle);
+    return access.call('reactivateMember', { params: { memberId: id } });
+  });
+  output.result(member, `Reactivated ${sigilHandle(member)}.`);
+  output.note(
+    member.kind === 'agent'
+      ? `  Connect it with a new token: ${me} token create --member ${member.handle} --kind agent --label <what for>`
+      : `  Let them in with a one-time link: ${me} link ${member.handle}`,
+  );
 }

@@ -1,8 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import { type MyConversation, ParleyError } from '@parley/protocol';
+import { type Message, type MyConversation, ParleyError } from '@parley/protocol';
+import { everyConversation } from '@parley/sdk/pages';
 import { type HubAccess, needsMember, withAccess } from '../hub-access.ts';
 import { CliError } from '../exit.ts';
 import { noticeLines } from '../notice-lines.ts';
+import { me } from '../program-name.ts';
 import { count, type Output } from '../output.ts';
 import type { Settings } from '../settings.ts';
 import { standardInput } from '../standard-input.ts';
@@ -30,11 +32,14 @@ export async function send(
         },
         { idempotencyKey: randomUUID() },
       );
-      return { message: posted, remarks: output.json ? [] : await remarksOn(access, posted.id) };
+      return { message: posted, remarks: output.json ? [] : await remarksOn(access, posted) };
     } catch (error) {
       if (error instanceof ParleyError && error.code === 'confirm_all') throw unconfirmed(error);
       if ((error as { code?: string }).code !== 'forbidden' || !('joined' in conversation) || conversation.joined) throw error;
-      throw new CliError('failed', `You are not in #${conversation.name}.`, { code: 'forbidden', hint: 'Join it on the page first.' });
+      throw new CliError('failed', `You are not in #${conversation.name}.`, {
+        code: 'forbidden',
+        hint: `Join it: ${me} channel join ${conversation.name}`,
+      });
     }
   });
   output.result(message, `Sent to ${/^[@^]/.test(target) ? target : `#${target.replace(/^#/, '')}`} (${message.id}).`);
@@ -42,12 +47,12 @@ export async function send(
 }
 
 /** What its author should know: an agent that was called and is not there, or that nobody was woken. */
-async function remarksOn(access: HubAccess, messageId: string): Promise<string[]> {
+async function remarksOn(access: HubAccess, { id: messageId, body }: Message): Promise<string[]> {
   // It is sent: a failure to say more of it must not look like one of sending.
   const explanation = await access.call('explainMessage', { params: { messageId }, query: {} }).catch(() => null);
   if (!explanation) return [];
   const { agents, quiet, notices } = explanation;
-  const lines = await noticeLines(access, notices);
+  const lines = await noticeLines(access, notices, body);
   const isQuiet = agents.length + quiet > 0 && agents.every(({ policy }) => policy === 'must_not_respond');
   if (!isQuiet || lines.length > 0) return lines;
   return [`Nobody was woken; ${count(agents.length + quiet, 'agent')} stayed quiet. Call one with ^ and its name.`];
@@ -85,7 +90,7 @@ async function conversationFor(access: HubAccess, target: string): Promise<{ id:
 export async function findChannel(access: HubAccess, target: string): Promise<{ id: string } | MyConversation> {
   if (target.startsWith('con_')) return { id: target };
   const name = target.replace(/^#/, '');
-  const { conversations } = await access.call('listConversations');
+  const { conversations } = await everyConversation(access);
   const channels = conversations.filter(({ kind }) => kind === 'channel');
   const fold = (text: string | null): string => (text ?? '').normalize('NFKC').toLowerCase();
   const named = channels.filter((channel) => fold(channel.name) === fold(name));

@@ -4,9 +4,11 @@
 import { everyMember } from '@parley/sdk/pages';
 import { type Circumstances, preview, asMoney } from '@parley/core';
 import { type Explanation, foldHandle, type Member, type Message } from '@parley/protocol';
+import type { OnProgress } from '@parley/hub';
 import { type HubAccess, withAccess } from '../hub-access.ts';
 import { CliError } from '../exit.ts';
 import { count, type Output, table } from '../output.ts';
+import { nothingStored, withProgress } from '../progress.ts';
 import type { Settings } from '../settings.ts';
 import { findMember } from './members.ts';
 import { findChannel } from './send.ts';
@@ -39,7 +41,7 @@ export async function simulateTalk(settings: Settings, options: TalkOptions, out
     const room = await roomOf(access, conversationId);
     const added = await Promise.all(options.agent.map((handle) => findMember(access, handle)));
     const gone = new Set((await Promise.all(options.without.map((handle) => findMember(access, handle)))).map(({ id }) => id));
-    const said = await saidIn(access, conversationId, options);
+    const said = await withProgress(output, nothingStored, (onProgress) => saidIn(access, conversationId, options, onProgress));
     const each = await costOfOne(access, conversationId);
     const changes: Change[] = [];
     const agents = new Map<string, { was: Counts; would: Counts }>();
@@ -98,7 +100,7 @@ async function roomOf(access: HubAccess, conversationId: string): Promise<Room> 
 }
 
 /** The oldest first; what the platform said, what was deleted, and what nothing was kept of is left out. */
-async function saidIn(access: HubAccess, conversationId: string, { since, last }: TalkOptions): Promise<Said[]> {
+async function saidIn(access: HubAccess, conversationId: string, { since, last }: TalkOptions, onProgress: OnProgress): Promise<Said[]> {
   const all: Message[] = [];
   for (let before: number | undefined; all.length < last;) {
     const query = { limit: Math.min(page, last - all.length), ...(before === undefined ? {} : { before }) };
@@ -108,7 +110,8 @@ async function saidIn(access: HubAccess, conversationId: string, { since, last }
     if (!moreBefore || before === undefined || messages[0]!.createdAt < since) break;
   }
   const said: Said[] = [];
-  for (const message of all) {
+  for (const [done, message] of all.entries()) {
+    onProgress({ act: 'Reading verdicts', done, total: all.length, unit: 'message' });
     if (message.authorId === null || message.body === null || message.createdAt < since) continue;
     const { recorded } = await access.call('explainMessage', { params: { messageId: message.id }, query: {} });
     if (recorded) said.push({ message, recorded });

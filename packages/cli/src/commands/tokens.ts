@@ -73,7 +73,15 @@ export async function listTokens(settings: Settings, output: Output): Promise<vo
   );
 }
 
-export async function revokeToken(settings: Settings, typed: string, output: Output): Promise<void> {
+export async function revokeToken(
+  settings: Settings,
+  typed: string | undefined,
+  { others }: { others?: true },
+  output: Output,
+): Promise<void> {
+  if ((typed === undefined) === (others === undefined))
+    throw new CliError('usage', 'Say which token, or --others.', { hint: `\`${me} token list\` lists them.` });
+  if (typed === undefined) return endOthers(settings, output);
   // Not looked for, so that it is not said again anywhere.
   if (/^p[paxb]_/.test(typed))
     throw new CliError('usage', 'A token is revoked by its id (tok_…) or its label, not by its secret.', {
@@ -85,6 +93,11 @@ export async function revokeToken(settings: Settings, typed: string, output: Out
     return id;
   });
   output.result({ id: tokenId, revoked: true }, `Revoked ${tokenId}: its connections have been closed.`);
+}
+
+async function endOthers(settings: Settings, output: Output): Promise<void> {
+  const { ended } = await withAccess(settings, (access) => access.call('endOtherSessions'));
+  output.result({ ended }, `Ended ${ended} other ${ended === 1 ? 'session or token' : 'sessions and tokens'} of yours.`);
 }
 
 async function labelled(access: HubAccess, label: string): Promise<string> {

@@ -1,4 +1,5 @@
 import type { ToolServer, ToolServers } from '@parley/protocol';
+import { unknownTools } from '../agent-tools.ts';
 import { withAccess } from '../hub-access.ts';
 import { CliError } from '../exit.ts';
 import { me } from '../program-name.ts';
@@ -104,6 +105,8 @@ export async function testToolServer(settings: Settings, name: string, output: O
   const rows = server.tools.map((tool) => [tool.name, tool.access, tool.access === tool.says ? '' : `it says ${tool.says}`, tool.calledAs]);
   output.result(server, `${name} is up with ${count(rows.length, 'tool')}.\n${table(['TOOL', 'ACCESS', 'NOTE', 'CALLED AS'], rows)}`);
   if (server.problem !== null) output.note(server.problem);
+  for (const tool of unknownTools(server))
+    output.note(`${name} offers no tool ${tool}, which its configuration names. The tools above are all it has.`);
   if (server.tools.some(({ access, says }) => access === 'write' && says === 'read'))
     output.note(`To accept that a tool only reads, run: ${me} tools accept ${name} <tool>`);
 }

@@ -1,3 +1,4 @@
+import type { OnProgress } from '@parley/hub';
 import { isHealthy } from '../hub-access.ts';
 import { CliError } from '../exit.ts';
 import { me } from '../program-name.ts';
@@ -5,12 +6,18 @@ import type { Output } from '../output.ts';
 import { type GlobalOptions, inTerms, type Settings } from '../settings.ts';
 
 /** Returns when the hub is up; it runs on until a signal stops it. */
-export async function up(settings: Settings, options: GlobalOptions & { port?: string; demo?: true }, output: Output): Promise<void> {
+export async function up(
+  settings: Settings,
+  options: GlobalOptions & { port?: string; demo?: true; acceptLoss?: true; peersHere?: true; newSecretsKey?: true },
+  output: Output,
+): Promise<void> {
   const { readConfig, up: start } = await import('@parley/hub');
   const env = { ...settings.env, ...(options.port === undefined ? {} : { PARLEY_PORT: options.port }) };
   try {
     const { relayAndPeers } = await import('../hub-peers.ts');
-    const how = { demo: options.demo === true, ...(await relayAndPeers(env, readConfig(env))) };
+    const { demo = false, acceptLoss = false, peersHere = false, newSecretsKey = false } = options;
+    const onProgress: OnProgress = ({ act, done, total }) => output.note(`${act}: step ${done + 1} of ${total} …`);
+    const how = { demo, acceptLoss, peersHere, newSecretsKey, onProgress, ...(await relayAndPeers(env, readConfig(env))) };
     if (output.json) await start(env, how, (arrival) => output.result(arrival, ''));
     else await start(env, how);
   } catch (error) {

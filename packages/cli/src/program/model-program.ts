@@ -12,7 +12,7 @@ export function addModel(peer: Command, here: (command: Command) => PeerCommandC
     .command('set')
     .description('let a model negotiate for you; its provider reads what the other person’s peer may get, and their words')
     .addOption(
-      new Option('--provider <name>', 'who runs the model').choices(['anthropic', 'openai', 'openai-compatible']).makeOptionMandatory(),
+      new Option('--provider <name>', 'who runs the model').choices(['anthropic', 'openai', 'openai_compatible']).makeOptionMandatory(),
     )
     .option('--small <model>', 'for first packets and routine')
     .option('--medium <model>', 'for finding out what is missing; default: the large one')

@@ -212,6 +212,15 @@ function addMemory(peer: Command, here: (command: Command) => PeerCommandContext
     .action(async (address: string, field: string, value: string, _options: object, command: Command) =>
       (await loadMemory()).set(here(command), address, field, value),
     );
+  for (const part of ['label', 'notes'] as const)
+    memory
+      .command(part)
+      .argument('<address>', 'agent:<name>@<relay>')
+      .argument('<text>', part === 'label' ? 'such as "close friend"; empty removes it' : 'your own words; empty removes them')
+      .description(part === 'label' ? 'call somebody something that only you read' : 'note something about somebody that only you read')
+      .action(async (address: string, text: string, _options: object, command: Command) =>
+        (await loadMemory()).describe(here(command), address, part, text),
+      );
   memory
     .command('forget')
     .argument('<address>', 'agent:<name>@<relay>')

@@ -9,6 +9,7 @@ import type { InboxOptions } from '../commands/inbox.ts';
 import type { AddOptions } from '../commands/members.ts';
 import type { RoleOptions } from '../commands/team-roles.ts';
 import type { TaskOptions } from '../commands/tasks.ts';
+import type { RaisedRole } from '../commands/link.ts';
 import { addAgents, addSecrets } from './agent-program.ts';
 import type { ToolOptions } from '../commands/tools.ts';
 import { CliError } from '../exit.ts';
@@ -21,6 +22,7 @@ import { addRelay } from './relay-program.ts';
 import { type GlobalOptions, settingsFrom } from '../settings.ts';
 import { didYouMean } from '../suggest.ts';
 import { addTokens } from './token-program.ts';
+import { addChannels } from './channel-program.ts';
 
 const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as { version: string };
 
@@ -55,6 +57,9 @@ export function buildProgram(onHelp: (text: string) => void): Command {
     .description('start the hub; stop it with Ctrl-C or SIGTERM')
     .option('--port <port>', 'where it listens (PARLEY_PORT; 7440)')
     .option('--demo', 'play the demo story for the owner, in a channel of its own')
+    .option('--accept-loss', 'go on with a database that lost its last facts')
+    .option('--peers-here', 'run the people’s peers here instead of at another hub of the database')
+    .option('--new-secrets-key', 'seal secrets with this folder’s secrets.key, although the database has another one’s')
     .action(async (_options: object, command: Command) => {
       const { settings, output } = context(command);
       await (await import('../commands/up.ts')).up(settings, command.optsWithGlobals(), output);
@@ -72,9 +77,10 @@ export function buildProgram(onHelp: (text: string) => void): Command {
     .command('link')
     .argument('[handle]', 'a person; default: the owner')
     .description('print a one-time link that signs a person in')
-    .action(async (handle: string | undefined, _options: object, command: Command) => {
+    .addOption(new Option('--role <role>', 'a higher access role, which they get by opening it').choices(['owner', 'admin', 'member']))
+    .action(async (handle: string | undefined, options: { role?: RaisedRole }, command: Command) => {
       const { settings, output } = context(command);
-      await (await import('../commands/link.ts')).link(settings, handle, output);
+      await (await import('../commands/link.ts')).link(settings, handle, options, output);
     });
   program
     .command('send')
@@ -87,6 +93,7 @@ export function buildProgram(onHelp: (text: string) => void): Command {
       const { settings, output } = context(command);
       await (await import('../commands/send.ts')).send(settings, to, text, options, output);
     });
+  addChannels(program, context);
   addTasks(program);
   addOwed(program);
   addAudit(program);
@@ -144,6 +151,14 @@ function addMembers(program: Command): void {
     .action(async (handle: string, _options: object, command: Command) => {
       const { settings, output } = context(command);
       await (await import('../commands/members.ts')).deactivateMember(settings, handle, output);
+    });
+  member
+    .command('reactivate')
+    .argument('<handle>', 'a person or an agent')
+    .description('let a deactivated member in again')
+    .action(async (handle: string, _options: object, command: Command) => {
+      const { settings, output } = context(command);
+      await (await import('../commands/members.ts')).reactivateMember(settings, handle, output);
     });
 }
 

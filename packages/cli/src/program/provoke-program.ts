@@ -12,6 +12,17 @@ import type { Settings } from '../settings.ts';
 
 type Context = (command: Command) => { settings: Settings; output: Output };
 
+const invocationId = /^inv_[0-9A-Z]{26}$/;
+const eventId = /^evt_[0-9A-Z]{26}$/;
+/** An ID in the place of the action is to be shown. */
+const actionOrId = (actions: readonly string[], id: RegExp): Argument => {
+  const action = new Argument('[action]', 'what to do').choices(actions).default('list');
+  const check = action.parseArg!;
+  return action.argParser((typed, before: unknown) => (id.test(typed) ? typed : check(typed, before)));
+};
+const shown = <A extends string>(action: A, id: string | undefined, isId: RegExp): [A | 'show', string | undefined] =>
+  isId.test(action) ? ['show', action] : [action, id];
+
 const several = (value: string, before: string[]): string[] => [...before, value];
 
 export function addProvoke(program: Command, context: Context): void {
@@ -98,7 +109,7 @@ function addInvocations(program: Command, context: Context): void {
   program
     .command('invocations')
     .alias('invocation')
-    .addArgument(new Argument('[action]', 'what to do').choices(['list', 'show', 'ask', 'cancel']).default('list'))
+    .addArgument(actionOrId(['list', 'show', 'ask', 'cancel'], invocationId))
     .argument('[invocation]', 'its id (inv_…)')
     .description('list what triggers started, and its state')
     .option('--state <state>', 'only those: open, or a state such as queued, running, completed, failed', 'all')
@@ -106,7 +117,7 @@ function addInvocations(program: Command, context: Context): void {
     .option('--last <number>', 'at most so many of the latest', '50')
     .action(async (action: InvocationAction, id: string | undefined, options: InvocationOptions, command: Command) => {
       const { settings, output } = context(command);
-      await (await import('../commands/provoke/invocations.ts')).invocations(settings, action, id, options, output);
+      await (await import('../commands/provoke/invocations.ts')).invocations(settings, ...shown(action, id, invocationId), options, output);
     });
 }
 
@@ -114,7 +125,7 @@ function addEvents(program: Command, context: Context): void {
   program
     .command('events')
     .alias('event')
-    .addArgument(new Argument('[action]', 'what to do').choices(['list', 'show']).default('list'))
+    .addArgument(actionOrId(['list', 'show'], eventId))
     .argument('[event]', 'its id (evt_…), or the one that its sender gave it')
     .description('list the events that came, and their outcome')
     .option('--unmatched', 'only those that no trigger let through its filters')
@@ -122,6 +133,6 @@ function addEvents(program: Command, context: Context): void {
     .option('--last <number>', 'at most so many of the latest', '50')
     .action(async (action: EventAction, id: string | undefined, options: EventOptions, command: Command) => {
       const { settings, output } = context(command);
-      await (await import('../commands/provoke/events.ts')).events(settings, action, id, options, output);
+      await (await import('../commands/provoke/events.ts')).events(settings, ...shown(action, id, eventId), options, output);
     });
 }

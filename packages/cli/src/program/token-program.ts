@@ -32,10 +32,11 @@ export function addTokens(program: Command, context: Context): void {
     });
   token
     .command('revoke')
-    .argument('<id>', 'its id (tok_…), or its label')
-    .description('end a token; whatever is connected with it is cut off')
-    .action(async (id: string, _options: object, command: Command) => {
+    .argument('[id]', 'its id (tok_…), or its label')
+    .option('--others', 'every other session, token and sign-in link of yours')
+    .description('end a token or session; whatever is connected with it is cut off')
+    .action(async (id: string | undefined, options: { others?: true }, command: Command) => {
       const { settings, output } = context(command);
-      await (await import('../commands/tokens.ts')).revokeToken(settings, id, output);
+      await (await import('../commands/tokens.ts')).revokeToken(settings, id, options, output);
     });
 }

@@ -42,10 +42,10 @@ export async function ownersOf(
     whose: ({ id }) => triggerOf(id).ownerId,
     modeFor: (trigger, manifest) =>
       manifest &&
-      agents.find(({ handle, manifestId, ownerId }) =>
+      agents.find(({ id, handle, manifestId, ownerId }) =>
         manifest.handle === undefined
           ? manifestId === manifest.id && ownerId === triggerOf(trigger.id).ownerId
-          : foldHandle(handle) === foldHandle(manifest.handle),
+          : id === manifest.handle || foldHandle(handle) === foldHandle(manifest.handle),
       )?.mode,
     mayWake: (trigger) => {
       const owner = ownerOf(trigger);

@@ -109,7 +109,7 @@ onBothEngines('agents at work, in the terminal', (engine) => {
     const lines = out
       .trimEnd()
       .split('\n')
-      .filter((line) => !line.startsWith('  '));
+      .filter((line) => !line.startsWith('  ') && !line.includes('  Access: '));
     expect(lines.map((line) => line.replace(/^\S+ {2}/, '').replace(/tsk_\w+/, 'tsk'))).toEqual([
       'Contact between agents: ^INTERN contacted ^SENIOR (ask)  (done, approved by @ada, for @ada, tsk)',
       'Contact between agents: ^INTERN contacted ^SENIOR (ask)  (done, approved by @ada, for @ada, tsk)',

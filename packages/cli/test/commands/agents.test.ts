@@ -48,6 +48,10 @@ it('[SYS-8] agents are written, had again, and kept in files, from the command l
   );
   expect((await ask<AgentIdentity>(['agent', 'restore', 'BOT', '1'], here)).identity.tools).toHaveLength(2);
   // What it was given and is not there is told.
+  expect(await parley(['agent', 'show', 'NOPE'], here)).toMatchObject({
+    code: 3,
+    err: expect.stringMatching(/There is no agent \^NOPE\.\n.*`npx parley agent list` shows who there is\./),
+  });
   expect((await parley(['agent', 'show', 'BOT'], here)).err).toMatch(
     /mcp:\/\/one: there is no tool server one\.[^]+mcp:\/\/two: there is no/,
   );

@@ -69,7 +69,7 @@ it('[PAP-6] [PAP-2] explain says who was woken and who was not, by an id or a li
   expect(words.out).not.toContain('Would now');
   expect((await parley(['explain', woken.id, '--would-now'], ada)).out).toMatch(/Would now \(the floor is polite, version 1/);
   const unknown = await ask<Message>(['send', 'general', '^ORCA hello'], ada);
-  expect(await parley(['explain', unknown.id], ada)).toMatchObject({ code: 0, out: expect.stringContaining('did you mean ^ORAC?') });
+  expect(await parley(['explain', unknown.id], ada)).toMatchObject({ code: 0, out: expect.stringContaining('Did you mean ^ORAC?') });
 });
 
 it('[PAP-6] send and explain name an agent that was called and is not in the channel', async () => {
@@ -77,11 +77,29 @@ it('[PAP-6] send and explain name an agent that was called and is not in the cha
   const sent = await parley(['send', 'general', '^bot what is up?'], ada);
   expect(sent).toMatchObject({ code: 0, err: expect.stringContaining(missing) });
   const id = /msg_\w+/.exec(sent.out)![0];
+  expect((await parley(['send', 'general', '^NOBODY hi'], ada)).err).toContain(
+    'Nobody here is called ^NOBODY, so that name reached nobody.\n',
+  );
+  expect(await parley(['send', '@ada', 'hi'], ada)).toMatchObject({
+    code: 2,
+    err: expect.stringContaining('<to> must be somebody besides you'),
+  });
   for (const who of [ada, here]) expect((await parley(['explain', id], who)).out).toContain(missing);
   expect((await parley(['send', 'general', 'soup again'], ada)).err).toContain(
     'Nobody was woken; 2 agents stayed quiet. Call one with ^ and its name.\n',
   );
   expect((await parley(['send', 'general', '^ORAC who is here?'], ada)).err).toBe('');
+});
+
+it('[C2A-31] owed lists the agents that wait for a reply, and how to give it', async () => {
+  expect((await parley(['owed'], ada)).out).toBe('You owe nothing, and wait for nobody.\n');
+  const { conversationId } = await ask<Message>(['send', 'general', '^ORAC find'], ada);
+  await expect
+    .poll(async () => (await parley(['owed'], ada)).out)
+    .toMatch(/^Agents wait for your reply\nAGENT .*\n\^ORAC +0 min +tsk_\w+ /);
+  expect((await parley(['owed'], ada)).out).toContain(`parley send ${conversationId} <your answer>`);
+  await ask<Message>(['send', conversationId, 'soup'], ada);
+  await expect.poll(async () => (await parley(['owed'], ada)).out).toBe('You owe nothing, and wait for nobody.\n');
 });
 
 it('[SYS-10] stop --everything holds every agent until release', async () => {
@@ -100,7 +118,7 @@ it('[SYS-10] stop --everything holds every agent until release', async () => {
 it.each([
   [['explain', 'x'], 2, /x is neither the id of a message/],
   [['explain', 'inv_1'], 2, /`npx parley invocations show inv_1` says/],
-  [['explain', 'msg_00000000000000000000000000'], 3, /Not found, or you may not see it/],
+  [['explain', 'msg_00000000000000000000000000'], 3, /There is no message msg_0{26}, or you may not see it\./],
   [['stop'], 2, /Stop what\? .*\n.*`npx parley tasks`/],
   [['stop', 'x'], 2, /x is not the id of a task/],
   [['stop', 'tsk_00000000000000000000000000'], 3, /Not found, or you may not see it/],

@@ -44,6 +44,15 @@ test('[A2C-34] [A2C-22] two people of one hub agree on a dinner by two taps each
   expect(hub.problems).toEqual([]);
 });
 
+test('[A2C-24] nothing that a peer wrote can reorder or hide words of the page', async () => {
+  const house = await startHouse();
+  const intent = 'Dinner \u202eon\r Friday \u{E0041}\u009b';
+  await house.host.call(ann, 'open', { threadId: dinner, with: bob, intent, needs: [], audience: null });
+  expect((await promptOf(house, bob, dinner, 'consent')).card).toMatchObject({ intent: 'Dinner  on  Friday  ' });
+  const whole = await house.host.call(bob, 'negotiation', { threadId: dinner });
+  expect(JSON.stringify([whole, await house.host.call(bob, 'negotiations', null)])).not.toMatch(/[\p{Cc}\p{Cf}]|\\r/u);
+});
+
 test('[A2C-24] [A2C-26] both confirm where the outcome is posted, and only then the hub gets its words', async () => {
   const house = await startHouse();
   await openDinner(house, dinner, '#general at Acme');
@@ -69,6 +78,8 @@ test('[A2C-39] [A2C-15] a peer counts in the zone of its person’s browser, and
   await host.call(bob, 'noticeZone', { zone: 'Asia/Tokyo' });
   await expect(host.call(ann, 'noticeZone', { zone: 'Mars/Base' })).rejects.toMatchObject({ code: 'bad_input' });
   expect([await host.knows(ann.memberId), await host.knows(bob.memberId)]).toEqual([false, false]);
+  // Nobody has a peer yet, so no thread runs for them.
+  expect(house.worker).toBeUndefined();
   await openDinner(house);
   const zones = async () => Promise.all([ann, bob].map(async (person) => (await host.call(person, 'profile', null)).fields['timezone']));
   expect(await zones()).toEqual(['America/New_York', 'Asia/Tokyo']);
@@ -184,7 +195,7 @@ test('[A2C-34] [A2C-21] somebody from outside is a stranger: nothing goes out be
   const { id } = await commands(eve).negotiate({ address: 'agent:bob@localhost', intent: 'Lunch tomorrow', needs: [] });
   await commands(eve).answer({ id, goesOn: true });
   const { card } = await promptOf(house, bob, id, 'stranger');
-  expect(card).toEqual({ kind: 'stranger', threadId: id, peer: eve.address, peerName: 'eve', intent: 'Lunch tomorrow' });
+  expect(card).toEqual({ kind: 'stranger', threadId: id, peer: eve.address, peerName: 'eve', intent: 'Lunch tomorrow', requests: 1 });
   expect(await house.host.call(bob, 'people', null)).toMatchObject([{ trust: 'unverified', stranger: true, memberId: null }]);
   await answerWith(house, bob, id, 'stranger', { kind: 'answer_stranger', isOn: false });
   await waitFor(() => expect(house.hub.status(bob, id)).toMatchObject({ isEnded: true, prompts: [] }));

@@ -21,7 +21,7 @@ test(
       });
     const ann = (): Person => killed.people[0]!;
     const bob = (): Person => killed.people[1]!;
-    const { conversations } = await ann().call('listConversations', {});
+    const { conversations } = await ann().call('listConversations', { query: {} });
     const general = conversations.find(({ name }) => name === 'general')!.id;
     const steps = [
       () => ann().post(general, '^ORAC sort dinner with @bob on Friday'),

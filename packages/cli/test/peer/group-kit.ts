@@ -15,6 +15,11 @@ export async function newGroupAt(relay: TestRelay, ...names: string[]): Promise<
   return people;
 }
 
+/** So that they can compare an outcome (A2C-27). */
+export async function acquaint(...members: Person[]): Promise<void> {
+  for (const [place, one] of members.entries()) for (const other of members.slice(place + 1)) await exchangeCards(one, other);
+}
+
 export type GroupRequest = Omit<Parameters<ReturnType<typeof commands>['negotiateGroup']>[0], 'addresses' | 'intent'>;
 
 /** Up to the proposal that everybody has. */

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { killedAfter, killedUntilQuiet } from './killed-peers.ts';
 import { commands, eventsOf, exchangeAll, forge, opened } from './negotiation-kit.ts';
-import { confirm, newGroup, newGroupAt, untilGroupProposal } from './group-kit.ts';
+import { acquaint, confirm, newGroup, newGroupAt, untilGroupProposal } from './group-kit.ts';
 import type { Person } from './people-kit.ts';
 import { startRelay } from './relay-kit.ts';
 
@@ -179,6 +179,7 @@ test('[A2C-27] in order, and expired for everybody when the time is over', async
 test('[A2C-28] [A2C-34] kill -9 of the coordinator after every step, one declining and one silent: one outcome, no action before it', async () => {
   const people = await newGroup('ann', 'bob', 'cem', 'dan');
   const [ann, bob, cem, dan] = people as [Person, Person, Person, Person];
+  await acquaint(bob, cem, dan);
   const marks = join(ann.folder, 'marks');
   await writeFile(marks, '');
   const addresses = [bob, cem, dan].map(({ address }) => address);

@@ -14,7 +14,7 @@ it('[A2C-37] [A2C-35] a person chooses a model by commands, and their peer negot
   const [ann, bob] = [await shell.init('ann'), await shell.init('bob')];
   await shell.peer('ann', 'add', bob);
   await shell.peer('bob', 'add', ann);
-  const set = ['model', 'set', '--provider', 'openai-compatible', '--base-url', models.baseUrl('openai_compatible'), '--small', 'small'];
+  const set = ['model', 'set', '--provider', 'openai_compatible', '--base-url', models.baseUrl('openai_compatible'), '--small', 'small'];
 
   expect((await shell.tried('ann', 'model', 'show')).out).toContain('negotiates without a model');
   expect(await shell.tried('ann', 'model', 'set', '--provider', 'acme', '--small', 'x')).toMatchObject({ code: 2 });

@@ -1,6 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeEach, expect, test } from 'vitest';
+import { inviteReply } from '../../src/commands/peer/outside.ts';
 import { commands, eventsOf } from './negotiation-kit.ts';
 import { newPerson, type Person } from './people-kit.ts';
 import { startRelay } from './relay-kit.ts';
@@ -61,6 +62,15 @@ test('[A2C-11] an answer that means more than one thing changes nothing; the per
   expect(meant.state).toBe('PROPOSED');
   await expect(reply(id, '2')).rejects.toMatchObject({ code: 'answered' });
   await expect(reply(id, 'x'.repeat(501))).rejects.toMatchObject({ code: 'bad_input' });
+});
+
+test('[A2C-11] in a terminal, words about a time that was not offered lead to the flags', async () => {
+  const { id } = await ask();
+  await ann.close();
+  const silent = { json: true, result: () => {}, note: () => {} };
+  const unlisted = inviteReply({ output: silent, env: {}, data: ann.folder }, id, 'at 3 in the night on Mars', {});
+  await expect(unlisted).rejects.toMatchObject({ exit: 'usage', hint: expect.stringMatching(/--option 2 .*--other .*--cannot/) });
+  await ann.open();
 });
 
 test('[A2C-11] another wish goes to the person, and the next text offers other times', async () => {

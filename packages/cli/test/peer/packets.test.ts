@@ -235,3 +235,15 @@ test('[A2C-8] a copy of a folder takes the line over once, and the other stops',
     .toMatchObject({ type: 'disconnected', reason: expect.stringContaining('A copy of this folder'), retryMs: null });
   await copy.close();
 });
+
+test('[A2C-7] two peers compare numbers a minute after the last packet, also while both stay on line', async () => {
+  const [ann, bob] = await newPair(await startRelay());
+  await ann.send(bob, { n: 1 });
+  await bob.exchange();
+  expect(await ann.peer.summarise(false)).toBe(false);
+  ann.ahead += 60_000;
+  expect(await ann.peer.summarise(false)).toBe(true);
+  await ann.exchange();
+  ann.ahead += 60_000;
+  expect(await ann.peer.summarise(false)).toBe(false);
+});

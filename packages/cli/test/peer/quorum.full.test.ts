@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { commands, eventsOf, exchangeAll, opened } from './negotiation-kit.ts';
-import { confirm, newGroup, untilGroupProposal } from './group-kit.ts';
+import { acquaint, confirm, newGroup, untilGroupProposal } from './group-kit.ts';
 import type { Person } from './people-kit.ts';
 
 type Shown = Awaited<ReturnType<ReturnType<typeof commands>['show']>>;
@@ -47,6 +47,7 @@ test('[A2C-27] [A2C-30] a quorum agrees: one outcome everywhere, and events only
 test('[A2C-27] [A2C-30] [SYS-6] a member who ends it while they are asked what to share is out: no card, nothing shared, not counted', async () => {
   const people = await newGroup('ann', 'bob', 'cem', 'dan');
   const [ann, bob, cem, dan] = people as [Person, Person, Person, Person];
+  await acquaint(bob, cem, dan);
   await commands(cem).setTier({ field: 'time_windows', tier: 'ask_first' });
   const id = await untilGroupProposal(people, { quorum: 2 });
   const asked = await commands(cem).show(id);

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { commands, eventsOf, exchangeAll, forge, latest, opened } from './negotiation-kit.ts';
 import { newPerson, type Person } from './people-kit.ts';
 import { startRelay } from './relay-kit.ts';
+import { write } from './spaces-kit.ts';
 
 /** Ann has Bob's bare address; Bob has nothing of Ann. */
 async function strangers(): Promise<[Person, Person]> {
@@ -98,4 +99,69 @@ test('[A2C-34] one thread ID opens one negotiation, however often it is asked fo
   expect(await ann.peer.list()).toMatchObject([{ trust: 'introduced', stranger: false }]);
   // A card that brings the same key takes nothing back.
   expect(await ann.peer.add(bob.peer.card())).toMatchObject({ trust: 'introduced' });
+});
+
+/** Requests as no honest peer would send them, all at once. */
+async function flood(from: Person, to: Person, requests: number): Promise<void> {
+  for (let n = 0; n < requests; n += 1)
+    await from.peer.write(to.address, {
+      type: 'context',
+      startsNew: true,
+      members: { intent: { summary: `Request ${n}` }, needs: [{ field: 'dietary', priority: 'required' }] },
+    });
+  await exchangeAll(from, to);
+}
+
+const openPrompts = async (person: Person): Promise<string[]> =>
+  (await commands(person).negotiations()).flatMap(({ open_prompts: prompts }) => prompts.map(({ kind }) => kind));
+
+test('[A2C-9] a stranger who floods has three open requests and one prompt, and one answer counts for all of them', async () => {
+  const [ann, bob] = await strangers();
+  await flood(ann, bob, 10);
+  expect([await openPrompts(bob), (await commands(bob).negotiations()).length]).toEqual([['stranger'], 3]);
+  const { id } = (await commands(bob).negotiations()).find(({ open_prompts: prompts }) => prompts.length > 0)!;
+  await commands(bob).answer({ id, goesOn: false });
+  await flood(ann, bob, 4);
+  expect([await openPrompts(bob), (await commands(bob).negotiations()).length, await opened(ann)]).toEqual([[], 3, []]);
+});
+
+test('[A2C-9] somebody known has three open requests until one is answered, and a block ends them without a word', async () => {
+  const relay = await startRelay();
+  const [ann, bob] = [await newPerson(relay, 'ann'), await newPerson(relay, 'bob')];
+  await ann.peer.add(bob.peer.card());
+  await bob.peer.add(ann.peer.card());
+  await flood(ann, bob, 5);
+  expect(await openPrompts(bob)).toEqual(['consent', 'consent', 'consent']);
+  const refusals = (await opened(ann)).map(({ type }) => type);
+  expect(refusals).toEqual(['processing_error', 'processing_error']);
+  const [first] = await commands(bob).negotiations();
+  await commands(bob).consent({ id: first!.id, answers: [{ field: 'dietary', answer: 'decline' }] });
+  await flood(ann, bob, 2);
+  expect(await openPrompts(bob)).toHaveLength(3);
+  const before = (await opened(ann)).length;
+  await commands(bob).block({ address: ann.address, isOn: true });
+  await exchangeAll(bob, ann);
+  expect([await openPrompts(bob), new Set((await commands(bob).negotiations()).map(({ state }) => state))]).toEqual([
+    [],
+    new Set(['DECLINED']),
+  ]);
+  expect([(await opened(ann)).length, await bob.store.list('outbox')]).toEqual([before, []]);
+});
+
+test('[A2C-9] [A2C-33] a block leaves the spaces of somebody in which the person never wrote', async () => {
+  const relay = await startRelay();
+  const [ann, bob] = [await newPerson(relay, 'ann'), await newPerson(relay, 'bob')];
+  await ann.peer.add(bob.peer.card());
+  await bob.peer.add(ann.peer.card());
+  const made = [];
+  for (let n = 0; n < 5; n += 1)
+    made.push(await commands(ann).createSpace({ name: `Trip ${n}`, participants: [{ address: bob.address, may: 'full-write' }] }));
+  await exchangeAll(ann, bob);
+  const names = async () => (await commands(bob).spaces()).map(({ name }) => name).toSorted();
+  expect(await names()).toHaveLength(5);
+  await write(bob, made[1]!.id, { hotel: 'Ritz' });
+  const own = await commands(bob).createSpace({ name: 'Own', participants: [{ address: ann.address, may: 'full-write' }] });
+  await commands(bob).block({ address: ann.address, isOn: true });
+  expect(await names()).toEqual([own.name, 'Trip 1']);
+  expect(await bob.store.list('outbox')).toEqual([]);
 });

@@ -78,6 +78,14 @@ agent:
       code: 2,
       err: expect.stringMatching(/Which invocation\?\n.*parley invocations show <inv_…>`; .*parley invocations` lists them\./) as string,
     });
+    for (const [group, id] of [
+      ['invocations', 'inv_00000000000000000000000000'],
+      ['events', 'evt_00000000000000000000000000'],
+    ] as const) {
+      expect(await parley([group, id])).toEqual(await parley([group, 'show', id]));
+      expect(await parley([group, id])).toMatchObject({ code: 3 });
+      expect((await parley([group, 'lst'])).err).toContain('list, show');
+    }
     for (const group of ['invocations', 'events', 'triggers'])
       expect(await parley([group, 'list', 'e1'])).toMatchObject({
         code: 2,

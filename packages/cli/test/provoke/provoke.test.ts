@@ -366,6 +366,9 @@ onBothEngines('at a hub', (engine) => {
     const matt = ['--url', kit.url, '--token', kit.owner.token];
     const waits = async () => (await ask<Invocation>(['invocations', 'show', id])).checkpointId!;
     const first = await waits();
+    expect((await parley(['invocations', 'show', id])).out).toContain(
+      `${id} is awaiting approval. @matt is asked: \`${me} inbox approve ${first}\` approves it.\n`,
+    );
     const answered = String.raw`\n {2}Answered: Approve, by @matt, \d+ \w+ 20\d\d, [\d:]+ UTC\.\n`;
     const expired = 'It was approved, but expired: the manifest was changed after it was shown';
     const lost = String.raw`${answered} {2}${expired}\.\n {2}\`${me} invocations ask ${id}\` asks again\.\n$`;

@@ -253,8 +253,9 @@ describe('offers', () => {
   test('[C2A-15] an agent that takes no offers does not keep the next one waiting', async () => {
     await bench.connect(() => 'mine');
     bench.hub.notify('deliver', knock('msg_1'));
-    await until(() => bench.hub.of('pass').length === 1);
-    expect(bench.hub.of('claim')).toEqual([]);
+    bench.hub.notify('deliver', delivery(0, 'offer', { task: 'tsk_1', eventId: 'e:tsk_1', messageId: 'msg_2', lease: null }));
+    await until(() => bench.hub.of('pass').length === 2);
+    expect([bench.hub.of('pass'), bench.hub.of('claim')]).toEqual([[{ messageId: 'msg_1' }, { messageId: 'msg_2' }], []]);
   });
 
   test('[PAP-4] it claims what it wants; losing is quiet, and the same offer is not asked about twice', async () => {

@@ -247,7 +247,7 @@ class Session implements ConnectedAgent {
 
   private async consider(offer: Offer): Promise<void> {
     const { eventId, task, messageId } = offer;
-    if ((!this.handlers.onOffer && task) || (this.offers.has(eventId) && !this.wanted.delete(offer))) return;
+    if (this.offers.has(eventId) && !this.wanted.delete(offer)) return;
     this.offers.add(eventId);
     if (this.offers.size > keptOffers) this.offers.delete(this.offers.values().next().value!);
     try {
@@ -255,7 +255,7 @@ class Session implements ConnectedAgent {
       const wants = await this.handlers.onOffer?.(offer, () => this.connection.call('pull', { eventId }));
       if (wants === true) await this.connection.call('claim', task ? { taskId: task.id } : { messageId });
       // Others are not kept waiting for one that does not want it.
-      else if (!task) await this.connection.call('pass', { messageId });
+      else if (messageId !== null) await this.connection.call('pass', { messageId });
     } catch (error) {
       if (error instanceof ConnectionError) this.offers.delete(eventId);
       else if (error instanceof ParleyError && error.code === 'agent_busy') this.wanted.add(offer);

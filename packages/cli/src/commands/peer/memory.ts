@@ -16,6 +16,14 @@ export async function set(context: PeerCommandContext, address: string, field: s
   context.output.result(memory, `${address}: ${field} is ${printable(JSON.stringify(value))}.`);
 }
 
+export async function describe(context: PeerCommandContext, address: string, part: 'label' | 'notes', text: string): Promise<void> {
+  const words = text === '' ? null : text;
+  const memory = await withPeer(context, (peer) =>
+    peer.editMemory(part === 'label' ? { address, label: words } : { address, notes: words }),
+  );
+  context.output.result(memory, `${address}: ${part} ${words === null ? 'removed' : `is ${printable(JSON.stringify(words))}`}.`);
+}
+
 export async function forget(context: PeerCommandContext, address: string, field: string | undefined): Promise<void> {
   if (field === undefined) await withPeer(context, (peer) => peer.forgetMemory({ address }));
   else await withPeer(context, (peer) => peer.editMemory({ address, field, value: null }));
@@ -24,15 +32,19 @@ export async function forget(context: PeerCommandContext, address: string, field
 
 /** Values are words of the peer. */
 function wordsOf(memory: RelationshipMemory): string {
-  const { address, interactions, lastAt, intents, asks, shares, declines, responseMs, flexibility, trust, cache } = memory;
+  const { address, label, notes, interactions, lastAt, intents, asks, shares, declines, responseMs, flexibility, trust, cache } = memory;
+  const { preferredResolutionStyle: style } = memory;
   const last = lastAt === null ? '' : `, last on ${new Date(lastAt).toISOString().slice(0, 10)}`;
   const lines = [
+    ['Label', label === null ? [] : [label]],
+    ['Notes', notes === null ? [] : [notes]],
     ['Met for', intents],
     ['They ask for', asks],
     ['They give', shares],
     ['They do not give', declines],
     ['They answer within', responseMs === null ? [] : [`${Math.max(1, Math.round(responseMs / 60_000))} min on average`]],
     ['Flexibility', Object.entries(flexibility).map(([wish, word]) => `${wish} ${word.replaceAll('_', ' ')}`)],
+    ['You two usually', style === null ? [] : [style === 'quick_decision' ? 'agree on the first proposal' : 'compare several proposals']],
     ['Trust', [trust.level, ...trust.signals]],
   ] as const;
   const habits = lines.filter(([, names]) => names.length > 0).map(([label, names]) => `  ${label}: ${names.join(', ')}`);

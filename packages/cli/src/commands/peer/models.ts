@@ -20,7 +20,7 @@ export async function setModel(context: PeerCommandContext, options: ModelOption
   const { baseUrl, small, medium, large, second } = options;
   const models = Object.fromEntries(Object.entries({ small, medium, large }).filter(([, name]) => name !== undefined));
   // The peer says what is wrong with the rest; a key is asked for only once.
-  const name = options.provider.replaceAll('-', '_') as ModelProvider['provider'];
+  const name = options.provider as ModelProvider['provider'];
   const provider: ModelProvider = { provider: name, baseUrl: baseUrl ?? null, models, key: await keyFor(context, options) };
   print(context, await withPeer(context, (peer) => peer.setModel({ provider, isSecond: second === true })));
 }
@@ -31,7 +31,7 @@ async function keyFor({ env }: PeerCommandContext, { provider, keyEnv }: ModelOp
   const given = env['PARLEY_MODEL_KEY'];
   if (given) return { value: given };
   // A server of one's own often has no key.
-  if (provider === 'openai-compatible') return null;
+  if (provider === 'openai_compatible') return null;
   if (!process.stdin.isTTY)
     throw new CliError('usage', `${printable(provider)} needs a key. Set PARLEY_MODEL_KEY, or name a variable with --key-env.`);
   const { isCancel, password } = await import('@clack/prompts');

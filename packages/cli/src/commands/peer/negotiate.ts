@@ -1,6 +1,7 @@
 // Profile, calendars, tiers, and one negotiation from the first word to the event in the calendar.
 
 import type { ConfirmationAnswer, PeerCommands, ReachedView } from '@parley/a2acp';
+import { isExact } from '@parley/core/space';
 import { CliError } from '../../exit.ts';
 import { me } from '../../program-name.ts';
 import { printable, printableLines, table } from '../../output.ts';
@@ -21,11 +22,14 @@ type FieldValue = Parameters<PeerCommands['setField']>[0]['value'];
 
 /** JSON where it is some, else the text itself. */
 export function valueIn(text: string): FieldValue {
+  let value: FieldValue;
   try {
-    return JSON.parse(text) as FieldValue;
+    value = JSON.parse(text) as FieldValue;
   } catch {
     return text;
   }
+  if (!isExact(value)) throw new CliError('usage', `${text}: a number has to be below 2^53. Write it as a text: '"${text}"'.`);
+  return value;
 }
 
 export async function setField(context: PeerCommandContext, field: string, text: string): Promise<void> {

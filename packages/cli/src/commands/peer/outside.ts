@@ -55,8 +55,14 @@ export async function inviteReply(
   options: ReplyOptions,
 ): Promise<void> {
   const reply = replyIn(words, options);
-  print(context, await withPeer(context, (peer) => peer.inviteReply({ id, reply })));
+  const taken = await withPeer(context, (peer) => peer.inviteReply({ id, reply })).catch((error: unknown) => {
+    if (reply.kind !== 'words' || !(error instanceof CliError) || error.exit !== 'usage') throw error;
+    throw new CliError('usage', error.message, { hint: `Write ${flags}.`, cause: error });
+  });
+  print(context, taken);
 }
+
+const flags = '--option 2 for the second time, --other "Saturday 20:00" for another one, or --cannot';
 
 function replyIn(words: string | undefined, { option, other, cannot }: ReplyOptions): Reply {
   const text = words === undefined ? {} : { text: words };
@@ -66,6 +72,6 @@ function replyIn(words: string | undefined, { option, other, cannot }: ReplyOpti
   }
   if (other !== undefined) return { kind: 'other', text: other };
   if (cannot) return { kind: 'cannot', ...text };
-  if (words === undefined) throw new CliError('usage', 'Give their words, or --option 2, --other "Saturday 20:00" or --cannot.');
+  if (words === undefined) throw new CliError('usage', `Give their words, or ${flags}.`);
   return { kind: 'words', text: words };
 }

@@ -6,7 +6,7 @@ import { type HubAccess, withAccess } from '../../hub-access.ts';
 import { CliError } from '../../exit.ts';
 import { answerLines } from '../../json-lines.ts';
 import { me } from '../../program-name.ts';
-import { count, type Output } from '../../output.ts';
+import { count, type Output, printable } from '../../output.ts';
 import { type Besides, otherProblems } from '../../provoke/event-outcome.ts';
 import { filledIn, json, typedEvent, type TypedEvent } from '../../provoke/typed-event.ts';
 import { everyObject, filesSeen } from '../../provoke/hub-lists.ts';
@@ -131,4 +131,4 @@ function words(accepted: AcceptedEvent, near: string | undefined, more: Besides 
   ].join('\n');
 }
 
-export const keyWords = (key: unknown): string => (typeof key === 'string' ? key.replaceAll(/[\p{Cc}\p{Cf}]/gu, '') : JSON.stringify(key));
+export const keyWords = (key: unknown): string => printable(typeof key === 'string' ? key : JSON.stringify(key));

@@ -5,7 +5,7 @@ import type { RecordedEvent } from '@parley/protocol';
 import { type HubAccess, withAccess } from '../../hub-access.ts';
 import { CliError } from '../../exit.ts';
 import { me } from '../../program-name.ts';
-import { type Output, table } from '../../output.ts';
+import { type Output, shownJson, table } from '../../output.ts';
 import { type Besides, timesBefore } from '../../provoke/event-outcome.ts';
 import { latestEvents, namesNone, thatIsSeen } from '../../provoke/hub-lists.ts';
 import { resultWord, resultsTable } from '../../provoke/outcome-words.ts';
@@ -79,7 +79,7 @@ function words(one: RecordedEvent, before: Besides['before'], seen: string): str
   const from = triggeredBy === null ? (sourceId === null ? via : `${via}, source ${sourceId}`) : `invocation ${triggeredBy}`;
   return [
     `${one.id} came ${timeText(one.acceptedAt)} (${from}); chain ${one.chainId}`,
-    JSON.stringify(event, null, 2),
+    shownJson(event),
     triggers.length === 0 ? `No trigger${seen} waits for it.` : resultsTable(triggers, { before }),
     // Not on record: worked out from what the monitors were when it came.
     ...absences.map(

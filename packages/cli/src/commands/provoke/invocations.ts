@@ -3,7 +3,7 @@ import { type Invocation, ParleyError, type WholeInvocation } from '@parley/prot
 import { type HubAccess, withAccess } from '../../hub-access.ts';
 import { CliError } from '../../exit.ts';
 import { me } from '../../program-name.ts';
-import { type Output, table } from '../../output.ts';
+import { type Output, printableLines, shownJson, table } from '../../output.ts';
 import { latestInvocations, namesNone, thatIsSeen } from '../../provoke/hub-lists.ts';
 import type { Settings } from '../../settings.ts';
 import { stepLines } from '../../task-lines.ts';
@@ -88,9 +88,12 @@ function why({ error, dueAt, checkpointId, state }: Invocation): string {
 
 const time = (at: number | null): string => (at === null ? '' : new Date(at).toISOString());
 
+const asked = (approver: string, checkpointId: string): string =>
+  `@${approver} is asked: \`${me} inbox approve ${checkpointId}\` approves it.`;
+
 function words(one: WholeInvocation): string {
-  const { event, sender, runs, output } = one;
-  const because = why(one);
+  const { event, sender, runs, output, approver, checkpointId } = one;
+  const because = approver === null || checkpointId === null ? why(one) : asked(approver, checkpointId);
   const rows = runs.map((run) => [
     String(run.n),
     attemptWords(run),
@@ -106,6 +109,8 @@ function words(one: WholeInvocation): string {
     `event ${event.id}: ${event.type} from ${senderText(event.source, sender)}, ${stampText(event.time)}`,
     `chain ${one.chainId}, invocation ${one.level} of it; ${asMoney(one.micros)}`,
     ...(rows.length === 0 ? ['No attempt has begun.'] : [table(['ATTEMPT', 'END', 'FROM', 'TO', 'TOOL CALLS', 'COST', 'ERROR'], rows)]),
-    ...(output === null || output === undefined ? [] : ['', typeof output === 'string' ? output : JSON.stringify(output, null, 2)]),
+    ...(output === null || output === undefined
+      ? []
+      : ['', typeof output === 'string' ? printableLines(output.split('\n')) : shownJson(output)]),
   ].join('\n');
 }

@@ -18,7 +18,7 @@ import {
 import { type HubAccess, withAccess } from '../../hub-access.ts';
 import { CliError } from '../../exit.ts';
 import { me } from '../../program-name.ts';
-import { type Output, table } from '../../output.ts';
+import { type Output, printable, shownJson, table } from '../../output.ts';
 import { type ProvokeModule, provokeCore, readProvoking } from '../../provoke/files.ts';
 import { everyObject, filesSeen, namesNone } from '../../provoke/hub-lists.ts';
 import { keyLines, standingWords } from '../../provoke/schedule-words.ts';
@@ -90,7 +90,7 @@ async function list(settings: Settings, name: ProvokeName, output: Output): Prom
   ]);
   const none = `There are no ${name} ${files ? 'yet' : 'that you may see'}. \`${me} ${name} put <file>\` puts one there.`;
   output.result({ objects }, rows.length === 0 ? none : table(['ID', 'STATE', 'OWNER', 'VERSION', 'FILE', 'ABOUT'], rows));
-  for (const { id, warnings } of objects) for (const warning of warnings) output.note(`${id}: ${warning}`);
+  for (const { id, warnings } of objects) for (const warning of warnings) output.note(`${id}: ${printable(warning)}`);
   for (const { file, problems } of files ?? []) {
     for (const { line, column, field, message } of problems)
       output.note(`Not in force: ${file}${line === null ? '' : `:${line}:${column}`}  ${field}: ${message}`);
@@ -105,7 +105,10 @@ async function namesOf(access: HubAccess): Promise<(id: string) => string> {
   return (id) => handles.get(id) ?? '?';
 }
 
-function brief({ kind, object }: Pick<ProvokeObject, 'kind' | 'object'>): string {
+/** Texts of files that others wrote. */
+const brief = (one: Pick<ProvokeObject, 'kind' | 'object'>): string => printable(briefOf(one));
+
+function briefOf({ kind, object }: Pick<ProvokeObject, 'kind' | 'object'>): string {
   const at = (...path: string[]): string => {
     const value = path.reduce<unknown>((of, key) => (of as Record<string, unknown> | undefined)?.[key], object);
     return typeof value === 'string' || typeof value === 'number' ? String(value) : '';
@@ -128,9 +131,9 @@ function brief({ kind, object }: Pick<ProvokeObject, 'kind' | 'object'>): string
 function show(found: StandingObject, name: ProvokeName, output: Output): void {
   const { part } = provokeNames[name];
   const document = { pap_version: papVersion, [part]: found.object };
-  output.result(found, JSON.stringify(document, null, 2));
+  output.result(found, shownJson(document));
   output.note(`version ${found.version}, ${found.enabled ? 'on' : 'off'}${found.file === null ? '' : `, kept in ${found.file}`}`);
-  for (const warning of found.warnings) output.note(warning);
+  for (const warning of found.warnings) output.note(printable(warning));
   const standing = standingWords(found);
   if (standing !== '') output.note([standing, ...keyLines(found)].join('\n'));
 }

@@ -13,6 +13,7 @@ import { manifestsById, provokeCore, readProvoking, triggersById } from '../../p
 import { noOwners } from '../../provoke/owners.ts';
 import { inForce, type EventRecord, recordIn, recordOf } from '../../provoke/event-record.ts';
 import { withRegexes } from '../../provoke/regexes.ts';
+import { nothingStored, withProgress } from '../../progress.ts';
 import type { Settings } from '../../settings.ts';
 import { seconds } from '../tokens.ts';
 
@@ -88,16 +89,25 @@ export async function simulate(settings: Settings, options: SimulateOptions, out
     tooSlow: (record.tooSlow[i] ?? []).flatMap((id) => (kept.since.get(id)! <= one.at ? searchesOf(before.get(id)) : [])),
   }));
   const answers = new Answers('', { unbounded: true });
-  const replayOf = async (some: Iterable<CompiledTrigger>, of: ReadonlyMap<string, CompiledManifest>): Promise<ReplayResult[]> => {
+  const replayOf = async (
+    act: string,
+    some: Iterable<CompiledTrigger>,
+    of: ReadonlyMap<string, CompiledManifest>,
+  ): Promise<ReplayResult[]> => {
     const set = core.triggerSet([...some].filter(({ trigger }) => runs(trigger)));
     const manifestFor = (trigger: Trigger) => (mayWake(trigger) ? of.get(trigger.agent) : undefined);
-    for (let at = 0; at < events.length; at += askedAtOnce)
-      await withRegexes((patterns) => events.slice(at, at + askedAtOnce).forEach((one) => core.replayAsks(set, one, patterns)), answers);
+    await withProgress(output, nothingStored, async (onProgress) => {
+      for (let at = 0; at < events.length; at += askedAtOnce) {
+        onProgress({ act, done: at, total: events.length, unit: 'event' });
+        await withRegexes((patterns) => events.slice(at, at + askedAtOnce).forEach((one) => core.replayAsks(set, one, patterns)), answers);
+      }
+    });
     return [...core.replay(set, manifestFor, events, answers, whose, (trigger) => modeFor(trigger, manifestFor(trigger)?.manifest))];
   };
-  const would = await replayOf(triggers.values(), manifests);
+  const would = await replayOf('Replaying with the changes', triggers.values(), manifests);
   // Replayed as well, not read from the record: what only comes from where the record is cut, is the same on both sides.
-  const was = options.events === undefined ? await replayOf(before.values(), manifestsById(kept.manifests)) : null;
+  const was =
+    options.events === undefined ? await replayOf('Replaying without them', before.values(), manifestsById(kept.manifests)) : null;
   const report = {
     events: record.events.length,
     from: record.events[0]?.at ?? null,

@@ -9,7 +9,7 @@ import { withAccess } from '../../hub-access.ts';
 import { CliError, exitCodes } from '../../exit.ts';
 import { answerLines } from '../../json-lines.ts';
 import { me } from '../../program-name.ts';
-import { count, type Output, applyStyle } from '../../output.ts';
+import { count, type Output, applyStyle, printable } from '../../output.ts';
 import { typedEvent, type TypedEvent } from '../../provoke/typed-event.ts';
 import { manifestsById, type ProvokeModule, provokeCore, readProvoking, triggersById } from '../../provoke/files.ts';
 import { thatIsSeen } from '../../provoke/hub-lists.ts';
@@ -218,7 +218,7 @@ function words({ eventId, triggerId, outcome, steps, filters, warnings }: Tested
     ...(step === 'match'
       ? filters.map(
           ({ path, operator, value, found, holds }) =>
-            `      ${holds ? '✓' : '✗'} ${path} ${operator} ${JSON.stringify(value)}; it is ${foundWords(found)}`,
+            `      ${holds ? '✓' : '✗'} ${path} ${operator} ${printable(JSON.stringify(value))}; it is ${foundWords(found)}`,
         )
       : []),
   ]);

@@ -44,7 +44,6 @@ test('[A2C-34] a whole first negotiation is at most 60 commits over both peers a
   const after = await settled();
   const [anns = 0, bobs = 0] = after.map((commits, place) => commits - before[place]!);
   const hubs = groups.filter(isOfNegotiation).length;
-  process.stdout.write(`commits: ${anns} of the initiator's peer, ${bobs} of the other, ${hubs} of the hub\n`);
   expect([anns, bobs, hubs].every((commits) => commits > 5)).toBe(true);
-  expect(anns + bobs + hubs).toBeLessThanOrEqual(60);
+  expect(anns + bobs + hubs, `${anns} of the initiator's peer, ${bobs} of the other, ${hubs} of the hub`).toBeLessThanOrEqual(60);
 });

@@ -1,0 +1,125 @@
+import { everyConversation, everyMember } from '@parley/sdk/pages';
+import { randomUUID } from 'node:crypto';
+import { type EditConversation, type MyConversation, ParleyError } from '@parley/protocol';
+import { type HubAccess, needsMember, withAccess } from '../hub-access.ts';
+import { CliError } from '../exit.ts';
+import { me } from '../program-name.ts';
+import { type Output, table } from '../output.ts';
+import type { Settings } from '../settings.ts';
+import { findMember, sigilHandle } from './members.ts';
+import { findChannel } from './send.ts';
+
+const withMember = <T>(settings: Settings, work: (access: HubAccess) => Promise<T>): Promise<T> => {
+  needsMember(settings, 'Channels belong to members, and the operator of the hub is not one.');
+  return withAccess(settings, work);
+};
+
+const words = ({ visibility, floor, archivedAt, joined }: MyConversation): string[] => [
+  visibility,
+  floor,
+  archivedAt !== null ? 'archived' : joined ? 'joined' : '',
+];
+
+export async function listChannels(settings: Settings, options: { all?: true }, output: Output): Promise<void> {
+  const { conversations } = await withMember(settings, (access) => everyConversation(access));
+  const channels = conversations.filter(({ kind, archivedAt }) => kind === 'channel' && (options.all || archivedAt === null));
+  const rows = channels.map((channel) => [`#${channel.name}`, ...words(channel), channel.id, channel.topic]);
+  const none = `There is no channel that you can see. \`${me} channel add <name>\` makes one.`;
+  output.result({ channels }, rows.length === 0 ? none : table(['CHANNEL', 'VISIBILITY', 'FLOOR', 'STATE', 'ID', 'TOPIC'], rows));
+}
+
+export async function showChannel(settings: Settings, typed: string, output: Output): Promise<void> {
+  const { channel, members } = await withMember(settings, async (access) => {
+    const params = { conversationId: (await findChannel(access, typed)).id };
+    const [found, { memberships }, everyone] = await Promise.all([
+      access.call('getConversation', { params }),
+      access.call('listMemberships', { params }),
+      everyMember(access),
+    ]);
+    const byId = new Map(everyone.members.map((member) => [member.id, member]));
+    return { channel: found, members: memberships.flatMap(({ memberId, role }) => ({ ...byId.get(memberId)!, channelRole: role })) };
+  });
+  const { name, topic, history, id } = channel;
+  const head = [`#${name} (${[...words(channel).filter(Boolean), `history: ${history}`, id].join(', ')})`, ...(topic ? [topic] : [])];
+  const rows = members.map((member) => [sigilHandle(member), member.displayName, member.channelRole]);
+  output.result({ channel, members }, [...head, '', table(['HANDLE', 'NAME', 'ROLE'], rows)].join('\n'));
+}
+
+export interface ChannelOptions extends Pick<EditConversation, 'topic' | 'visibility' | 'floor' | 'history'> {
+  name?: string;
+}
+
+export async function addChannel(settings: Settings, typed: string, options: ChannelOptions, output: Output): Promise<void> {
+  const body = { ...options, name: typed.replace(/^#/, '') };
+  const channel = await withMember(settings, async (access) => {
+    try {
+      return await access.call('createChannel', { body }, { idempotencyKey: randomUUID() });
+    } catch (error) {
+      if (!(error instanceof ParleyError) || error.code !== 'name_taken') throw error;
+      throw await nameTaken(access, body.name, error);
+    }
+  });
+  output.result(channel, `Added #${channel.name} (${channel.id}).`);
+  output.note(`  Bring members in: ${me} channel invite ${channel.name} <handle>`);
+}
+
+async function nameTaken(access: HubAccess, name: string, cause: ParleyError): Promise<CliError> {
+  const found = await findChannel(access, name);
+  const isIn = 'joined' in found && found.joined;
+  return new CliError('failed', `There is a channel #${name} already${isIn ? ', and you are in it' : ''}.`, {
+    code: cause.code,
+    cause,
+    hint: isIn
+      ? `Choose another name, or see it with: ${me} channel show ${name}`
+      : `Choose another name, or join it: ${me} channel join ${name}`,
+  });
+}
+
+async function edit(settings: Settings, typed: string, body: EditConversation, done: string, output: Output): Promise<void> {
+  const channel = await withMember(settings, async (access) => {
+    const { id: conversationId } = await findChannel(access, typed);
+    return access.call('editConversation', { params: { conversationId }, body });
+  });
+  output.result(channel, `${done} #${channel.name}.`);
+}
+
+export async function editChannel(settings: Settings, typed: string, { name, ...options }: ChannelOptions, output: Output): Promise<void> {
+  const change = { ...options, ...(name === undefined ? {} : { name: name.replace(/^#/, '') }) };
+  if (Object.keys(change).length === 0)
+    throw new CliError('usage', 'There is nothing to change.', { hint: `\`${me} channel edit --help\` lists what can be changed.` });
+  await edit(settings, typed, change, 'Changed', output);
+}
+
+export const archiveChannel = (settings: Settings, typed: string, archived: boolean, output: Output): Promise<void> =>
+  edit(settings, typed, { archived }, archived ? 'Archived' : 'Reopened', output);
+
+export async function joinChannel(settings: Settings, typed: string, joins: boolean, output: Output): Promise<void> {
+  const conversationId = await withMember(settings, async (access) => {
+    const { id } = await findChannel(access, typed);
+    await access.call(joins ? 'joinConversation' : 'leaveConversation', { params: { conversationId: id } });
+    return id;
+  });
+  output.result(
+    { conversationId, joined: joins },
+    `${joins ? 'Joined' : 'Left'} ${typed.startsWith('con_') ? typed : `#${typed.replace(/^#/, '')}`}.`,
+  );
+}
+
+/** One after the other: the first refusal ends it, and says who is in by then. */
+export async function changeMembers(settings: Settings, typed: string, handles: string[], joins: boolean, output: Output): Promise<void> {
+  const changed = await withMember(settings, async (access) => {
+    const { id: conversationId } = await findChannel(access, typed);
+    const members = [];
+    for (const handle of handles) members.push(await findMember(access, handle));
+    for (const { id: memberId } of members)
+      await (joins
+        ? access.call('addToConversation', { params: { conversationId }, body: { memberId } })
+        : access.call('removeFromConversation', { params: { conversationId, memberId } }));
+    return { conversationId, members: members.map((member) => sigilHandle(member)) };
+  });
+  const channel = typed.startsWith('con_') ? typed : `#${typed.replace(/^#/, '')}`;
+  output.result(
+    changed,
+    `${changed.members.join(', ')} ${changed.members.length === 1 ? 'is' : 'are'} ${joins ? 'in' : 'no longer in'} ${channel}.`,
+  );
+}
