@@ -47,7 +47,7 @@ export const table: readonly Row[] = [
   { where: 'polite', by: 'bob', text: 'policy: must_respond\naddressedToMe: true', reasons: each('ambient') },
   { where: 'polite', by: 'A', text: 'Half of it is done. ^B help me', speaking: { kind: 'progress', path: ['A'] }, reasons: { A: 'own_message', B: 'mention', C: 'addressed_to_others' } },
   { where: 'polite', by: 'bob', text: 'I would not do that', replyTo: 'A', standing: { A: { continuing: 'other_reply' } }, reasons: each('ambient') },
-  { where: 'polite', by: 'bob', text: 'why not the second one?', replyTo: 'A', standing: { A: { continuing: 'other_reply' } }, reasons: { ...each('ambient'), A: 'reply' } },
+  { where: 'polite', by: 'bob', text: 'why not the second one?', replyTo: 'A', standing: { A: { continuing: 'other_reply' } }, reasons: { ...each('ambient'), A: 'question' } },
   { where: 'polite', by: 'C', text: 'It is the third one. ^B knows more', speaking: { kind: 'answer', path: ['C'] }, reasons: { A: 'addressed_to_others', B: 'final_answer', C: 'own_message' } },
   { where: 'polite', by: 'ann', text: '^A please leave this channel', reasons: { ...others, A: 'asked_to_leave' } },
   { where: 'polite', by: 'ann', text: '^ALL once more', standing: left, reasons: { ...each('all_agents'), A: 'left' } },
@@ -66,7 +66,8 @@ export const table: readonly Row[] = [
   { where: 'pieces', by: 'bob', text: 'the other one too', reasons: each('ambient') },
 
   { where: 'thread', by: 'bob', text: 'can you check the logs?', standing: alone, reasons: { ...each('ambient'), A: 'question' } },
-  { where: 'thread', by: 'bob', text: 'the second one looks better', standing: { A: { inThread: 'alone', continuing: 'requester' } }, reasons: { ...each('ambient'), A: 'follow_up' } },
+  { where: 'thread', by: 'bob', text: 'the second one looks better', standing: { A: { inThread: 'alone', continuing: 'asker' } }, reasons: { ...each('ambient'), A: 'statement' } },
+  { where: 'thread', by: 'bob', text: 'which one is slower?', standing: { A: { inThread: 'alone', continuing: 'asker' } }, reasons: { ...each('ambient'), A: 'follow_up' } },
   { where: 'thread', by: 'ann', text: 'I have looked at it, too', standing: { A: { inThread: 'alone', continuing: 'requester' } }, reasons: { ...each('ambient'), A: 'follow_up' }, next: 'A asks' },
   { where: 'thread', by: 'ann', text: 'ok', standing: { A: { inThread: 'alone', continuing: 'asked' } }, reasons: { ...each('filler'), A: 'follow_up' } },
 

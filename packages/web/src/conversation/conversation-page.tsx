@@ -1,4 +1,5 @@
 import type { MyConversation } from '@parley/protocol';
+import { ParleyError } from '@parley/sdk';
 import { useCallback, useEffect, useEffectEvent, useMemo, useState } from 'react';
 import { errorText } from '../lib/error-text.ts';
 import { lazyComponent } from '../lib/lazy-component.tsx';
@@ -29,6 +30,9 @@ export function ConversationPage({ route }: { route: ConversationRoute }) {
   return <Split home={home.conversation} target={null} root={conversation.rootMessageId} threadTarget={target} />;
 }
 
+/** No conversation has the ID, or the ID is not one of a conversation. */
+const isMissing = (error: unknown): boolean => error instanceof ParleyError && ['not_found', 'invalid_request'].includes(error.code);
+
 /** From the state; from the hub when the state does not have it. */
 function useFetched(id: string | null) {
   const { refreshConversation } = useWorkspace();
@@ -39,7 +43,7 @@ function useFetched(id: string | null) {
     if (id === null || known) return;
     let left = false;
     refreshConversation(id).catch((error: unknown) => {
-      if (!left) setFailure({ id, text: errorText(error) });
+      if (!left) setFailure({ id, text: isMissing(error) ? 'This conversation does not exist, or you may not see it.' : errorText(error) });
     });
     return () => {
       left = true;

@@ -1,5 +1,6 @@
+import { invisibleCharacters } from '@parley/core';
 import type { Attachment } from '@parley/protocol';
-import { maxAttachmentBytes, maxAttachmentsPerMessage } from '@parley/protocol';
+import { isSeen, maxAttachmentBytes, maxAttachmentsPerMessage, toOneLine } from '@parley/protocol';
 import { useCallback, useRef, useState } from 'react';
 import { errorText } from '../lib/error-text.ts';
 import { fileSize } from '../lib/time.ts';
@@ -74,6 +75,7 @@ export type Uploads = ReturnType<typeof useUploads>;
 
 /** As the protocol's AttachmentName takes it; what a paste calls its picture is often nothing at all. */
 function safeName(name: string): string {
-  const plain = name.replaceAll(/[\p{Cc}/\\\u202A-\u202E\u2066-\u2069]/gu, '_').slice(-200);
+  const line = toOneLine(name);
+  const plain = (isSeen(line) ? line : line.replaceAll(invisibleCharacters, '')).replaceAll(/[/\\]/g, '_').slice(-200);
   return plain === '' || plain === '.' || plain === '..' ? 'file' : plain;
 }

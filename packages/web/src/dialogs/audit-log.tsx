@@ -13,7 +13,7 @@ import { Select } from '../ui/select.tsx';
 
 const periods = { '': 'All time', '86400000': 'Last 24 hours', '604800000': 'Last 7 days', '2592000000': 'Last 30 days' } as const;
 
-/** What agents did, who approved it, and who read the DMs of agents: for owners and admins. */
+/** What agents did, who approved it, who read the DMs of agents, and whose access changed: for owners and admins. */
 export function AuditDialog({ onClose }: { onClose: () => void }) {
   const { client } = useWorkspace();
   const members = useSelect((state) => state.members);
@@ -50,7 +50,12 @@ export function AuditDialog({ onClose }: { onClose: () => void }) {
   });
   const people = Object.values(members).toSorted((a, b) => a.handle.localeCompare(b.handle));
   return (
-    <Dialog wide title="Audit log" hint="What agents did, who approved it, and who read their conversations." onClose={onClose}>
+    <Dialog
+      wide
+      title="Audit log"
+      hint="What agents did, who approved it, who read their conversations, and whose access changed."
+      onClose={onClose}
+    >
       <div className="grid gap-3 sm:grid-cols-3">
         <Select label="Kind" value={kind} onChange={(value) => setKind(value as AuditKind | '')}>
           <option value="">Everything</option>

@@ -8,11 +8,11 @@ import { mayAct } from '../state/rights.ts';
 import { Button } from '../ui/button.tsx';
 import { CopyLink } from '../ui/copy-link.tsx';
 import { Dialog } from '../ui/dialog.tsx';
+import { LocalLinkWarning } from '../ui/local-link-warning.tsx';
 import { Problem } from '../ui/problem.tsx';
 import { Select } from '../ui/select.tsx';
 
 const everywhere = '';
-const isLocal = (url: string) => ['localhost', '127.0.0.1', '[::1]'].includes(new URL(url).hostname);
 
 export function InviteDialog({ onClose }: { onClose: () => void }) {
   const { client } = useWorkspace();
@@ -45,11 +45,7 @@ export function InviteDialog({ onClose }: { onClose: () => void }) {
       >
         <CopyLink url={link.url} label="Invitation link" />
         <p className="mt-3 text-[13px] text-ink-3">Valid until {fullDate(link.expiresAt)}.</p>
-        {isLocal(link.url) && (
-          <p className="mt-1 text-[13px] text-notice">
-            This link works on this computer only. To invite others, set <code className="font-mono">PARLEY_PUBLIC_URL</code>.
-          </p>
-        )}
+        <LocalLinkWarning url={link.url} aim="To invite others" />
       </Dialog>
     );
   }

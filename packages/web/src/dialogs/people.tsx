@@ -4,13 +4,13 @@ import { lazyComponent } from '../lib/lazy-component.tsx';
 import { conversationPath, navigate } from '../lib/router.ts';
 import { useAction } from '../lib/use-action.ts';
 import { useMe, useSelect, useWorkspace } from '../state/context.ts';
-import { calledAs, nameOf } from '../state/names.ts';
+import { calledAs } from '../state/names.ts';
 import { activityWords } from '../tasks/task-words.ts';
-import { Button, IconButton } from '../ui/button.tsx';
-import { CopyLink } from '../ui/copy-link.tsx';
+import { IconButton } from '../ui/button.tsx';
 import { Dialog } from '../ui/dialog.tsx';
 import { MemberLine } from '../ui/member-line.tsx';
 import { Problem } from '../ui/problem.tsx';
+import { AccessLinkDialog } from './access-link.tsx';
 import { useDialogs } from './context.ts';
 import { FolderMistakes } from './folder-mistakes.tsx';
 import { Roles } from './team-roles.tsx';
@@ -43,18 +43,7 @@ export function PeopleDialog({ onClose }: { onClose: () => void }) {
   const steward = me.role === 'owner' || me.role === 'admin';
 
   if (arranging) return <Arrange withWhom={{ address: arranging.handle, name: arranging.displayName }} onClose={onClose} />;
-  if (link) {
-    return (
-      <Dialog
-        title={`Sign-in link for ${nameOf(link.member)}`}
-        hint="Send it only to them: the link signs in as them."
-        onClose={onClose}
-        footer={<Button onClick={() => setLink(null)}>Back</Button>}
-      >
-        <CopyLink url={link.link.url} label="Sign-in link" />
-      </Dialog>
-    );
-  }
+  if (link) return <AccessLinkDialog member={link.member} first={link.link} onBack={() => setLink(null)} onClose={onClose} />;
   return (
     <Dialog wide title="Members" onClose={onClose}>
       <input

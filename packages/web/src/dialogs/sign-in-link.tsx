@@ -5,6 +5,7 @@ import { fullDate } from '../lib/time.ts';
 import { useMe, useWorkspace } from '../state/context.ts';
 import { CopyLink } from '../ui/copy-link.tsx';
 import { Dialog } from '../ui/dialog.tsx';
+import { LocalLinkWarning } from '../ui/local-link-warning.tsx';
 import { Problem } from '../ui/problem.tsx';
 
 /** Your own way in on a phone, or back in after the cookie is gone. */
@@ -23,6 +24,7 @@ export function SignInLinkDialog({ onClose }: { onClose: () => void }) {
         <>
           <CopyLink url={link.url} label="Sign-in link" />
           <p className="mt-3 text-[13px] text-ink-3">Valid until {fullDate(link.expiresAt)}.</p>
+          <LocalLinkWarning url={link.url} aim="To sign in elsewhere" />
         </>
       )}
     </Dialog>

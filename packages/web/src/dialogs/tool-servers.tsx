@@ -39,7 +39,7 @@ export function ToolServersDialog({ onClose }: { onClose: () => void }) {
     <Dialog wide title="Tool servers" hint="Tool servers, and the tools that agents can use from each." onClose={onClose}>
       <Problem text={failure} />
       {servers === null && failure === null && <p className="py-6 text-center text-sm text-ink-3">Loading…</p>}
-      {servers?.length === 0 && <p className="py-6 text-center text-sm text-ink-2">No tool servers. Add one with parley tools add.</p>}
+      {servers?.length === 0 && <p className="py-6 text-center text-sm text-ink-2">No tool servers. Add one with npx parley tools add.</p>}
       <ul aria-label="Tool servers" className="divide-y divide-line">
         {servers?.map((server) => (
           <Server key={server.name} server={server} onChange={put} />

@@ -1,5 +1,5 @@
 import type { Agent, Member, MyConversation } from '@parley/protocol';
-import { useEffect, useMemo } from 'react';
+import { useEffect } from 'react';
 import { useCompose } from '../conversation/contexts.ts';
 import { useDialogs } from '../dialogs/context.ts';
 import { dismissHint } from '../lib/hints.ts';
@@ -11,6 +11,7 @@ import { Avatar } from '../ui/avatar.tsx';
 import { Button } from '../ui/button.tsx';
 import { Problem } from '../ui/problem.tsx';
 import { firstPrompts } from './prompts.ts';
+import { useAgents } from './use-agents.ts';
 import { useDemo } from './use-demo.ts';
 
 /** At the beginning of a channel in which nothing was said yet: who is here, and what to say. The story is offered a while longer. */
@@ -102,20 +103,5 @@ function StoryOffer({ onlyFirst = false }: { onlyFirst?: boolean }) {
       </p>
       <Problem text={play.error} />
     </div>
-  );
-}
-
-function useAgents(conversationId: string): { member: Member; agent: Agent | undefined }[] {
-  const memberships = useSelect((state) => state.memberships[conversationId]);
-  const members = useSelect((state) => state.members);
-  const agents = useSelect((state) => state.agents);
-  return useMemo(
-    () =>
-      (memberships ?? [])
-        .flatMap(({ memberId }) => members[memberId] ?? [])
-        .filter(({ kind, status }) => kind === 'agent' && status === 'active')
-        .sort((a, b) => a.handle.localeCompare(b.handle))
-        .map((member) => ({ member, agent: agents[member.id] })),
-    [memberships, members, agents],
   );
 }

@@ -1,6 +1,6 @@
 // What an edit would do to those who heard the message (C2A-25, C2A-26), in sentences. `core` decides; here are the words.
 
-import { afterEdit, agentList, isAnyones, isMaterial, isOpen } from '@parley/core';
+import { afterEdit, agentList, changedBy, isAnyones, isOpen } from '@parley/core';
 import type { AfterEdit, Verdict } from '@parley/core';
 import type { Message, Task } from '@parley/protocol';
 import { pageForecast } from './page-forecast.ts';
@@ -21,7 +21,7 @@ export function foreseeEdit(known: RoomKnowledge, where: Where, message: Message
   const written = { ...where, attachments: message.attachments.length, urgent: message.urgent, edited: { id: message.id, partOf } };
   const now = pageForecast(known, { ...written, text }).verdicts;
   const before = pageForecast(known, { ...written, text: message.body ?? '' }).verdicts;
-  const material = isMaterial(message.body ?? '', text.trim());
+  const changed = changedBy(message.body ?? '', text.trim());
   const ends = new Map<AfterEdit, string[]>();
   const sent: string[] = [];
   for (const { id, handle, kind } of where.room.members) {
@@ -33,7 +33,7 @@ export function foreseeEdit(known: RoomKnowledge, where: Where, message: Message
       before: wasCalled(then, verdict),
       now: verdict?.task === true || turned,
       had: hadBy(id, asked, partOf, word),
-      material,
+      changed,
     });
     ends.set(after, [...(ends.get(after) ?? []), handle]);
   }

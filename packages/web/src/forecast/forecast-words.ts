@@ -138,7 +138,7 @@ function whoWakes(woken: Woken[], agents: number, standing: Input['continuing'])
   const [all, any, knocked] = [by('all_agents'), by('any_agent'), by('role')];
   const called = fresh.map(([handle]) => handle).filter((handle) => !any.includes(handle) && !knocked.includes(handle));
   const asked = woken.filter(([handle]) => continuing(handle) === 'asked').map(([handle]) => handle);
-  const further = woken.filter(([handle]) => ['requester', 'reply'].includes(continuing(handle) ?? '')).map(([handle]) => handle);
+  const further = woken.filter(([handle]) => ['requester', 'asker', 'reply'].includes(continuing(handle) ?? '')).map(([handle]) => handle);
   const writing = woken.filter(([handle]) => continuing(handle) === 'fragment').map(([handle]) => handle);
   const quiet = agents - woken.length;
   const allAre = (reason: Verdict['reason']): boolean => fresh.length > 0 && fresh.every(([, verdict]) => verdict.reason === reason);

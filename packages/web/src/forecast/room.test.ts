@@ -33,9 +33,11 @@ test('[PAP-7] an agent that asked us is answered by the next message, wherever i
   expect(continuing('dm', task('t1', { state: 'waiting' }), task('t2', { createdAt: 9 }))).toBe('asked');
 });
 
-test('[PAP-9] in a thread or DM our open task goes on; in a channel it needs a name', () => {
+test('[PAP-9] [C2A-12] [SYS-3] in a thread or DM our open task goes on; in a channel it needs a name', () => {
   expect(continuing('thread', task('t'))).toBe('requester');
   expect(continuing('channel', task('t'))).toBeUndefined();
+  // [C2A-12] Begun by a question to nobody by name.
+  expect(continuing('thread', task('t', { addressedBy: 'question', unaddressed: true }))).toBe('asker');
 });
 
 test('[SYS-3] [C2A-4] what we are still asking goes on in a channel, of one agent or of any', () => {

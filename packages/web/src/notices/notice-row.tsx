@@ -1,4 +1,4 @@
-import { sigilOf } from '@parley/core';
+import { pointedAt, sigilOf } from '@parley/core';
 import type { MyConversation, Notice } from '@parley/protocol';
 import { useState } from 'react';
 import { useCompose } from '../conversation/contexts.ts';
@@ -10,7 +10,7 @@ import { mayIn } from '../state/rights.ts';
 import { withHandles } from '../ui/handles.tsx';
 import { Icon } from '../ui/icons.tsx';
 import { AddKey } from './add-key.tsx';
-import { noticeSentence, pointedAt } from './notice-words.ts';
+import { noticeSentence } from './notice-words.ts';
 
 const none: readonly Notice[] = [];
 

@@ -1,7 +1,8 @@
+import { pointedAt } from '@parley/core';
 import { NoticeKind } from '@parley/protocol';
 import { expect, test } from 'vitest';
 import { notice } from '../../test/fixtures.ts';
-import { noticeSentence, pointedAt } from './notice-words.ts';
+import { noticeSentence } from './notice-words.ts';
 
 const say = (extra: Parameters<typeof notice>[1], written: string | null = '^ORCA') =>
   noticeSentence(notice(1, extra), { agents: ['ORAC'], member: () => 'Ben', written });
@@ -25,6 +26,8 @@ test.each([
     '^ORAC failed. Rate limit exceeded (anthropic, 429).',
   ],
   ['PAP-15', { kind: 'task_stopped' }, '^ORAC was stopped.'],
+  ['SYS-14', { kind: 'agent_given' }, 'Ben is now the owner of ^ORAC, and you are not.'],
+  ['SYS-11', { kind: 'token_created' }, 'Ben made a token for your agent ^ORAC. Its holder acts as the agent.'],
   ['C2A-14', { kind: 'nothing_to_answer' }, 'The message asks for nothing, so ^ORAC was not woken.'],
   ['C2A-16', { kind: 'task_stopped', reason: 'asked_to_leave' }, '^ORAC was asked to leave, and stopped.'],
   ['C2A-22', { kind: 'agent_signalled', reason: 'blocked' }, '^ORAC is blocked and waiting for something from you. Reply to continue.'],

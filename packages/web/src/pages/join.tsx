@@ -1,6 +1,7 @@
-import type { LinkPreview } from '@parley/protocol';
+import type { LinkPreview, Token } from '@parley/protocol';
 import { DisplayName, Handle } from '@parley/protocol';
 import { ParleyError } from '@parley/sdk';
+import { everyConversation } from '@parley/sdk/pages';
 import { useEffect, useState } from 'react';
 import type { SubmitEvent } from 'react';
 import { errorText } from '../lib/error-text.ts';
@@ -11,6 +12,7 @@ import { suggestHandle } from '../state/names.ts';
 import { Button } from '../ui/button.tsx';
 import { Field } from '../ui/field.tsx';
 import { dropSecret, takeSecret } from './link-secret.ts';
+import { OtherSessions, otherSessions } from './other-sessions.tsx';
 import { Sheet } from './sheet.tsx';
 import { LoadFailure, Loading } from './loading-page.tsx';
 
@@ -19,7 +21,8 @@ type Step =
   | { at: 'missing' }
   | { at: 'spent' }
   | { at: 'failed'; error: unknown }
-  | { at: 'open'; preview: LinkPreview };
+  | { at: 'open'; preview: LinkPreview }
+  | { at: 'in'; others: readonly Token[] };
 
 const secrets = createStore(takeSecret());
 // Another link pasted into this tab changes only the fragment, and loads nothing.
@@ -50,9 +53,13 @@ function OpenLink({ secret, onRetry }: { secret: string; onRetry: () => void }) 
   if (step.at === 'failed') return <LoadFailure error={step.error} onRetry={onRetry} />;
   if (step.at === 'missing') return <Missing />;
   if (step.at === 'spent') return <Spent />;
+  if (step.at === 'in') return <OtherSessions sessions={step.others} onDone={() => navigate('/', { replace: true })} />;
   const spend = async (who: { displayName: string; handle: string } | null) => {
-    await client.call('openSession', { body: { secret, ...who } });
+    const { me } = await client.call('openSession', { body: { secret, ...who } });
     dropSecret(secret);
+    // The sign-in has happened: a list that cannot be read does not undo it.
+    const others = who === null ? await otherSessions(me.id).catch(() => []) : [];
+    if (others.length > 0) return setStep({ at: 'in', others });
     navigate((await invitedPlace(step.preview)) ?? '/', { replace: true });
   };
   const onSpent = () => {
@@ -67,7 +74,7 @@ function OpenLink({ secret, onRetry }: { secret: string; onRetry: () => void }) 
 async function invitedPlace({ channel }: LinkPreview): Promise<string | null> {
   if (channel === null) return null;
   try {
-    const { conversations } = await client.call('listConversations');
+    const { conversations } = await everyConversation(client);
     const found = conversations.find((item) => item.kind === 'channel' && item.joined && item.name === channel);
     return found ? conversationPath(found.id) : null;
   } catch {
@@ -136,8 +143,12 @@ function useSubmit(run: () => Promise<void>, onSpent: () => void) {
 function SignIn({ preview, onSpent, onSignIn }: LinkProps & { onSignIn: () => Promise<void> }) {
   const { busy, error, onSubmit } = useSubmit(onSignIn, onSpent);
   return (
-    <Sheet title={`Sign in to ${preview.workspace}`}>
-      <p className="mt-2 mb-6 text-ink-2">This link signs this browser in. It works once.</p>
+    <Sheet title={signInTitle(preview)}>
+      <p className="mt-2 mb-6 text-ink-2">
+        This link signs this browser in to {preview.workspace}. It works once.
+        {preview.role !== null &&
+          ` You become ${preview.role === 'member' ? 'a' : 'an'} ${preview.role}. Every other session, token and link of this account ends.`}
+      </p>
       <form onSubmit={onSubmit}>
         {preview.signedInAs !== null && <AlreadyHere name={preview.signedInAs} />}
         <Problem error={error} />
@@ -153,10 +164,15 @@ function Invitation({ preview, onSpent, onJoin }: LinkProps & { onJoin: (who: { 
   const [name, setName] = useState('');
   const [typedHandle, setTypedHandle] = useState<string | null>(null);
   const handle = typedHandle ?? suggestHandle(name);
-  const { busy, error, onSubmit } = useSubmit(() => onJoin({ displayName: name.trim(), handle }), onSpent);
-  const nameProblem = name === '' ? null : problemOf(DisplayName.safeParse(name));
-  const handleProblem = handle === '' ? null : problemOf(Handle.safeParse(handle));
-  const taken = error instanceof ParleyError && error.code === 'handle_taken';
+  const [sentHandle, setSentHandle] = useState('');
+  const { busy, error, onSubmit } = useSubmit(() => {
+    setSentHandle(handle);
+    return onJoin({ displayName: name.trim(), handle });
+  }, onSpent);
+  const nameProblem = name === '' ? null : problemOf('The name', DisplayName.safeParse(name));
+  const handleProblem = handle === '' ? null : problemOf('The handle', Handle.safeParse(handle));
+  const refused = error instanceof ParleyError && error.code === 'handle_taken';
+  const taken = refused && handle === sentHandle ? 'Somebody has this handle already.' : null;
   return (
     <Sheet title={invitationTitle(preview)}>
       <p className="mt-2 mb-6 text-ink-2">
@@ -183,10 +199,10 @@ function Invitation({ preview, onSpent, onJoin }: LinkProps & { onJoin: (who: { 
           spellCheck={false}
           autoCapitalize="none"
           hint="How others address you: @handle"
-          error={taken ? 'Somebody has this handle already.' : handleProblem}
+          error={handleProblem ?? taken}
         />
         {preview.signedInAs !== null && <AlreadyHere name={preview.signedInAs} />}
-        {!taken && <Problem error={error} />}
+        {!refused && <Problem error={error} />}
         <Button
           type="submit"
           look="primary"
@@ -199,6 +215,10 @@ function Invitation({ preview, onSpent, onJoin }: LinkProps & { onJoin: (who: { 
     </Sheet>
   );
 }
+
+/** The account is named, so that nobody takes a stranger's for their own. */
+const signInTitle = ({ account, workspace }: LinkPreview): string =>
+  account ? `Sign in as ${account.displayName} (@${account.handle})` : `Sign in to ${workspace}`;
 
 function invitationTitle({ workspace, invitedBy, role }: LinkPreview): string {
   if (role === 'owner') return `Welcome to ${workspace}`;
@@ -222,7 +242,7 @@ function Problem({ error }: { error: unknown }) {
   );
 }
 
-function problemOf(result: { success: boolean; error?: { issues: { message: string }[] } | undefined }): string | null {
+function problemOf(subject: string, result: { success: boolean; error?: { issues: { message: string }[] } | undefined }): string | null {
   const message = result.error?.issues[0]?.message;
-  return message ? `${message[0]!.toUpperCase()}${message.slice(1)}.` : null;
+  return message ? `${subject} ${message}.` : null;
 }

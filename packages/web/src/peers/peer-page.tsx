@@ -32,6 +32,8 @@ export function PeerPage({ part, threadId, spaceId, isArranging }: Omit<Extract<
   const me = useRead(loadMe);
   const unseen = useRead(loadUnseen).data ?? 0;
   const [arranging, setArranging] = useState(false);
+  // Each part reads from the same peer, and would say the same once more.
+  const isMissing = me.data === undefined && me.error !== null;
   const close = () => {
     setArranging(false);
     if (isArranging) navigate(peerPath(), { replace: true });
@@ -68,20 +70,25 @@ export function PeerPage({ part, threadId, spaceId, isArranging }: Omit<Extract<
       </header>
       <div className="min-h-0 flex-1 overflow-y-auto px-3 py-4 sm:px-5">
         <div className="mx-auto max-w-3xl">
-          <FailedRead read={me} />
-          {me.data?.problem && (
-            <p role="alert" className="mb-3 rounded-lg bg-notice-soft px-3.5 py-2.5 text-sm text-notice">
-              {me.data.problem}
-            </p>
+          {isMissing ? (
+            <FailedRead read={me} />
+          ) : (
+            <>
+              {me.data?.problem && (
+                <p role="alert" className="mb-3 rounded-lg bg-notice-soft px-3.5 py-2.5 text-sm text-notice">
+                  {me.data.problem}
+                </p>
+              )}
+              {me.data && <FirstContact folded={threadId !== null || spaceId !== null || me.data.address !== null} />}
+              {part === 'negotiations' && threadId !== null && <NegotiationView key={threadId} threadId={threadId} />}
+              {part === 'negotiations' && threadId === null && <NegotiationList />}
+              {part === 'spaces' && spaceId !== null && <SpaceView key={spaceId} spaceId={spaceId} />}
+              {part === 'spaces' && spaceId === null && <SpaceList />}
+              {part === 'people' && me.data && <PeoplePart me={me.data} onMade={me.replace} />}
+              {part === 'sharing' && <SharingPart />}
+              {part === 'memory' && <MemoryPart />}
+            </>
           )}
-          {me.data && <FirstContact folded={threadId !== null || spaceId !== null || me.data.address !== null} />}
-          {part === 'negotiations' && threadId !== null && <NegotiationView key={threadId} threadId={threadId} />}
-          {part === 'negotiations' && threadId === null && <NegotiationList />}
-          {part === 'spaces' && spaceId !== null && <SpaceView key={spaceId} spaceId={spaceId} />}
-          {part === 'spaces' && spaceId === null && <SpaceList />}
-          {part === 'people' && me.data && <PeoplePart me={me.data} onMade={me.replace} />}
-          {part === 'sharing' && <SharingPart />}
-          {part === 'memory' && <MemoryPart />}
         </div>
       </div>
       {(arranging || isArranging) && <Arrange onClose={close} />}

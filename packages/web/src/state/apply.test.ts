@@ -179,7 +179,14 @@ test('[C2A-16] who was asked to leave is known until it is back, in that convers
 });
 
 describe('[A2C-34] a prompt of one’s own peer', () => {
-  const card = { kind: 'stranger', threadId: 'thr', peer: 'agent:eve@hub', peerName: 'agent:eve@hub', intent: 'Coffee' } as const;
+  const card = {
+    kind: 'stranger',
+    threadId: 'thr',
+    peer: 'agent:eve@hub',
+    peerName: 'agent:eve@hub',
+    intent: 'Coffee',
+    requests: 1,
+  } as const;
 
   test('comes without its words, which are asked for', () => {
     const [next, needs] = applyEvent(stateOf(), fact('checkpoint.opened', { checkpoint: checkpoint('chk', { kind: 'stranger' }) }), 0);

@@ -31,7 +31,7 @@ beforeEach(async () => {
   for (const [name, listener] of Object.entries(silent)) vi.stubGlobal(name, listener);
   answers = {
     getSession: { me: member('ada'), workspace: { name: 'Test' }, cursor: 'e1:5' },
-    listConversations: { conversations: [conversation('con', { lastSeq: 2 })], cursor: 'e1:4' },
+    listConversations: { conversations: [conversation('con', { lastSeq: 2 })], next: null, cursor: 'e1:4' },
     listMembers: { members: [member('ada'), member('ben')], next: null },
     listAgents: { agents: [] },
     listRoles: { roles: [] },
@@ -79,7 +79,11 @@ test('SYS-4 a reset takes a new snapshot before anything that follows it, and le
   await told(fact('message.posted', { message: message('lost', 9), rootMessageId: null, parentId: null }));
   expect(texts()).toEqual(['m1', 'm2', 'lost']);
 
-  answers['listConversations'] = { conversations: [conversation('con', { lastSeq: 3 }), conversation('other')], cursor: 'e2:3' };
+  answers['listConversations'] = {
+    conversations: [conversation('con', { lastSeq: 3 }), conversation('other')],
+    next: null,
+    cursor: 'e2:3',
+  };
   answers['listMessages'] = { messages: [message('m1', 1, { body: 'edited' }), message('m3', 3)], moreBefore: false, moreAfter: false };
   let snapshotTaken = false;
   const reset = told({ type: 'reset', cursor: 'e2:3', reason: 'epoch' }).then(() => (snapshotTaken = true));

@@ -1,7 +1,7 @@
 // The page's side of a workspace: one state, filled by a snapshot and kept by the stream's facts. Views select from
 // it and call the parts below; none of them keeps a copy.
 
-import { everyMember } from '@parley/sdk/pages';
+import { everyConversation, everyMember } from '@parley/sdk/pages';
 import type { Member, MyConversation, StreamEvent } from '@parley/protocol';
 import { parseCursor } from '@parley/protocol';
 import type { Client, Stream, StreamState } from '@parley/sdk';
@@ -33,7 +33,7 @@ async function fetchOwed(client: Client): Promise<ObligationState> {
 async function takeSnapshot(client: Client): Promise<Snapshot> {
   const [session, listed, { members }, { agents }, { roles }, { tasks }, { checkpoints }, owed, halt] = await Promise.all([
     client.call('getSession'),
-    client.call('listConversations'),
+    everyConversation(client),
     everyMember(client),
     client.call('listAgents'),
     client.call('listRoles'),

@@ -16,6 +16,7 @@ const endings: Partial<Record<NonNullable<Task['cause']>, string>> = {
   request_edited: 'cancelled: no longer addressed',
   agent_left: 'left the conversation',
   requester_left: 'cancelled: its requester has left',
+  channel_archived: 'cancelled: the channel was archived',
   budget: 'stopped: budget exhausted',
   no_progress: 'stopped: it repeated itself',
   settled: 'cancelled: settled meanwhile',

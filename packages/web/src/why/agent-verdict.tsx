@@ -67,6 +67,11 @@ export function AgentVerdict({ verdict, home }: { verdict: Verdict; home: MyConv
         <div className="text-ink-2">{task ? verdict.text : verdict.text + keptIn(verdict.mode)}</div>
         <Decision decided={verdict} />
         {task && <TaskState task={task} home={home} />}
+        {verdict.problems.map((problem) => (
+          <div key={problem} className="mt-1 text-[13px] break-words text-danger">
+            {problem}
+          </div>
+        ))}
       </div>
     </li>
   );

@@ -15,6 +15,7 @@ const verdict = (handle: string, policy: Verdict['policy'], outcome: Verdict['ou
   outcome,
   cause: null,
   task: null,
+  problems: [],
 });
 
 test.each([

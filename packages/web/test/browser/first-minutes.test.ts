@@ -27,6 +27,47 @@ describe('the first minutes', () => {
   const composer = () => ada.page.getByRole('textbox', { name: /^Message / });
   const chip = (text: string) => ada.message(text).getByRole('list', { name: 'Tasks' });
 
+  test('[SYS-4] the page asks the hub for few things when it loads', async () => {
+    await ada.page.goto('about:blank');
+    const asked: string[] = [];
+    const note = (request: { url: () => string }) => void asked.push(new URL(request.url()).pathname);
+    ada.page.on('request', note);
+    await ada.page.goto(`${kit.url}/c/${general}`, { waitUntil: 'networkidle' });
+    ada.page.off('request', note);
+    const of = (start: string) => asked.filter((path) => path.startsWith(start)).length;
+    expect(of('/api/'), asked.join(', ')).toBeLessThanOrEqual(18);
+    expect(of('/assets/'), asked.join(', ')).toBeLessThanOrEqual(11);
+  });
+
+  test('the form of an invitation says what is wrong with the handle that stands there now', async () => {
+    const { url } = await kit.owner.call('createInvitation', { body: { role: 'member' } });
+    const dan = await Person.at(browser);
+    await dan.page.goto(url);
+    await dan.page.getByLabel('Name').fill('Dan');
+    const handle = dan.page.getByLabel('Handle');
+    await handle.fill('ada');
+    await dan.button('Join').click();
+    const taken = dan.page.getByText('Somebody has this handle already.');
+    await taken.waitFor();
+    await handle.fill('all');
+    await dan.page.getByText('The handle is reserved: it addresses a group.').waitFor();
+    expect(await taken.count()).toBe(0);
+    await handle.fill('dan!');
+    await dan.page.getByText(/^The handle must be 1 to 32 of /).waitFor();
+    await handle.fill('dan');
+    expect(await dan.page.getByText(/^The handle |Somebody has this/).count()).toBe(0);
+    await dan.button('Join').click();
+    await dan.page.waitForURL(/\/c\//);
+    await dan.context.close();
+  });
+
+  test('a link of a hub on localhost says that it works on this computer only', async () => {
+    await ada.page.getByRole('button', { name: /@ada/ }).click();
+    await ada.page.getByRole('menuitem', { name: 'Sign in on another device' }).click();
+    await ada.page.getByText('This link works on this computer only. To sign in elsewhere, set PARLEY_PUBLIC_URL.').waitFor();
+    await ada.page.keyboard.press('Escape');
+  });
+
   test('[C2A-4] a request counts down to its start; Start now begins it at once', async () => {
     await ada.say('^ORAC who is here, and');
     const waiting = chip('who is here, and');

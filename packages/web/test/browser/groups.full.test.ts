@@ -58,11 +58,13 @@ describe('a group on the page', () => {
     await ada.page.getByRole('link', { name: 'Your peer' }).click();
     await ada.button('Arrange something').click();
     const form = ada.page.getByRole('dialog', { name: 'Arrange something' });
+    await form.getByLabel('Who', { exact: true }).selectOption({ label: 'Ben (@ben)' });
     await form.getByRole('button', { name: 'Add another person' }).click();
+    await form.getByLabel('Person 2', { exact: true }).selectOption({ label: 'Cleo (@cleo)' });
     await form.getByLabel('Who has to confirm').selectOption('2');
     await form.getByLabel('What').fill(what);
     await form.getByLabel('When').fill(when);
-    await form.getByRole('button', { name: 'Ask their peers' }).click();
+    await form.getByRole('button', { name: 'Ask Ben and Cleo' }).click();
   };
   const ends = (person: Person, state: string) =>
     person.page.getByRole('article').locator(`xpath=self::*[@data-negotiation="${state}"]`).waitFor();
@@ -72,14 +74,16 @@ describe('a group on the page', () => {
     await ada.page.getByRole('link', { name: 'Your peer' }).click();
     await ada.button('Arrange something').click();
     const form = ada.page.getByRole('dialog', { name: 'Arrange something' });
+    await form.getByLabel('Who', { exact: true }).selectOption({ label: 'Ben (@ben)' });
     await form.getByRole('button', { name: 'Add another person' }).click();
+    await form.getByLabel('Person 2', { exact: true }).selectOption({ label: 'Cleo (@cleo)' });
     await form.getByLabel('Person 2', { exact: true }).waitFor();
     expect(await form.getByRole('button', { name: 'Add another person' }).count()).toBe(0);
     await form.getByLabel('Who has to confirm').selectOption('2');
     await form.getByLabel('What').fill('Game night');
     await form.getByLabel('When').fill('on Friday');
     await looksRight(ada, 'group-form');
-    await form.getByRole('button', { name: 'Ask their peers' }).click();
+    await form.getByRole('button', { name: 'Ask Ben and Cleo' }).click();
     await ada.page.getByRole('article', { name: 'Negotiation with Ben and Cleo' }).waitFor();
     await people(ada).getByText('Your peer coordinates this group').waitFor();
     await people(ada).getByText('2 of 3 have to confirm').waitFor();
@@ -164,10 +168,12 @@ describe('a group on the page', () => {
     await ada.page.getByRole('link', { name: 'Your peer' }).click();
     await ada.button('Arrange something').click();
     const form = ada.page.getByRole('dialog', { name: 'Arrange something' });
+    await form.getByLabel('Who', { exact: true }).selectOption({ label: 'Ben (@ben)' });
     await form.getByRole('button', { name: 'Add another person' }).click();
+    await form.getByLabel('Person 2', { exact: true }).selectOption({ label: 'Cleo (@cleo)' });
     await form.getByLabel('What').fill('Dinner');
     await form.getByLabel('When').fill('on Saturday');
-    await form.getByRole('button', { name: 'Ask their peers' }).click();
+    await form.getByRole('button', { name: 'Ask Ben and Cleo' }).click();
     await ada.button('Hand over the coordination').click();
     const dialog = ada.page.getByRole('dialog', { name: 'Hand over the coordination' });
     await dialog.getByLabel('New coordinator').selectOption('Cleo');

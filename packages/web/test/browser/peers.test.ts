@@ -18,6 +18,19 @@ describe('a negotiation on the page', () => {
     await button.click();
   };
 
+  test('[SYS-7] a hub without the peers says so once on the page', async () => {
+    const error = { code: 'peer_unavailable', message: 'The peers live elsewhere. Ask an owner or admin.' };
+    const paths = /\/api\/v1\/peer/;
+    await ada.page.route(paths, (route) => route.fulfill({ status: 503, json: { error } }));
+    await ada.page.goto(new URL('/peer/negotiations', ada.page.url()).href);
+    await ada.page.getByRole('alert').getByText(error.message).first().waitFor();
+    await ada.page.waitForLoadState('networkidle');
+    expect(await ada.page.getByText(error.message).count()).toBe(1);
+    await ada.page.unroute(paths);
+    await ada.page.getByText('No negotiation yet').waitFor();
+    await ada.link('general').click();
+  });
+
   test('[A2C-24] words that nobody can read lead to a form', async () => {
     await ada.say('^ORAC arrange dinner with Ben');
     await ada.message('I could not read that.').getByRole('link', { name: 'fill in the form' }).click();
@@ -83,7 +96,10 @@ describe('a negotiation on the page', () => {
     const form = ada.page.getByRole('dialog', { name: 'Arrange something' });
     await form.getByLabel('What').fill('Coffee');
     await form.getByLabel('When').fill('tomorrow');
-    await form.getByRole('button', { name: 'Ask their peer' }).click();
+    // Nobody is asked whom the person did not choose.
+    expect(await form.getByRole('button', { name: 'Choose who to ask' }).isDisabled()).toBe(true);
+    await form.getByLabel('Who', { exact: true }).selectOption({ label: 'Ben (@ben)' });
+    await form.getByRole('button', { name: 'Ask Ben', exact: true }).click();
     await ada.page.getByRole('article', { name: 'Negotiation with Ben' }).waitFor();
     const second = ben.page.getByRole('list', { name: 'Negotiations' }).getByRole('link').filter({ hasText: 'Coffee tomorrow' });
     await second.getByText('Waiting for you').waitFor();

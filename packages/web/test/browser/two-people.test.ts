@@ -36,6 +36,42 @@ onBothEngines('two people in two browsers', (engine) => {
     await ben.page.waitForURL(/\/c\//);
   });
 
+  test('[SYS-11] a person becomes an admin by a link that names them, and ends their session on another device', async () => {
+    const [eve, phone] = [await Person.at(browser), await Person.at(browser)];
+    await eve.join((await ada.call<{ url: string }>('POST', '/invitations', { role: 'member' })).url, 'Eve Ito');
+    await ada.button('Members').click();
+    await ada.button('Sign-in link for Eve Ito').click();
+    await ada.page.getByLabel('Opening it makes them').selectOption('admin');
+    await ada.page.getByText('The role counts once they open the link.').waitFor();
+    const url = await ada.page.getByLabel('Sign-in link', { exact: true }).inputValue();
+    await ada.page.keyboard.press('Escape');
+
+    await eve.page.goto(url);
+    await eve.page.getByRole('heading', { name: 'Sign in as Eve Ito (@eve.ito)' }).waitFor();
+    await eve.page.getByText('You become an admin.').waitFor();
+    await eve.button('Sign in').click();
+    await eve.page.waitForURL(/\/c\//);
+    expect((await eve.call<{ me: { role: string }; openedBy: string | null }>('GET', '/session')).me.role).toBe('admin');
+
+    await phone.page.goto((await eve.call<{ url: string }>('POST', '/sign-in-links', {})).url);
+    await phone.button('Sign in').click();
+    await phone.page.getByRole('heading', { name: 'You are signed in elsewhere' }).waitFor();
+    expect(await phone.page.getByRole('list', { name: 'Other sessions' }).getByRole('listitem').count()).toBe(1);
+    await phone.button('End other sessions').click();
+    await phone.page.waitForURL(/\/c\//);
+    expect(await eve.page.evaluate(async () => (await fetch('/api/v1/session')).status)).toBe(401);
+    for (const one of [eve, phone]) await one.context.close();
+  });
+
+  test('an address of no conversation says so in words', async () => {
+    for (const id of ['con_nope', 'con_00000000000000000000000000']) {
+      await ben.page.goto(`${hub.url}/c/${id}`);
+      await ben.page.getByText('This conversation does not exist, or you may not see it.').waitFor();
+    }
+    await ben.page.goto(hub.url);
+    await ben.page.waitForURL(/\/c\//);
+  });
+
   test('a reload does not lose a link that was not used', async () => {
     const { url } = await ada.call<{ url: string }>('POST', '/invitations', { role: 'member' });
     const cyd = await Person.at(browser);

@@ -48,7 +48,23 @@ function Relationship({ memory, onChanged, onForgotten }: Props) {
   const { client } = useWorkspace();
   const now = useNow();
   const [sure, setSure] = useState(false);
-  const { address, name, interactions, lastAt, intents, asks, shares, declines, responseMs, flexibility, trust, cache } = memory;
+  const {
+    address,
+    name,
+    label,
+    notes,
+    preferredResolutionStyle: style,
+    interactions,
+    lastAt,
+    intents,
+    asks,
+    shares,
+    declines,
+    responseMs,
+    flexibility,
+    trust,
+    cache,
+  } = memory;
   const forget = useAction(async () => {
     await client.call('forgetPeerMemory', { params: { address } });
     onForgotten();
@@ -75,6 +91,8 @@ function Relationship({ memory, onChanged, onForgotten }: Props) {
         </Button>
       </div>
       <Problem text={forget.error} />
+      <Pattern name="Label" words={label === null ? [] : [label]} />
+      <Pattern name="Notes" words={notes === null ? [] : [notes]} />
       <Pattern name="You arranged" words={intents} />
       <Pattern name="They usually ask for" words={asks.map(fieldLabel)} />
       <Pattern name="They usually share" words={shares.map(fieldLabel)} />
@@ -84,6 +102,10 @@ function Relationship({ memory, onChanged, onForgotten }: Props) {
         words={responseMs === null ? [] : [`${Math.max(1, Math.round(responseMs / 60_000))} min on average`]}
       />
       <Pattern name="Flexibility" words={Object.entries(flexibility).map(([wish, word]) => `${wish} ${word.replaceAll('_', ' ')}`)} />
+      <Pattern
+        name="You two usually"
+        words={style === null ? [] : [style === 'quick_decision' ? 'agree on the first proposal' : 'compare several proposals']}
+      />
       <Pattern name="Trust" words={[trust.level, ...trust.signals]} />
       {cache.length > 0 && (
         <ul aria-label={`Known of ${name}`} className="mt-2.5 space-y-1 border-t border-line pt-2">

@@ -10,6 +10,7 @@ import { Dialog } from '../../ui/dialog.tsx';
 import { Field } from '../../ui/field.tsx';
 import { Problem } from '../../ui/problem.tsx';
 import { Select } from '../../ui/select.tsx';
+import { askText } from './group-words.ts';
 import { ArrangeGroup, type GroupChoice } from './arrange-group.tsx';
 
 interface Props {
@@ -27,7 +28,7 @@ export function Arrange({ withWhom, onClose }: Props) {
   const { client } = useWorkspace();
   const people = usePeople();
   const form = useId();
-  const [who, setWho] = useState(withWhom?.address ?? people[0]?.handle ?? elsewhere);
+  const [who, setWho] = useState(withWhom?.address ?? '');
   const [address, setAddress] = useState('');
   const [what, setWhat] = useState('Dinner');
   const [when, setWhen] = useState('');
@@ -40,6 +41,8 @@ export function Arrange({ withWhom, onClose }: Props) {
   const other = who === elsewhere ? address.trim() : who === outside ? name.trim() : who;
   const others = [other, ...more];
   const free = people.filter(({ handle }) => !others.includes(handle));
+  const nameOf = (one: string): string =>
+    people.find(({ handle }) => handle === one)?.displayName ?? (one === withWhom?.address ? withWhom.name : one);
   const intent = [what.trim(), when.trim(), urgent ? '(urgent)' : ''].filter((word) => word !== '').join(' ');
   const open = useAction(async () => {
     const group = others.length > 1 ? termsOf(choice, others) : {};
@@ -64,16 +67,14 @@ export function Arrange({ withWhom, onClose }: Props) {
       footer={
         <>
           <Button onClick={onClose}>Cancel</Button>
-          <Button type="submit" form={form} look="primary" disabled={open.busy || other === '' || what.trim() === ''}>
+          <Button type="submit" form={form} look="primary" disabled={open.busy || others.includes('') || what.trim() === ''}>
             {who === outside
               ? open.busy
                 ? 'Writing…'
                 : 'Write the text'
               : open.busy
                 ? 'Asking…'
-                : more.length === 0
-                  ? 'Ask their peer'
-                  : 'Ask their peers'}
+                : askText(others.filter((one) => one !== '').map(nameOf))}
           </Button>
         </>
       }
@@ -97,6 +98,7 @@ export function Arrange({ withWhom, onClose }: Props) {
               if (value === outside) setMore([]);
             }}
           >
+            <option value="">Choose…</option>
             {people.map((member) => (
               <option key={member.id} value={member.handle}>
                 {member.displayName} ({calledAs(member)})
@@ -119,13 +121,14 @@ export function Arrange({ withWhom, onClose }: Props) {
           <Field label="Their name" placeholder="Carla" maxLength={80} value={name} onChange={(event) => setName(event.target.value)} />
         )}
         {more.map((handle, at) => (
-          <div key={handle} className="flex items-end gap-2">
+          <div key={handle || 'new'} className="flex items-end gap-2">
             <div className="min-w-0 flex-1">
               <Select
                 label={`Person ${at + 2}`}
                 value={handle}
                 onChange={(value) => setMore(more.map((one) => (one === handle ? value : one)))}
               >
+                {handle === '' && <option value="">Choose…</option>}
                 {people
                   .filter((member) => member.handle === handle || free.includes(member))
                   .map((member) => (
@@ -138,8 +141,8 @@ export function Arrange({ withWhom, onClose }: Props) {
             <IconButton icon="close" label={`Remove person ${at + 2}`} onClick={() => setMore(more.filter((one) => one !== handle))} />
           </div>
         ))}
-        {who !== outside && free.length > 0 && others.length < mostOthers && (
-          <Button icon="plus" onClick={() => setMore([...more, free[0]!.handle])}>
+        {who !== outside && !others.includes('') && free.length > 0 && others.length < mostOthers && (
+          <Button icon="plus" onClick={() => setMore([...more, ''])}>
             Add another person
           </Button>
         )}

@@ -1,6 +1,6 @@
 import type { GroupProgress } from '@parley/protocol';
 import { expect, test } from 'vitest';
-import { closedText, isWithoutMe, mayHandOver, memberText, offerText, quorumText, waitingText } from './group-words.ts';
+import { askText, closedText, isWithoutMe, mayHandOver, memberText, offerText, quorumText, waitingText } from './group-words.ts';
 
 const member = (status: GroupProgress['members'][number]['status']) => ({ address: 'agent:ben@hub', name: 'Ben', isMe: false, status });
 const group = (quorum: number | null, confirmed: number | null): GroupProgress => ({
@@ -87,4 +87,13 @@ test('[A2C-27] the coordinator’s page says for whom it waits, until when, and 
   );
   expect(waitingText({ ...waiting, answersBy: null }, whenOf)).toBeNull();
   expect(waitingText({ ...waiting, members: [member('answered')] }, whenOf)).toBeNull();
+});
+
+test('[A2C-16] the button names who will be asked, and nobody is chosen before', () => {
+  expect([[], ['Ben'], ['Ben', 'Cleo', 'Dan'], ['Ben', 'Cleo', 'Dan', 'Eve']].map(askText)).toEqual([
+    'Choose who to ask',
+    'Ask Ben',
+    'Ask Ben, Cleo and Dan',
+    'Ask Ben, Cleo and 2 more',
+  ]);
 });

@@ -70,3 +70,9 @@ export function waitingText({ members, quorum, answersBy }: GroupProgress, whenO
     : 'Then your peer asks you whether to go on waiting.';
   return `Waiting for ${nameList(silent)} until ${whenOf(answersBy)}. ${then}`;
 }
+
+/** Who will be asked, on the button that asks them (A2C-16). */
+export function askText(names: readonly string[]): string {
+  if (names.length === 0) return 'Choose who to ask';
+  return `Ask ${names.length > 3 ? nameList([...names.slice(0, 2), `${names.length - 2} more`]) : nameList(names)}`;
+}

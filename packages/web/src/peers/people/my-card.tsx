@@ -17,7 +17,7 @@ export function MyCard({ me, onMade }: { me: MyPeer; onMade: (me: MyPeer) => voi
       {me.address === null ? <Make onMade={onMade} /> : <Card me={me} address={me.address} />}
       <p className="mt-3 text-sm text-ink-2">
         This hub runs your peer, so its operator can read it. To keep it to yourself, run a peer of your own with{' '}
-        <code className="font-mono text-[13px]">parley peer</code>.
+        <code className="font-mono text-[13px]">npx parley peer</code>.
       </p>
     </section>
   );

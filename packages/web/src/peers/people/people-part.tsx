@@ -64,7 +64,7 @@ function AddCard({ onAdded }: { onAdded: () => void }) {
     >
       <Field
         label="Add a person by their contact card"
-        hint="They find it under People, or with parley peer card. Get it from them directly, not from somebody else."
+        hint="They find it under People, or with npx parley peer card. Get it from them directly, not from somebody else."
         placeholder="a2acp1.…"
         spellCheck={false}
         value={card}

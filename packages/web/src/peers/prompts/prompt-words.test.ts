@@ -26,7 +26,7 @@ const proposal: ProposalCard = {
   reminded: false,
 };
 const keys: KeyChangeCard = { kind: 'key_change', peer: 'agent:bob@hub', peerName: 'Bob', alarm: '', safetyNumber: '' };
-const stranger: StrangerCard = { kind: 'stranger', ...about };
+const stranger: StrangerCard = { kind: 'stranger', ...about, requests: 1 };
 
 describe('[A2C-22] the headline of a prompt names the person', () => {
   test.each([

@@ -10,6 +10,7 @@ export function Stranger({ card, idle, still, onAnswer }: PromptProps<StrangerCa
     <>
       <p className="mt-1 text-sm [overflow-wrap:anywhere]">
         They want: <q>{card.intent === '' ? 'nothing that they named' : card.intent}</q>
+        {card.requests > 1 && `, and ${card.requests - 1} more`}
       </p>
       <p className="mt-1 text-sm text-ink-2">
         Nobody has checked their key. If you answer, only fields that you always share go out until you verify them.
