@@ -1,6 +1,7 @@
 // What was measured, as a table for people and as data for programs.
 
 import { readFileSync, writeFileSync } from 'node:fs';
+import type { Plot } from './plot.ts';
 
 export interface Line {
   what: string;
@@ -9,6 +10,7 @@ export interface Line {
   /** How it came about: the figures behind it. */
   from: string;
   target?: { text: string; met: boolean };
+  plot?: Plot;
 }
 
 export function table(lines: readonly Line[]): string {

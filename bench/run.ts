@@ -9,10 +9,12 @@ import { freshDatabase, startPostgres } from '../packages/testkit/src/store/post
 import { type Bench, type Scenario, withFolder } from './kit.ts';
 import { machine } from './machine.ts';
 import { file as ours } from './replay/generate.ts';
+import { writePlots } from './plot.ts';
 import { type Line, table, writeDocs } from './report.ts';
 import { against } from './scenarios/against.ts';
 import { answer } from './scenarios/answer.ts';
 import { ask } from './scenarios/ask.ts';
+import { classifiers } from './scenarios/classifiers.ts';
 import { crowd } from './scenarios/crowd.ts';
 import { decide } from './scenarios/decide.ts';
 import { delay } from './scenarios/delay.ts';
@@ -20,6 +22,7 @@ import { delegations } from './scenarios/delegations.ts';
 import { events } from './scenarios/events.ts';
 import { fairness } from './scenarios/fairness.ts';
 import { fanout } from './scenarios/fanout.ts';
+import { growth } from './scenarios/growth.ts';
 import { latency } from './scenarios/latency.ts';
 import { messages, postgres } from './scenarios/messages.ts';
 import { parse } from './scenarios/parse.ts';
@@ -43,6 +46,7 @@ const scenarios: Record<string, Scenario> = {
   slow,
   delay,
   fairness,
+  growth,
   start,
   crowd,
   answer,
@@ -54,6 +58,7 @@ const scenarios: Record<string, Scenario> = {
   events,
   regex,
   replay,
+  classifiers,
   schedule,
   seal,
   relay,
@@ -77,12 +82,12 @@ const { values } = parseArgs({
 });
 const unknown = values.only.filter((name) => !(name in scenarios));
 if (values.against !== undefined) values.only = ['against'];
-const complete = values.only.length === 0 && !values.quick && values.archive === undefined;
-if (unknown.length > 0 || (values.write && !complete)) {
+const asPublished = !values.quick && values.archive === undefined;
+if (unknown.length > 0 || (values.write && !asPublished)) {
   const why =
     unknown.length > 0
       ? `no such scenario: ${unknown.join(', ')}; there are ${Object.keys(scenarios).join(', ')}`
-      : '--write needs a whole run';
+      : '--write needs full rounds and our own archive';
   process.stderr.write(`bench: ${why}\n`);
   process.exit(2);
 }
@@ -99,12 +104,15 @@ const bench: Bench = {
 };
 
 const lines: Line[] = [];
+const chosen = Object.entries(scenarios).filter(([name]) => values.only.length === 0 || values.only.includes(name));
+const started = performance.now();
 const where = await withFolder((folder) => Promise.resolve(machine(folder)));
 process.stderr.write(`${where}\n`);
 try {
-  for (const [name, scenario] of Object.entries(scenarios)) {
-    if (values.only.length > 0 && !values.only.includes(name)) continue;
-    process.stderr.write(`${name} …\n`);
+  for (const [done, [name, scenario]] of chosen.entries()) {
+    const left = ((performance.now() - started) / done) * (chosen.length - done);
+    const guess = done === 0 ? '' : `, about ${Math.ceil(left / 60_000)} min left`;
+    process.stderr.write(`${name} (${done + 1} of ${chosen.length}${guess}) …\n`);
     const began = performance.now();
     const found = await scenario(bench);
     lines.push(...found);
@@ -119,6 +127,15 @@ try {
 }
 
 const text = `${where}.\n\n${table(lines)}`;
-process.stdout.write(values.json ? `${JSON.stringify({ machine: where, lines }, null, 2)}\n` : `\n${text}\n`);
-if (values.write) writeDocs(new URL('../docs/benchmarks.md', import.meta.url), text);
+// The pictures are files, no figures.
+const figures = JSON.stringify({ machine: where, lines }, (key, value: unknown) => (key === 'plot' ? undefined : value), 2);
+process.stdout.write(values.json ? `${figures}\n` : `\n${text}\n`);
+if (values.write) {
+  writePlots(
+    new URL('../docs/images/', import.meta.url),
+    lines.flatMap(({ plot }) => plot ?? []),
+  );
+  // The table stays one run on one machine.
+  if (values.only.length === 0) writeDocs(new URL('../docs/benchmarks.md', import.meta.url), text);
+}
 process.exitCode = lines.some(({ target }) => target && !target.met) ? 1 : 0;

@@ -56,9 +56,7 @@ function compiled(id: string, type: string, filter: unknown[]): CompiledTrigger 
 
 /** As it comes out of a request. */
 const eventOf = (type: string, data: Data): PapEvent =>
-  JSON.parse(
-    JSON.stringify({ pap_version: '0.2', id: 'evt_1', type, source: 'monitoring.bench', time: '2026-03-11T06:00:00Z', data }),
-  ) as PapEvent;
+  JSON.parse(JSON.stringify({ pap_version: '0.2', id: 'evt_1', type, source: 'monitors', time: '2026-03-11T06:00:00Z', data })) as PapEvent;
 
 export interface ManyTypes {
   triggers: CompiledTrigger[];

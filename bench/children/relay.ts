@@ -36,7 +36,7 @@ const config = readRelayConfig({
   PARLEY_RELAY_FEDERATION_FRAMES_PER_DAY: many,
   ...process.env,
 });
-const bounds = { perTag: 1e9, perPair: 1e9, bytesPerRecipient: 1e12 };
+const bounds = { perTag: 1e9, perPair: 1e9, bytesPerRecipient: 1e12, perRelay: 1e9 };
 const { relay, url, close } = await serveRelay({ ...config, bounds }, pino({ level: 'error' }, pino.destination(2)));
 
 serve(

@@ -191,7 +191,7 @@ const ordinary: Scenario = ({ quick }) =>
           pap_version: '0.2',
           id: `evt_${numbered}`,
           type: of,
-          source: 'monitoring.bench',
+          source: 'monitors',
           time: '2026-03-11T06:00:00Z',
           data: { text },
         });

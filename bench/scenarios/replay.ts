@@ -14,6 +14,7 @@ import { type Scenario, withFolder } from '../kit.ts';
 import { type Archive, beginning, read } from '../replay/archive.ts';
 import { compare, type Counted } from '../replay/compare.ts';
 import { play, type Played } from '../replay/play.ts';
+import { bars } from '../plot.ts';
 import { percent, times } from '../stats.ts';
 
 const many = (count: number): string => count.toLocaleString('en');
@@ -51,7 +52,21 @@ export const replay: Scenario = async ({ quick, archive: file }) => {
     from: `${many(counted.turns)} turns against ${many(host.turns)}; ${many(counted.mustNot)} on messages that must not be answered (${percent(counted.mustNot / counted.turns)}), ${misses(counted)}`,
   });
   return [
-    line(`Turns over a replay of ${many(messages)} messages with ${agents} agents: everyone sees everything, against this host`, everyone),
+    {
+      ...line(
+        `Turns over a replay of ${many(messages)} messages with ${agents} agents: everyone sees everything, against this host`,
+        everyone,
+      ),
+      plot: bars(
+        'bench-turns.svg',
+        `Turns of ${agents} agents over ${many(messages)} messages`,
+        Object.entries({ 'Everyone sees everything': everyone, 'Mention only': mention, Parley: host }).map(([label, { turns }]) => ({
+          label,
+          value: turns,
+          text: many(turns),
+        })),
+      ),
+    },
     line('The same: mention only, against this host', mention),
     {
       what: 'The same: turns of this host on messages that must not be answered',

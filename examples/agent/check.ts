@@ -89,7 +89,7 @@ try {
   const ann = createClient({ baseUrl: url, token: await parley('token', 'create', '--member', 'ann', '--label', 'check') });
   const token = await parley('token', 'create', '--member', 'COUNT', '--label', 'check');
   let agent = await startAgent(url, token);
-  const { conversations } = await ann.call('listConversations');
+  const { conversations } = await ann.call('listConversations', { query: {} });
   const general = conversations.find(({ name }) => name === 'general')!.id;
   const count = (await everyMember(ann)).members.find(({ handle }) => handle === 'COUNT')!;
   await ann.call('addToConversation', { params: { conversationId: general }, body: { memberId: count.id } });

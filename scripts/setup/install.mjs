@@ -88,6 +88,17 @@ function readLock(path) {
   return JSON.parse(readFileSync(path, 'utf8'));
 }
 
+/** How many of this platform's packages are there; npm says nothing about it. @param {string} root */
+function installedAmount(root) {
+  const places = Object.entries(readLock(join(root, 'package-lock.json')).packages)
+    .filter(([place, { os, cpu }]) => place.includes('node_modules') && fits(os, process.platform) && fits(cpu, process.arch))
+    .map(([place]) => place);
+  return `${places.filter((place) => existsSync(join(root, place, 'package.json'))).length} of ${places.length} packages`;
+}
+
+/** @param {string[] | undefined} list @param {string} ours */
+const fits = (list, ours) => list === undefined || list.includes(ours);
+
 /** @param {string} root */
 export async function install(root) {
   const hostIsEnough =
@@ -112,7 +123,7 @@ export async function install(root) {
     say('installing dependencies from the lockfile, which takes about a minute the first time');
     // The page is built here, so the tools for it are needed even where NODE_ENV says production.
     const flags = ['ci', '--include=dev', '--include=optional', '--no-audit', '--no-fund', '--no-progress', '--loglevel=error'];
-    await runQuietly('npm ci', command, [...args, ...flags], { cwd: root, shell });
+    await runQuietly('npm ci', command, [...args, ...flags], { cwd: root, shell }, () => installedAmount(root));
     say(`dependencies installed in ${Math.round((performance.now() - started) / 1000)} s`);
   }
   await checkNode(root);

@@ -9,14 +9,20 @@ export function say(text) {
 }
 
 /**
- * Runs a command and keeps its output to itself; a failure shows the end of it.
+ * Runs a command and keeps its output to itself; a failure shows the end of it. Every ten seconds it says that it goes on.
  * @param {string} what for the error message
  * @param {string} command
  * @param {string[]} args
  * @param {{ cwd: string, env?: NodeJS.ProcessEnv, shell?: boolean }} options
+ * @param {() => string} [amount] how much of how much is done
  * @returns {Promise<string>} standard output
  */
-export function runQuietly(what, command, args, options) {
+export function runQuietly(what, command, args, options, amount) {
+  const began = performance.now();
+  const waiting = setInterval(() => {
+    const seconds = Math.round((performance.now() - began) / 1000);
+    say(`${what} goes on: ${seconds} s${amount ? `, ${amount()}` : ''}`);
+  }, 10_000);
   return new Promise((resolve, reject) => {
     const child = spawn(command, args, { ...options, stdio: ['ignore', 'pipe', 'pipe'] });
     let out = '';
@@ -26,8 +32,12 @@ export function runQuietly(what, command, args, options) {
       all += text;
     });
     child.stderr.setEncoding('utf8').on('data', (/** @type {string} */ text) => (all += text));
-    child.once('error', (error) => reject(new SetupError(`${what} could not be started: ${error.message}`)));
+    child.once('error', (error) => {
+      clearInterval(waiting);
+      reject(new SetupError(`${what} could not be started: ${error.message}`));
+    });
     child.once('close', (code, signal) => {
+      clearInterval(waiting);
       if (code === 0) resolve(out);
       else reject(new SetupError(`${what} failed (${signal ?? `exit code ${code}`}):\n\n${excerpt(all)}\n`));
     });

@@ -57,6 +57,25 @@ export class Person {
   }
 }
 
+/** Opens a one-time link. `holder`: who is signed in where it is opened. The cookie's secret serves as a token. */
+export async function openLink(url: string, secret: string, joining: object = {}, holder?: Person): Promise<Person> {
+  const response = await fetch(`${url}/api/v1/session`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', ...(holder ? { authorization: `Bearer ${holder.token}` } : {}) },
+    body: JSON.stringify({ secret, ...joining }),
+  });
+  if (!response.ok) throw new Error(`openSession: ${response.status} ${await response.text()}`);
+  const { me } = (await response.json()) as { me: { id: string; handle: string } };
+  const cookie = /=(ps_[\w-]+)/.exec(response.headers.get('set-cookie') ?? '')![1]!;
+  return new Person(url, cookie, me.id, me.handle);
+}
+
+/** Gives a person a higher access role: they open the link that `by` got. What they held before ends with it. */
+export async function promote(by: Person, person: Person, role: 'owner' | 'admin' | 'member'): Promise<Person> {
+  const { secret } = await by.call('createSignInLink', { body: { memberId: person.id, role } });
+  return openLink(by.url, secret, {}, person);
+}
+
 export interface TestHub {
   hub: Hub;
   ground: Ground;
@@ -69,8 +88,8 @@ export interface TestHub {
   agent(handle: string, owner?: Person): Promise<Person>;
   /** The channel everyone starts in. */
   general(): Promise<string>;
-  /** Stops it and starts it again, with other parts if any are given. */
-  restart(next?: Overrides): Promise<void>;
+  /** Stops it and starts it again, with other parts if any are given; `between` they do what they like with its ground. */
+  restart(next?: Overrides, between?: () => Promise<void>): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -102,6 +121,7 @@ export async function startTestHub(
     return startHub(config, { sync: false, ...overrides, ...(limits ? { limits } : {}) });
   };
   const kit = { hub: await start() } as TestHub;
+  let isUp = true;
   const operator = () => new Person(kit.hub.url, kit.hub.dataDir.operatorKey, '', 'operator');
   const withToken = async (id: string, handle: string, kind: 'person' | 'agent'): Promise<Person> => {
     const { secret } = await operator().call('createToken', { body: { kind, memberId: id, label: 'test' } });
@@ -120,18 +140,21 @@ export async function startTestHub(
       return withToken(member.id, handle, 'agent');
     },
     general: async () => {
-      const { conversations } = await kit.owner.call('listConversations', {});
+      const { conversations } = await kit.owner.call('listConversations', { query: {} });
       return conversations.find((c) => c.name === 'general')!.id;
     },
-    restart: async (next: Overrides = {}) => {
+    restart: async (next: Overrides = {}, between?: () => Promise<void>) => {
       const { port } = kit.hub;
-      await kit.hub.stop();
+      if (isUp) await kit.hub.stop();
+      isUp = false;
+      await between?.();
       Object.assign(overrides, next);
       env['PARLEY_PORT'] = String(port);
       kit.hub = await start();
+      isUp = true;
     },
     stop: async () => {
-      await kit.hub.stop();
+      if (isUp) await kit.hub.stop();
       await ground.clear();
     },
   } satisfies Partial<TestHub>);

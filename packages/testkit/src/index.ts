@@ -1,7 +1,8 @@
 export { SimClock } from './clock.ts';
+export { growingCosts } from './store/explain.ts';
 export { freshGround, type Ground, onBothEngines, onEveryEngine } from './store/engines.ts';
 export { hubFor, makeForEach, makeOnce, partOf, twoPeopleOn } from './fixtures.ts';
-export { type Answer, atOnce, Person, startTestHub, type TestHub } from './hub.ts';
+export { type Answer, atOnce, openLink, Person, promote, startTestHub, type TestHub } from './hub.ts';
 export { killUnderLoad, type KillReport, readAll, seedFromEnv } from './kill/harness.ts';
 export { type FrailDisk, frailDisk } from './kill/frail-disk.ts';
 export { ChildHub } from './kill/child-hub.ts';

@@ -17,6 +17,8 @@ export interface ChildHubOptions {
   /** Off: SQLite does not sync, and a loss of power loses what was acked. */
   sync?: boolean;
   mutant?: Mutant;
+  /** It goes on with a database that lost facts: the verdict names them, not the hub. */
+  acceptLoss?: boolean;
   env?: Record<string, string>;
   /** Put before the command, to run it in other surroundings. */
   prefix?: string[];
@@ -46,7 +48,7 @@ export class ChildHub {
   }
 
   private spawn(): ChildProcess {
-    const { ground, sync, mutant, env, prefix = [], script = child } = this.options;
+    const { ground, sync, mutant, acceptLoss, env, prefix = [], script = child } = this.options;
     const [command, ...args] = [...prefix, process.execPath, '--no-warnings', script];
     const spawned = spawn(command, args, {
       stdio: ['pipe', 'pipe', 'pipe'],
@@ -63,6 +65,7 @@ export class ChildHub {
         PARLEY_STRANGERS_PER_MINUTE: '1000000',
         ...(sync === false ? { PARLEY_TEST_SYNC: 'off' } : {}),
         ...(mutant ? { PARLEY_TEST_MUTANT: mutant } : {}),
+        ...(acceptLoss ? { PARLEY_TEST_ACCEPT_LOSS: '1' } : {}),
         ...env,
       },
     });

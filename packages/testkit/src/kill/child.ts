@@ -46,8 +46,8 @@ module.flushCompileCache();
 process.stdin.on('end', () => process.exit());
 process.stdin.once('data', () => {
   void (async () => {
-    const { PARLEY_TEST_SYNC: sync, PARLEY_TEST_MUTANT: mutant, ...env } = process.env;
-    const hub = await startHub(readConfig(env), { sync: sync !== 'off' });
+    const { PARLEY_TEST_SYNC: sync, PARLEY_TEST_MUTANT: mutant, PARLEY_TEST_ACCEPT_LOSS: acceptLoss, ...env } = process.env;
+    const hub = await startHub(readConfig(env), { sync: sync !== 'off', acceptLoss: acceptLoss !== undefined });
     if (mutant !== undefined) mutants[mutant as Mutant](hub.kernel);
     process.stdout.write(`${JSON.stringify({ url: hub.url, operatorKey: hub.dataDir.operatorKey })}\n`);
   })();

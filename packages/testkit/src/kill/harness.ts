@@ -1,6 +1,6 @@
 // The kill harness: writers and readers on a hub that is killed again and again, then the verdict.
 
-import { openDataDir, openStore } from '@parley/hub';
+import { openDataDir, openExisting, openStore, verifyWorkspace } from '@parley/hub';
 import type { Ground } from '../store/engines.ts';
 import { ChildHub, type ChildHubOptions } from './child-hub.ts';
 import { type Acked, type BadHabits, KillReader, KillWriter } from './load.ts';
@@ -67,7 +67,6 @@ export async function killUnderLoad(options: KillOptions): Promise<KillReport> {
     reading.catch(() => {});
     for (const writer of writers) writer.start();
 
-    const strike = options.strike ?? killOnce(options.atStart ?? 0.15);
     const busy = async (): Promise<void> => {
       const counts = () => [writers.reduce((sum, { acked }) => sum + acked.length, 0), ...readers.map(({ heard }) => heard.length)];
       const before = counts();
@@ -77,6 +76,8 @@ export async function killUnderLoad(options: KillOptions): Promise<KillReport> {
         await wait(2);
       }
     };
+    const unsound: Broken[] = [];
+    const strike = options.strike ?? killOnce(options.atStart ?? 0.15, async () => void unsound.push(...(await unsoundIn(ground))));
     for (let kill = 0; kill < kills; kill++) await strike(hub, random, busy);
     await hub.up();
 
@@ -99,6 +100,7 @@ export async function killUnderLoad(options: KillOptions): Promise<KillReport> {
       },
       await readAll(ground),
     );
+    broken.push(...unsound, ...(await unsoundIn(ground)));
     const edits = acked.reduce((sum, { texts }) => sum + texts.length - 1, 0);
     return { seed, kills, acked: acked.length, edits, heard: readers.reduce((sum, reader) => sum + reader.heard.length, 0), broken };
   } catch (error) {
@@ -111,15 +113,28 @@ export async function killUnderLoad(options: KillOptions): Promise<KillReport> {
 
 /** Most kills fall while people talk, some while the hub is still coming up. */
 const killOnce =
-  (atStart: number): NonNullable<KillOptions['strike']> =>
+  (atStart: number, look: () => Promise<void>): NonNullable<KillOptions['strike']> =>
   async (hub, random, busy) => {
     const early = random.next() < atStart;
     hub.warm();
     if (!early) await busy();
     await wait(random.int(early ? 600 : 200));
     await hub.kill();
+    await look();
     hub.begin();
   };
+
+/** What a hub left behind is right by itself, wherever it was killed: each row, the chain and the sums of all tables. */
+async function unsoundIn({ dataDir, databaseUrl }: Ground): Promise<Broken[]> {
+  const source = await openExisting({ dataDir, databaseUrl });
+  const broken: Broken[] = [];
+  try {
+    await verifyWorkspace(source, ({ where, what }) => broken.push({ rule: 'verify', what: `${where} ${what}` }));
+    return broken;
+  } finally {
+    await source.store.close();
+  }
+}
 
 export async function readAll(ground: Pick<Ground, 'dataDir' | 'databaseUrl'>): Promise<Awaited<ReturnType<typeof keptIn>>> {
   const store = await openStore({ dataDir: await openDataDir(ground.dataDir), databaseUrl: ground.databaseUrl, epoch: 'unused' });

@@ -27,6 +27,7 @@ export interface Broken {
     | 'edits'
     | 'numbers'
     | 'chain'
+    | 'verify'
     | 'stream twice'
     | 'stream gap'
     | 'stream order'

@@ -1,5 +1,5 @@
 // Programs that some tests drive and npm does not always bring: a browser, an Alertmanager, gdb's gcore, Radicale, a NATS
-// server. Plain JavaScript for the host's Node, because set-up asks it before anything is installed.
+// server, nginx, Caddy. Plain JavaScript for the host's Node, because set-up asks it before anything is installed.
 
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
@@ -67,12 +67,16 @@ export const findGcore = () => findProgram(['gcore']);
 export const findRadicale = () => findProgram(['radicale']);
 /** Debian puts it where the PATH of a user does not lead. */
 export const findNats = () => findProgram(['nats-server', '/usr/sbin/nats-server']);
+export const findNginx = () => findProgram(['nginx', '/usr/sbin/nginx']);
+export const findCaddy = () => findProgram(['caddy']);
 
 /** What to do where a program is missing: its tests are skipped, or fail where PARLEY_TEST_REQUIRE names it. */
 export const advice = {
   browser: 'No browser found. Install Chromium, Chrome or Edge, or name one in PARLEY_CHROMIUM.',
   alertmanager: 'No Alertmanager found. Install Debian’s prometheus-alertmanager, or put an alertmanager on the PATH.',
   gcore: 'No gcore found. Install gdb, so that a relay’s memory can be searched.',
+  caddy: 'No Caddy found. Install Debian’s caddy, or put a caddy on the PATH.',
+  nginx: 'No nginx found. Install Debian’s nginx, or put an nginx on the PATH.',
   'nats-server': 'No NATS server found. Install Debian’s nats-server, or put a nats-server on the PATH.',
   radicale: 'No Radicale found. Install Debian’s radicale, or put a radicale on the PATH.',
 };

@@ -141,6 +141,6 @@ export async function makeEmptyTables(clusterUrl: string): Promise<void> {
   const store = await openStore({ dataDir: await openDataDir(folder), databaseUrl, epoch: 'none' });
   await store.close();
   // The hub that gets them writes down whose they are.
-  await run(databaseUrl, "delete from meta where key in ('epoch', 'checksum_key')");
+  await run(databaseUrl, "delete from meta where key in ('epoch', 'checksum_key', 'secrets_key'); delete from table_sums");
   await rm(folder, { recursive: true });
 }

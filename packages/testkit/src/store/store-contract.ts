@@ -400,13 +400,13 @@ export function storeContract(make: () => Promise<StoreGround>): void {
       [],
     );
     const find = async (text: string, more: object = {}) =>
-      (await store.search.find({ text, conversationIds: ['con_1', 'con_2'], limit: 10, ...more })).map((hit) => hit.messageId);
+      (await store.search.find({ text, where: { conversationIds: ['con_1', 'con_2'] }, limit: 10, ...more })).map((hit) => hit.messageId);
     expect(await find('koln')).toEqual(['msg_0']);
     expect(await find('zug köl')).toEqual(['msg_0']);
     expect(await find('CAFE')).toEqual(['msg_1']);
     expect(await find('東京')).toEqual(['msg_2']);
     expect(await find('встр')).toEqual(['msg_3']);
-    expect(await find('встр', { conversationIds: ['con_1'] })).toEqual([]);
+    expect(await find('встр', { where: { conversationIds: ['con_1'] } })).toEqual([]);
     expect(await find('foo 42')).toEqual(['msg_4']);
     expect(await find('"\'*:& |!()')).toEqual([]);
     expect(await find('b', { before: 3 })).toEqual([]);
