@@ -2,6 +2,7 @@
 
 import { addressParts, type RelayRefusal } from '@parley/protocol/relay';
 import type { BlockLists } from './block-lists.ts';
+import { isLine } from './federation/outgoing-line.ts';
 import type { NewFrame, QueueLoad } from './store/port.ts';
 
 export interface QueueBounds {
@@ -65,7 +66,8 @@ export class QueueLimits {
     if ((waiting?.tags.get(frame.tag) ?? 0) >= perTag) return 'queue_full';
     if ((waiting?.senders.get(frame.from)?.frames ?? 0) >= perPair) return 'queue_full';
     const theirs = waiting?.relays.get(relayOf(frame.from));
-    const isForeign = relayOf(frame.from) !== relayOf(frame.to);
+    // What waits for another relay comes from this relay's own users.
+    const isForeign = !isLine(frame.to) && relayOf(frame.from) !== relayOf(frame.to);
     // A quarter of the room, so that nobody's users keep everybody else out.
     if (isForeign && theirs && (theirs.frames >= perRelay || theirs.bytes + frame.bytes.length > bytesPerRecipient / 4))
       return 'mailbox_full';
