@@ -1,4 +1,5 @@
-// A refused body is read past, so that its sender hears why.
+// A refused body is read past before the refusal is sent: a proxy that passes a body on as it comes answers 502, or ends the sender's
+// connection, where the answer overtakes it.
 
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
@@ -6,22 +7,26 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 const readPastBytes = 32 * 1024 * 1024;
 /** Up to here the framework reads it by itself, and ends the connection where its sender asks for that. */
 const shortBytes = 65_536;
-/** No sender is waited for: by then a proxy has read the answer. */
+/** A slow sender gets its refusal by then, and the end of the connection. */
 const readPastMs = 2000;
 
-/** A proxy that passes a body on as it comes answers 502 where the connection ends before it has sent all. */
-export function readPast({ raw, headers }: FastifyRequest, reply: FastifyReply): void {
+/** Resolves when the body is read, or will not be; nothing to wait for where it is short. */
+export function readPast({ raw, headers }: FastifyRequest, reply: FastifyReply): Promise<void> | undefined {
   const length = Number(headers['content-length'] ?? Infinity);
-  if (length <= shortBytes) return;
-  if (length > readPastBytes && headers['transfer-encoding'] === undefined) return void reply.header('connection', 'close');
-  // The framework says otherwise where it refuses a length, and a proxy asks for the end of the connection as a matter of course.
-  reply.header('connection', 'keep-alive');
-  let size = 0;
-  raw.on('data', (chunk: Buffer) => {
-    size += chunk.length;
-    if (size > readPastBytes) raw.destroy();
+  if (raw.complete || length <= shortBytes) return undefined;
+  // Nobody reads a body without end; files have a length.
+  if (length > readPastBytes) return void reply.header('connection', 'close');
+  return new Promise((resolve) => {
+    const end = (isRead: boolean) => (): void => {
+      clearTimeout(patience);
+      // The framework says otherwise where it refuses a length, and a proxy asks for the end of the connection as a matter of course.
+      if (!reply.sent) reply.header('connection', isRead ? 'keep-alive' : 'close');
+      resolve();
+    };
+    const giveUp = end(false);
+    const patience = setTimeout(giveUp, readPastMs).unref();
+    raw.resume();
+    raw.once('end', end(true));
+    raw.once('close', giveUp);
   });
-  const patience = setTimeout(() => raw.destroy(), readPastMs).unref();
-  raw.once('close', () => clearTimeout(patience));
-  raw.once('end', () => clearTimeout(patience));
 }

@@ -147,12 +147,12 @@ function checkOrigins(app: FastifyInstance, door: HttpDoor, headersOfAll: Record
 }
 
 function answerErrors(app: FastifyInstance, door: HttpDoor): void {
-  app.setErrorHandler((error, request, reply) => {
+  app.setErrorHandler(async (error, request, reply) => {
     const known = toWireError(error, request.routeOptions.bodyLimit ?? maxJsonBytes);
     logFailedRequest(request.log, { reqId: request.id, route: request.routeOptions.url }, known, error);
     if (isRefusedSignIn(known.code, request.routeOptions.url, request.headers)) door.refused.note(request.ip);
     if (known.code === 'unauthenticated') reply.header('www-authenticate', 'Bearer');
-    if (!request.raw.complete) readPast(request, reply);
+    await readPast(request, reply);
     if (error instanceof TooMany) reply.header('retry-after', String(error.retryAfterSeconds));
     // A person passes on what they see, and the operator finds it in the log.
     const answer = known.code === 'internal' ? new ParleyError('internal', `${errorCodes.internal.text} Request: ${request.id}.`) : known;

@@ -71,7 +71,7 @@ onBothEngines('access through every door', (engine) => {
       () => 'cut off',
     );
     expect([401, 'cut off']).toContain(answer);
-    expect(sent).toBeLessThan(32 * 1024 * 1024);
+    expect(sent).toBeLessThan(16 * 1024 * 1024);
   });
 
   test('[SYS-14] a file of any type is bytes, and an upload without any is named as such', async () => {
