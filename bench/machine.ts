@@ -31,5 +31,5 @@ export function machine(folder: string): string {
   );
 }
 
-/** Resident set of a process in bytes; `ps` counts in KiB everywhere. */
+/** HostedPeer set of a process in bytes; `ps` counts in KiB everywhere. */
 export const rssOf = (pid: number): number => Number(execFileSync('ps', ['-o', 'rss=', '-p', String(pid)], { encoding: 'utf8' })) * 1024;

@@ -10,8 +10,8 @@ import {
   seal as sealPacket,
   type SealedSession,
   start,
-} from '../../packages/a2acp/src/index.ts';
-import { closeBox, openBox, randomBytes } from '../../packages/a2acp/src/seal/sodium.ts';
+} from '../../packages/peer/src/index.ts';
+import { closeBox, openBox, randomBytes } from '../../packages/peer/src/seal/sodium.ts';
 import type { Scenario } from '../kit.ts';
 import { medians, perSecond, times } from '../stats.ts';
 

@@ -2,7 +2,7 @@
 // her before the first packet, and at the third time offers to always share them: from then on nobody is asked.
 
 import assert from 'node:assert/strict';
-import type { NegotiationView } from '@parley/a2acp';
+import type { NegotiationView } from '@parley/peer';
 import { cleanUp } from '../sealed-line/kit.ts';
 import { bobAddress, reaches, twoPeople } from './people.ts';
 

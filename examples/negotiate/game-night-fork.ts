@@ -4,7 +4,7 @@
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { NegotiationView } from '@parley/a2acp';
+import type { NegotiationView } from '@parley/peer';
 import { cleanUp, folder } from '../sealed-line/kit.ts';
 import { bobAddress, reaches, twoPeople } from './people.ts';
 

@@ -4,8 +4,8 @@
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { NegotiationView, PeerCommands } from '@parley/a2acp';
-import { runningPeer } from '@parley/a2acp/node';
+import type { NegotiationView, PeerCommands } from '@parley/peer';
+import { runningPeer } from '@parley/peer/node';
 import { cleanUp, folder, parley, start } from '../sealed-line/kit.ts';
 import { reaches } from './people.ts';
 

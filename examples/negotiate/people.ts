@@ -2,8 +2,8 @@
 
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
-import type { NegotiationView, PeerCommands } from '@parley/a2acp';
-import { runningPeer } from '@parley/a2acp/node';
+import type { NegotiationView, PeerCommands } from '@parley/peer';
+import { runningPeer } from '@parley/peer/node';
 import { folder, parley, start } from '../sealed-line/kit.ts';
 
 export interface Pair {

@@ -5,8 +5,8 @@ import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { createServer, type AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import type { PeerCommands } from '@parley/a2acp';
-import { runningPeer } from '@parley/a2acp/node';
+import type { PeerCommands } from '@parley/peer';
+import { runningPeer } from '@parley/peer/node';
 import { cleanUp, folder, parley, type Running, start } from '../sealed-line/kit.ts';
 import { reaches } from './people.ts';
 

@@ -1,6 +1,6 @@
 // Ann's program asks for a dinner, shares what Ann decided before, and confirms what suits her.
 
-import type { NegotiationView, OwnPeer } from '@parley/a2acp/sdk';
+import type { NegotiationView, OwnPeer } from '@parley/peer/sdk';
 import { begin } from './person.ts';
 
 /** Ann's own decisions: a real program would ask her. */

@@ -1,6 +1,6 @@
 // Bob's program answers everybody who asks: it confirms dinners, and shares nothing else.
 
-import type { NegotiationView, OwnPeer } from '@parley/a2acp/sdk';
+import type { NegotiationView, OwnPeer } from '@parley/peer/sdk';
 import { begin } from './person.ts';
 
 async function decide({ id, state, open_prompts: prompts, proposal }: NegotiationView, peer: OwnPeer): Promise<void> {

@@ -1,7 +1,7 @@
 // How both programs begin: a peer of their own, and the contact card of the other one.
 
 import { createInterface } from 'node:readline/promises';
-import { type NegotiationView, openPeer, type OwnPeer } from '@parley/a2acp/sdk';
+import { type NegotiationView, openPeer, type OwnPeer } from '@parley/peer/sdk';
 
 const [folder = '', relayUrl = '', code = ''] = process.argv.slice(2);
 

@@ -14,10 +14,10 @@ const arrows = {
   sdk: ['protocol'],
   relay: ['protocol'],
   hub: ['core', 'protocol'],
-  a2acp: ['core', 'protocol'],
-  mcp: ['a2acp', 'sdk', 'core', 'protocol'],
+  peer: ['core', 'protocol'],
+  mcp: ['peer', 'sdk', 'core', 'protocol'],
   web: ['sdk', 'core', 'protocol'],
-  cli: ['hub', 'a2acp', 'mcp', 'relay', 'sdk', 'core', 'protocol'],
+  cli: ['hub', 'peer', 'mcp', 'relay', 'sdk', 'core', 'protocol'],
 };
 const pure = ['protocol', 'core'];
 const runsInBrowsers = ['protocol', 'core', 'web'];

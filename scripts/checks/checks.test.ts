@@ -78,7 +78,7 @@ describe('arrows', () => {
     ['packages/core/src/a.ts', `\nimport type { X } from '@parley/hub';`, 'a.ts:2 imports hub, which core may not'],
     ['packages/core/src/a.ts', `type X = import('@parley/hub').X;`, 'imports hub'],
     ['packages/sdk/src/a.ts', `export { x } from '@parley/core';`, 'imports core, which sdk may not'],
-    ['packages/relay/src/a.ts', `await import('@parley/a2acp');`, 'imports a2acp, which relay may not'],
+    ['packages/relay/src/a.ts', `await import('@parley/peer');`, 'imports peer, which relay may not'],
     ['packages/web/src/a.ts', `import '@parley/hub';`, 'imports hub, which web may not'],
     ['packages/web/src/a.ts', `import { readFile } from 'fs/promises';`, 'must not depend on Node'],
     ['packages/hub/src/a.ts', `import '@parley/testkit';`, 'imports testkit, which hub may not'],

@@ -25,7 +25,7 @@ const sql = new RegExp(
 export function checkSql(files) {
   return files
     .filter(({ path }) => /^packages\/[^/]+\/src\//.test(path) && isCodeFile(path) && !isTestFile(path))
-    .filter(({ path }) => !/^packages\/(?:a2acp|hub|relay)\/src\/store\//.test(path) && !path.startsWith('packages/testkit/'))
+    .filter(({ path }) => !/^packages\/(?:peer|hub|relay)\/src\/store\//.test(path) && !path.startsWith('packages/testkit/'))
     .flatMap((file) => {
       /** @type {string[]} */
       const problems = [];

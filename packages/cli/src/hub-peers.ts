@@ -1,7 +1,7 @@
 // The peers of the hub's people, on the relay that the hub carries on its port (ADR 0023).
 
 import { join } from 'node:path';
-import type { HousePeers } from '@parley/a2acp/house';
+import type { HostedPeers } from '@parley/peer/hosted';
 import type { Config, MountService } from '@parley/hub';
 import { peersFolder } from '@parley/hub/data-dir';
 import { mountedRelayUrl, relayPath, relayToMount } from './mounted-relay.ts';
@@ -22,8 +22,8 @@ export const peerFetch = ({ privateServices: allowed }: Config): typeof fetch =>
 };
 
 /** The relay to mount, and the service whose peers register there. */
-export async function relayAndPeers(env: Environment, config: Config): Promise<{ mount: MountService | undefined; peers: HousePeers }> {
-  const { HousePeers: Host } = await import('@parley/a2acp/house');
+export async function relayAndPeers(env: Environment, config: Config): Promise<{ mount: MountService | undefined; peers: HostedPeers }> {
+  const { HostedPeers: Host } = await import('@parley/peer/hosted');
   const mountRelay = relayToMount(env);
   let relay: Awaited<ReturnType<NonNullable<typeof mountRelay>>> | undefined;
   const running = (): NonNullable<typeof relay> => {

@@ -36,7 +36,7 @@ test('[SYS-4] an idle hub and its first visitor take three threads and no librar
     ];
     expect(threads.filter((thread) => thread !== 'main')).toEqual(['sqlite', 'sqlite']);
     expect(
-      loaded.filter((url) => /node_modules\/(pg|@modelcontextprotocol|ical\.js|@nats-io)\/|a2acp\/src\/house\/worker/.test(url)),
+      loaded.filter((url) => /node_modules\/(pg|@modelcontextprotocol|ical\.js|@nats-io)\/|peer\/src\/hosted\/worker/.test(url)),
     ).toEqual([]);
     expect(ours.length).toBeLessThanOrEqual(790);
     expect(theirs.length).toBeLessThanOrEqual(366);

@@ -1,6 +1,6 @@
 // A person's answers to prompts. A client with forms asks its person, whatever the model gave; without forms the model has to ask.
 
-import { type NegotiationView, PeerError, type PromptView } from '@parley/a2acp';
+import { type NegotiationView, PeerError, type PromptView } from '@parley/peer';
 import { z } from 'zod';
 import {
   choiceForm,

@@ -1,6 +1,6 @@
 // Prompts as forms of MCP's elicitation: flat, with one question for each thing to decide. The client shows them to its person.
 
-import { PeerError, type NegotiationView, type PeerCommands, type PromptView } from '@parley/a2acp';
+import { PeerError, type NegotiationView, type PeerCommands, type PromptView } from '@parley/peer';
 import { windowRows } from '@parley/core';
 import { toOneLine } from '@parley/protocol';
 

@@ -12,7 +12,7 @@ import {
   type Transport,
 } from '@modelcontextprotocol/server';
 import { serveStdio } from '@modelcontextprotocol/server/stdio';
-import { type PeerCommands, PeerError } from '@parley/a2acp';
+import { type PeerCommands, PeerError } from '@parley/peer';
 import { answerTools } from './answer-tools.ts';
 import { negotiationTools } from './negotiation-tools.ts';
 import { withNotices } from './peer-words.ts';

@@ -1,4 +1,4 @@
-import type { NegotiationView, PromptView } from '@parley/a2acp';
+import type { NegotiationView, PromptView } from '@parley/peer';
 import { expect, test } from 'vitest';
 import { negotiationLine, withNotices, wholeNegotiation } from './peer-words.ts';
 

@@ -1,6 +1,6 @@
 // Results as a model reads them: words that another person's agent or a relay wrote stand under one name, apart from our own.
 
-import type { NegotiationView, PeerCommands, PromptView, SpaceView } from '@parley/a2acp';
+import type { NegotiationView, PeerCommands, PromptView, SpaceView } from '@parley/peer';
 
 type Memory = Awaited<ReturnType<PeerCommands['memory']>>[number];
 

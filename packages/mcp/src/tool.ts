@@ -1,6 +1,6 @@
 // What a tool is: a name, a schema, and what it does with the peer. It knows nothing of MCP's messages.
 
-import type { PeerCommands } from '@parley/a2acp';
+import type { PeerCommands } from '@parley/peer';
 import type { z } from 'zod';
 import type { Form } from './forms.ts';
 

@@ -38,7 +38,7 @@ export * from './tasks/provoked-steps.ts';
 export * from './provoke/cloud-events.ts';
 export * from './provoke/alerts.ts';
 export * from './audit.ts';
-export * from './text/client-addresses.ts';
+export * from './text/rate-keys.ts';
 export * from './text/public-addresses.ts';
 export * from './peers/actions.ts';
 export * from './peers/prompts.ts';

@@ -120,7 +120,7 @@ import {
 import { ThreadId } from './relay/packet-fields.ts';
 import { Obligation, ObligationQuery, SignalObligation } from './tasks/obligations.ts';
 import { AnsweredCheckpoint, Checkpoint, CheckpointQuery } from './tasks/checkpoints.ts';
-import { HouseSharing } from './peers/sharing.ts';
+import { HubSharing } from './peers/sharing.ts';
 import { AddRole, CalledRole, EditRole } from './people/team-roles.ts';
 import {
   Agent,
@@ -183,7 +183,7 @@ export const PersonExport = z.object({
   roles: z.array(z.string()).describe('handles of roles this person holds'),
   provoke: z.array(ProvokeObject).describe('triggers, manifests and the like that run in this person’s name'),
   events: z.array(z.object({ id: EventRef, event: PapEvent, acceptedAt: z.number() })).describe('events this person emitted'),
-  sharing: z.array(HouseSharing).describe('sharing tiers that this person set; empty: the defaults, or somebody else asks'),
+  sharing: z.array(HubSharing).describe('sharing tiers that this person set; empty: the defaults, or somebody else asks'),
   requestLinks: z
     .array(z.object({ id: z.string(), threadId: z.string(), state: z.string(), madeAt: z.number(), expiresAt: z.number() }))
     .describe('links for people without an agent'),

@@ -1,6 +1,6 @@
 // The commands of a peer, one person's end of the sealed line. They need no hub.
 
-import type { ReportReason } from '@parley/a2acp';
+import type { ReportReason } from '@parley/peer';
 import { type Command, Option } from 'commander';
 import { helpFor } from '../folder-help.ts';
 import { type Settings, type GlobalOptions } from '../settings.ts';

@@ -1,6 +1,6 @@
 // Proposals with actions that a test names, and handlers that keep a log.
 
-import { type ActionHandler, rulesBrain } from '@parley/a2acp';
+import { type ActionHandler, rulesBrain } from '@parley/peer';
 import { expect } from 'vitest';
 import { commands, exchangeAll } from './negotiation-kit.ts';
 import type { Person } from './people-kit.ts';

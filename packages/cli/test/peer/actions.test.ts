@@ -1,4 +1,4 @@
-import { ActionRefused } from '@parley/a2acp';
+import { ActionRefused } from '@parley/peer';
 import { expect, test } from 'vitest';
 import { confirmBoth, logging, proposing } from './actions-kit.ts';
 import { dinnerPair, eventsOf, latest, untilProposal } from './negotiation-kit.ts';

@@ -1,6 +1,6 @@
 // A person who shares what is asked for, goes on with a wider scope and confirms what is proposed.
 
-import type { PeerCommands } from '@parley/a2acp';
+import type { PeerCommands } from '@parley/peer';
 
 export async function agree(commands: PeerCommands): Promise<void> {
   for (const { id, open_prompts: prompts } of await commands.negotiations())

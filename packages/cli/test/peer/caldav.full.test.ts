@@ -1,4 +1,4 @@
-import { basicAuthorization, readRemoteCalendar } from '@parley/a2acp/calendar';
+import { basicAuthorization, readRemoteCalendar } from '@parley/peer/calendar';
 import { advice, findRadicale, isRequired } from '@parley/testkit/programs';
 import { startRadicale, type TestCalendarServer } from '@parley/testkit/radicale';
 import { afterAll, beforeAll, expect, test } from 'vitest';

@@ -9,8 +9,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { onTestFinished } from 'vitest';
-import type { PacketContent } from '@parley/a2acp';
-import { switchSealOff } from '@parley/a2acp/open-seal';
+import type { PacketContent } from '@parley/peer';
+import { switchSealOff } from '@parley/peer/open-seal';
 import { ask, type RunOptions, running } from '../kit.ts';
 import { exchangeCards, newPerson, type Person } from './people-kit.ts';
 

@@ -1,7 +1,7 @@
 import { readdir, readFile, rename, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { newSigningKey, readCard, writeCard } from '@parley/a2acp';
+import { newSigningKey, readCard, writeCard } from '@parley/peer';
 import { toBase64Url } from '@parley/protocol/relay';
 import { ask, parley, running } from '../kit.ts';
 import { peerShell } from './commands-kit.ts';

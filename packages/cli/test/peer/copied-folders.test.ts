@@ -2,7 +2,7 @@ import { cp, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { groupOf } from '@parley/a2acp';
+import { groupOf } from '@parley/peer';
 import { readFrame, toBase64Url } from '@parley/protocol/relay';
 import { newPair, type Person } from './people-kit.ts';
 import { startRelay } from './relay-kit.ts';

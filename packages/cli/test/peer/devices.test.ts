@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { expect, test } from 'vitest';
-import { groupOf, newSigningKey, registerPeer, signFrame, takeOver, writeBackup } from '@parley/a2acp';
+import { groupOf, newSigningKey, registerPeer, signFrame, takeOver, writeBackup } from '@parley/peer';
 import { fromBase64Url, readFrame, toBase64Url } from '@parley/protocol/relay';
 import { newPair, newPerson, type Person } from './people-kit.ts';
 import { startRelay } from './relay-kit.ts';

@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { commandsOf, type PeerCommands, rulesBrain } from '@parley/a2acp';
+import { commandsOf, type PeerCommands, rulesBrain } from '@parley/peer';
 import { agree } from './agreeing-person.ts';
 import { killedAfter, killedUntilQuiet } from './killed-peers.ts';
 import { commands, dinnerPair, eventsOf, exchangeAll, opened, untilPrompt, untilProposal } from './negotiation-kit.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { groupOf } from '@parley/a2acp';
+import { groupOf } from '@parley/peer';
 import { readFrame, toBase64Url } from '@parley/protocol/relay';
 import { newPair, newPerson } from './people-kit.ts';
 import { startRelay } from './relay-kit.ts';

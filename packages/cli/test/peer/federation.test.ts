@@ -1,6 +1,6 @@
 // Two people at two relays (A2C-10). A packet takes a moment from one relay to the other, so both look until it is there.
 
-import { readCard } from '@parley/a2acp';
+import { readCard } from '@parley/peer';
 import { frameFrom, newIdentity, RelayClient } from '@parley/testkit/relay';
 import { expect, test } from 'vitest';
 import { commands, eventsOf, latest, opened, prepareDinner } from './negotiation-kit.ts';

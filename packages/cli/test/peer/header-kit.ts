@@ -1,6 +1,6 @@
 // Two people with keys, and the header of a frame between them.
 
-import { newSigningKey, type OwnIdentity } from '@parley/a2acp';
+import { newSigningKey, type OwnIdentity } from '@parley/peer';
 import { type FrameHeader, toBase64Url } from '@parley/protocol/relay';
 
 const device = toBase64Url(new Uint8Array(16).fill(7));

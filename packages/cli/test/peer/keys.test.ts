@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { commandsOf, newSigningKey, type OwnIdentity, readCard, signBytes, signFrame, writeCard } from '@parley/a2acp';
+import { commandsOf, newSigningKey, type OwnIdentity, readCard, signBytes, signFrame, writeCard } from '@parley/peer';
 import { canonicalJson, type DirectoryStatement, fromBase64Url, readFrame, statementToSign, toBase64Url } from '@parley/protocol/relay';
 import { exchangeCards, newPair, newPerson, type Person } from './people-kit.ts';
 import { holdName, startRelay, ticketIn } from './relay-kit.ts';

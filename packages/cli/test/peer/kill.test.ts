@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
-import type { PacketRecord } from '@parley/a2acp';
+import type { PacketRecord } from '@parley/peer';
 import { newPair, type Person } from './people-kit.ts';
 import { startRelay } from './relay-kit.ts';
 

@@ -3,9 +3,9 @@
 // it did not outlive. `transfer`: its person first offers the coordinator's role.
 
 import { appendFileSync, readFileSync } from 'node:fs';
-import { commandsOf, Negotiations, Peer, PeerLink, type PeerStore, type RecordChange, rulesBrain } from '@parley/a2acp';
-import { folderCalendar } from '@parley/a2acp/calendar';
-import { openNodeSocket, openPeerFolder } from '@parley/a2acp/node';
+import { commandsOf, Negotiations, Peer, PeerLink, type PeerStore, type RecordChange, rulesBrain } from '@parley/peer';
+import { folderCalendar } from '@parley/peer/calendar';
+import { openNodeSocket, openPeerFolder } from '@parley/peer/node';
 import { agree } from './agreeing-person.ts';
 
 const [folder, marks, transfer] = process.argv.slice(2) as [string, string, string?];

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
-import type { SpaceView } from '@parley/a2acp';
+import type { SpaceView } from '@parley/peer';
 import { expect, test } from 'vitest';
 import { commands, exchangeAll } from './negotiation-kit.ts';
 import { newPair, type Person } from './people-kit.ts';

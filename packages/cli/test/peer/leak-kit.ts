@@ -1,7 +1,7 @@
 // Forty values that Bob may not get, and a brain that sends everything it sees.
 
 import { encodings } from '@parley/testkit/encodings';
-import type { BrainMove, BrainView, PeerBrain } from '@parley/a2acp';
+import type { BrainMove, BrainView, PeerBrain } from '@parley/peer';
 import { commands } from './negotiation-kit.ts';
 import type { Person } from './people-kit.ts';
 

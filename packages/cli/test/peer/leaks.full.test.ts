@@ -1,6 +1,6 @@
 import { encodings } from '@parley/testkit/encodings';
 import { expect, test } from 'vitest';
-import { type BrainView, rulesBrain } from '@parley/a2acp';
+import { type BrainView, rulesBrain } from '@parley/peer';
 import { holdsAny } from '@parley/core';
 import { leakyBrain, textOf, withLeak, withSecrets } from './leak-kit.ts';
 import { commands, dinnerPair, exchangeAll, latest, opened, untilProposal } from './negotiation-kit.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { newBackupKey, writeBackup } from '@parley/a2acp';
+import { newBackupKey, writeBackup } from '@parley/peer';
 import { commands, dinnerPair, exchangeAll, latest, opened, untilProposal } from './negotiation-kit.ts';
 
 const day = 86_400_000;

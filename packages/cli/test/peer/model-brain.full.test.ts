@@ -1,4 +1,4 @@
-import { commandsOf } from '@parley/a2acp';
+import { commandsOf } from '@parley/peer';
 import { expect, test } from 'vitest';
 import type { ModelCall } from '@parley/testkit/models';
 import { call, dinner, newModels, opening, openingWith, providerAt } from './model-kit.ts';

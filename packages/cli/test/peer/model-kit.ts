@@ -1,7 +1,7 @@
 // Models for peers: a server that speaks like the providers.
 
 import { type ModelCall, type ModelServer, type Reply, startModels } from '@parley/testkit/models';
-import type { ModelProvider } from '@parley/a2acp';
+import type { ModelProvider } from '@parley/peer';
 import { onTestFinished } from 'vitest';
 import { commands, dinnerPair, exchangeAll } from './negotiation-kit.ts';
 import type { Person } from './people-kit.ts';

@@ -4,7 +4,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
-import { answerProposal, rulesBrain } from '@parley/a2acp';
+import { answerProposal, rulesBrain } from '@parley/peer';
 import { commands, dinnerPair, eventsOf, exchangeAll, latest, opened, untilPrompt, untilProposal } from './negotiation-kit.ts';
 
 const program = fileURLToPath(new URL('negotiating-process.ts', import.meta.url));

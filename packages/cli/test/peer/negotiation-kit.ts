@@ -2,7 +2,7 @@
 
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { commandsOf, type NegotiationView, type PeerCommands } from '@parley/a2acp';
+import { commandsOf, type NegotiationView, type PeerCommands } from '@parley/peer';
 import type { Packet } from '@parley/protocol/relay';
 import { newPair, type Person } from './people-kit.ts';
 import { startRelay, type TestRelay } from './relay-kit.ts';

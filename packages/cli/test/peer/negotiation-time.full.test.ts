@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { newBackupKey, writeBackup } from '@parley/a2acp';
+import { newBackupKey, writeBackup } from '@parley/peer';
 import { commands, dinnerPair, eventsOf, exchangeAll, latest, untilPrompt, untilProposal } from './negotiation-kit.ts';
 
 const hour = 3_600_000;

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { rulesBrain } from '@parley/a2acp';
+import { rulesBrain } from '@parley/peer';
 import { commands, dinnerPair, eventsOf, exchangeAll, latest, opened, untilPrompt } from './negotiation-kit.ts';
 
 test('[A2C-15] [A2C-32] a first dinner takes four packets and one prompt up to the proposal', async () => {

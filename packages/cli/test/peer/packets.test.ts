@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { expect, test } from 'vitest';
-import { commandsOf, takeOver, VersionConflict } from '@parley/a2acp';
+import { commandsOf, takeOver, VersionConflict } from '@parley/peer';
 import { proposalHash } from '@parley/protocol/relay';
 import { newPair, Person } from './people-kit.ts';
 import { startRelay } from './relay-kit.ts';

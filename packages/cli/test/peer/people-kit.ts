@@ -20,10 +20,10 @@ import {
   registerPeer,
   restoreBackup,
   rulesBrain,
-} from '@parley/a2acp';
-import { folderCalendar } from '@parley/a2acp/calendar';
+} from '@parley/peer';
+import { folderCalendar } from '@parley/peer/calendar';
 import { readDelivery } from '@parley/protocol/relay';
-import { openNodeSocket, openPeerFolder } from '@parley/a2acp/node';
+import { openNodeSocket, openPeerFolder } from '@parley/peer/node';
 import { modelBrainFor } from '../../src/commands/peer/peer-models.ts';
 import type { TestRelay } from './relay-kit.ts';
 import { ModelClock } from './model-clock.ts';

@@ -1,8 +1,8 @@
 import { expect, onTestFinished, test } from 'vitest';
 import type { ServedRelay } from '@parley/relay';
 import { readFrame, toBase64Url, utf8 } from '@parley/protocol/relay';
-import { LinkError, newSigningKey, type OwnIdentity, type PinnedRelay, RelayConnection, signFrame } from '@parley/a2acp';
-import { openNodeSocket } from '@parley/a2acp/node';
+import { LinkError, newSigningKey, type OwnIdentity, type PinnedRelay, RelayConnection, signFrame } from '@parley/peer';
+import { openNodeSocket } from '@parley/peer/node';
 import { headerOf, person } from './header-kit.ts';
 import { startRelay } from './relay-kit.ts';
 

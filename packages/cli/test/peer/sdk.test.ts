@@ -3,7 +3,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type OwnPeer, openPeer, type PeerOptions } from '@parley/a2acp/sdk';
+import { type OwnPeer, openPeer, type PeerOptions } from '@parley/peer/sdk';
 import { waitFor } from '@parley/testkit';
 import { expect, onTestFinished, test } from 'vitest';
 import { startRelay, type TestRelay } from './relay-kit.ts';

@@ -1,9 +1,9 @@
 // A peer in a process of its own that writes or takes updates of a space. It kills itself right before or right after its n-th commit,
 // where the arguments say so; without them it does everything and ends.
 
-import { Negotiations, Peer, PeerLink, type PeerStore, rulesBrain } from '@parley/a2acp';
-import { folderCalendar } from '@parley/a2acp/calendar';
-import { openNodeSocket, openPeerFolder } from '@parley/a2acp/node';
+import { Negotiations, Peer, PeerLink, type PeerStore, rulesBrain } from '@parley/peer';
+import { folderCalendar } from '@parley/peer/calendar';
+import { openNodeSocket, openPeerFolder } from '@parley/peer/node';
 
 const [folder, spaceId, field, value, moment, at] = process.argv.slice(2) as [string, string, string, string, string?, string?];
 const kill = (): Promise<never> => {

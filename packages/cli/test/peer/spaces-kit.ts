@@ -1,6 +1,6 @@
 // What people do in a shared space.
 
-import type { SpaceView } from '@parley/a2acp';
+import type { SpaceView } from '@parley/peer';
 import { commands } from './negotiation-kit.ts';
 import type { Person } from './people-kit.ts';
 

@@ -1,4 +1,4 @@
-import type { PeerCommands } from '@parley/a2acp';
+import type { PeerCommands } from '@parley/peer';
 import { expect, test } from 'vitest';
 import { commands, exchangeAll } from './negotiation-kit.ts';
 import { newPair } from './people-kit.ts';

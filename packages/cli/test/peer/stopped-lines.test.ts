@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { newSigningKey, writeCard } from '@parley/a2acp';
+import { newSigningKey, writeCard } from '@parley/peer';
 import { toBase64Url } from '@parley/protocol/relay';
 import { exchangeCards, newPair, newPerson } from './people-kit.ts';
 import { holdName, startRelay, ticketIn } from './relay-kit.ts';

@@ -1,7 +1,7 @@
 import { DatabaseSync } from 'node:sqlite';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { commandsOf, newBackupKey, type PeerCommands, writeBackup } from '@parley/a2acp';
+import { commandsOf, newBackupKey, type PeerCommands, writeBackup } from '@parley/peer';
 import { newPair, newPerson, type Person } from './people-kit.ts';
 import { startRelay } from './relay-kit.ts';
 

@@ -1,7 +1,7 @@
 // A peer in a process of its own that sends numbered packets, and receives, until it is killed. It prints each number that the relay has stored.
 
-import { type PacketRecord, Peer, PeerLink } from '@parley/a2acp';
-import { openNodeSocket, openPeerFolder } from '@parley/a2acp/node';
+import { type PacketRecord, Peer, PeerLink } from '@parley/peer';
+import { openNodeSocket, openPeerFolder } from '@parley/peer/node';
 
 const [folder, to] = process.argv.slice(2) as [string, string];
 const store = await openPeerFolder(folder, undefined);

@@ -2,7 +2,7 @@
 
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { commandsOf } from '@parley/a2acp';
+import { commandsOf } from '@parley/peer';
 import { expect, test } from 'vitest';
 import { confirm, newGroup } from './group-kit.ts';
 import { killedAfter, killedUntilQuiet } from './killed-peers.ts';

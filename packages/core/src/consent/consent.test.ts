@@ -2,7 +2,7 @@ import { describe, expect, it, test } from 'vitest';
 import type { Need } from '@parley/protocol/relay';
 import { applyAnswers } from './answers.ts';
 import { answerNeeds, consentFor, contentFor, type FieldConsent, type PersonalValues, type SharingScope, visibleFor } from './consent.ts';
-import { defaultSharing, houseSharing, setBaseTier, setOverride, type SharingRules, type SharingTier, tierOf } from './tiers.ts';
+import { defaultSharing, hubSharing, setBaseTier, setOverride, type SharingRules, type SharingTier, tierOf } from './tiers.ts';
 
 const bob = 'agent:bob@relay.example';
 const eve = 'agent:eve@relay.example';
@@ -49,7 +49,7 @@ describe('[A2C-21] tiers', () => {
   });
 
   it('[SYS-6] a hub keeps one spelling of each field, with the stricter tier, and the public profile stays public', () => {
-    const kept = houseSharing({
+    const kept = hubSharing({
       base: { 'Health-Info': 'never_share', health_info: 'always_share', 'profile.about': 'ask_first' },
       overrides: { bob: { 'Tool.Mail': 'never_share' } },
     });
@@ -62,7 +62,7 @@ describe('[A2C-21] tiers', () => {
       },
       overrides: { bob: { tool_mail: 'never_share' } },
     });
-    expect(houseSharing().base).toMatchObject(defaultSharing.base);
+    expect(hubSharing().base).toMatchObject(defaultSharing.base);
   });
 
   it('an override replaces another spelling of itself', () => {

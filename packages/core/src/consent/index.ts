@@ -15,7 +15,7 @@ export {
   askedDefaults,
   defaultSharing,
   fieldKey,
-  houseSharing,
+  hubSharing,
   lookUp,
   setBaseTier,
   setOverride,

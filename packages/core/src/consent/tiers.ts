@@ -35,7 +35,7 @@ export const askedDefaults = ['time_windows', 'general_location_area', 'dietary'
 const publicProfile = { profile_handle: 'always_share', profile_displayname: 'always_share', profile_about: 'always_share' } as const;
 
 /** The rules as a hub keeps them, each field in one spelling. A field with two tiers has the stricter one. */
-export const houseSharing = ({ base, overrides }: SharingRules = defaultSharing): SharingRules => ({
+export const hubSharing = ({ base, overrides }: SharingRules = defaultSharing): SharingRules => ({
   base: { ...publicProfile, ...inOneSpelling(base) },
   overrides: Object.fromEntries(Object.entries(overrides).map(([id, tiers]) => [id, inOneSpelling(tiers)])),
 });

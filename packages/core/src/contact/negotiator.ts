@@ -3,7 +3,7 @@
 
 const hour = 3_600_000;
 
-export const houseLimits = {
+export const hostedLimits = {
   /** Open negotiations that agents opened for one person. */
   openForPerson: 20,
   /** Open negotiations that one person's peer began, for the person or for agents. */
@@ -32,24 +32,24 @@ export type NegotiatorVerdict = { ok: true; memberId: string } | { ok: false; re
 export function negotiatorFor({ ownerId, requesterId, openForPerson, openForTask }: NegotiationRequest): NegotiatorVerdict {
   if (requesterId === undefined) return { ok: false, reason: 'no_person' };
   if (ownerId !== null && ownerId !== requesterId) return { ok: false, reason: 'not_owner' };
-  if (openForTask >= houseLimits.openForTask) return { ok: false, reason: 'too_many_for_task' };
-  if (openForPerson >= houseLimits.openForPerson) return { ok: false, reason: 'too_many_for_person' };
+  if (openForTask >= hostedLimits.openForTask) return { ok: false, reason: 'too_many_for_task' };
+  if (openForPerson >= hostedLimits.openForPerson) return { ok: false, reason: 'too_many_for_person' };
   return { ok: true, memberId: requesterId };
 }
 
 export const negotiatorRefusals: Readonly<Record<NegotiatorRefusal, string>> = {
   no_person: 'No person asked for this, so nobody’s peer can negotiate. Let a person ask.',
   not_owner: 'This agent negotiates only for its owner, and its owner did not ask. Let its owner ask, or use a built-in agent.',
-  too_many_for_task: `This task has ${houseLimits.openForTask} open negotiations, as many as it may have. Wait for one of them to end.`,
-  too_many_for_person: `This person has ${houseLimits.openForPerson} open negotiations, as many as agents may open. Wait for one of them to end.`,
+  too_many_for_task: `This task has ${hostedLimits.openForTask} open negotiations, as many as it may have. Wait for one of them to end.`,
+  too_many_for_person: `This person has ${hostedLimits.openForPerson} open negotiations, as many as agents may open. Wait for one of them to end.`,
 };
 
 /** Each one asks somebody else for their attention. Undefined: the peer may begin another. */
 export function openingRefusal({ unfinished, opened }: { unfinished: number; opened: number }): string | undefined {
-  if (unfinished >= houseLimits.openOfPeer)
-    return `You have ${unfinished} open negotiations, and ${houseLimits.openOfPeer} are the most. End one under Negotiations, or wait until one has ended.`;
-  if (opened >= houseLimits.openedInHour)
-    return `You opened ${opened} negotiations in the last hour, and ${houseLimits.openedInHour} are the most. Wait a while, then try again.`;
+  if (unfinished >= hostedLimits.openOfPeer)
+    return `You have ${unfinished} open negotiations, and ${hostedLimits.openOfPeer} are the most. End one under Negotiations, or wait until one has ended.`;
+  if (opened >= hostedLimits.openedInHour)
+    return `You opened ${opened} negotiations in the last hour, and ${hostedLimits.openedInHour} are the most. Wait a while, then try again.`;
   return undefined;
 }
 
@@ -57,7 +57,7 @@ export function openingRefusal({ unfinished, opened }: { unfinished: number; ope
 export const isUrgentIntent = (intent: string): boolean => /\b(?:urgent|urgently|asap)\b/i.test(intent);
 
 export const negotiationOuterAt = (now: number, isUrgent: boolean): number =>
-  now + (isUrgent ? houseLimits.urgentOuterMs : houseLimits.outerMs);
+  now + (isUrgent ? hostedLimits.urgentOuterMs : hostedLimits.outerMs);
 
 const neutralEnd = 'The negotiation has ended.';
 const readAs = 'reads the request as';

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { visibleFor } from '../consent/consent.ts';
-import { houseSharing, type SharingRules, type SharingTier, sharingTiers } from '../consent/tiers.ts';
+import { hubSharing, type SharingRules, type SharingTier, sharingTiers } from '../consent/tiers.ts';
 import { type Hearers, egress, holdsAny, mayHoldAny, type Recipient, type ChainSpeech, saysNoMore } from './egress.ts';
 import { hasPrivateNotes, notesFor, valuesIn } from './notes.ts';
 
@@ -14,7 +14,7 @@ const orac: Recipient = { id: 'orac', kind: 'agent', ownerId: null };
 const peer: Recipient = { id: 'agent:bob@relay.example', kind: 'peer', ownerId: null };
 const among = (...recipients: Recipient[]): Hearers => ({ recipients, anyone: false });
 const inPublic = (...recipients: Recipient[]): Hearers => ({ recipients, anyone: true });
-const byDefault = (): SharingRules => houseSharing();
+const byDefault = (): SharingRules => hubSharing();
 
 describe('[SYS-6] what leaves, and to whom', () => {
   test.each<[string, string, Hearers, boolean]>([
@@ -46,7 +46,7 @@ describe('[SYS-6] what leaves, and to whom', () => {
 
   test('each value is held to the rules of its own owner', () => {
     const rulesOf = (ownerId: string): SharingRules =>
-      houseSharing({ base: { memory: ownerId === 'ann' ? 'always_share' : 'ask_first' }, overrides: {} });
+      hubSharing({ base: { memory: ownerId === 'ann' ? 'always_share' : 'ask_first' }, overrides: {} });
     const [open, closed] = ['ann', 'bob'].map((ownerId) => ({ field: 'memory', ownerId }));
     expect(egress([open!, closed!], among(eve), rulesOf)).toEqual({ ok: false, withheld: [closed] });
   });

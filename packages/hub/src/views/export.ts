@@ -1,7 +1,7 @@
 // Everything that is kept about one person, as JSON text in pieces: each piece is a page, so that neither memory nor the
 // other requests feel how much there is.
 
-import type { HouseSharing, PapEvent, PersonExport } from '@parley/protocol';
+import type { HubSharing, PapEvent, PersonExport } from '@parley/protocol';
 import { identityView } from '../agents/identity.ts';
 import { factRanges } from '../engine/decision-reads.ts';
 import type { Reader } from '../store/port.ts';
@@ -72,7 +72,7 @@ export async function* exportText(
       expiresAt: row.expires_at,
     })),
     sharing: isOwn
-      ? mapped(store, { table: 'sharing_rules', ...one, key: ['member_id'] }, ({ data }) => JSON.parse(data) as HouseSharing)
+      ? mapped(store, { table: 'sharing_rules', ...one, key: ['member_id'] }, ({ data }) => JSON.parse(data) as HubSharing)
       : each([]),
   };
   yield JSON.stringify(head).slice(0, -1);

@@ -2,7 +2,7 @@
 
 import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { HouseSharing } from '@parley/protocol';
+import type { HubSharing } from '@parley/protocol';
 import { onBothEngines, type Person } from '@parley/testkit';
 import { encodings } from '@parley/testkit/encodings';
 import { startOwnTools } from '@parley/testkit/mcp-tools';
@@ -63,7 +63,7 @@ onBothEngines('connected data', (engine) => {
     return agent;
   };
   const store = () => floor.kit.hub.kernel.store;
-  const share = (rules: HouseSharing) =>
+  const share = (rules: HubSharing) =>
     floor.kit.hub.kernel.engine.submit({ type: 'sharing.set', by: platform, memberId: floor.ann.id, rules });
   const dm = async (who: Person, agent: Person) => (await who.call('openDm', { body: { memberIds: [agent.id] } })).id;
   const room = async (name: string, ...members: Person[]) => {
@@ -100,7 +100,7 @@ onBothEngines('connected data', (engine) => {
     await end(working);
   });
 
-  test.each<[string, HouseSharing['base'], 'bob' | null, alone: boolean, withBob: boolean]>([
+  test.each<[string, HubSharing['base'], 'bob' | null, alone: boolean, withBob: boolean]>([
     ['by default', {}, null, true, false],
     ['always', { 'tool.cal': 'always_share' }, null, true, true],
     ['never', { 'tool.cal': 'never_share' }, null, false, false],

@@ -4,7 +4,7 @@ import type { AddPeerAction, PeerActions } from './actions.ts';
 import type { PeerModel } from './models.ts';
 import type { PromptAnswer, PromptCard, PromptKind } from './prompts.ts';
 import type { MyPeer, PeerPerson, PeerSafety } from './people.ts';
-import type { AddCalendar, EditMemory, HouseSharing, PeerProfile, RelationshipMemory } from './sharing.ts';
+import type { AddCalendar, EditMemory, HubSharing, PeerProfile, RelationshipMemory } from './sharing.ts';
 import type { NegotiationSummary, WholeNegotiation } from './negotiations.ts';
 import type { OpenOutside, OutsideAnswer } from './outside.ts';
 import type { FreeFields, Need } from '../relay/packet-fields.ts';
@@ -123,7 +123,7 @@ export interface PeerEvents {
   /** Safe to repeat: numbers only grow. */
   space(memberId: string, status: SpaceStatus): Promise<void>;
   /** All tiers of the person that hold inside the hub: after each change of them, and when the peer is made or starts. */
-  sharing(memberId: string, rules: HouseSharing): Promise<void>;
+  sharing(memberId: string, rules: HubSharing): Promise<void>;
 }
 
 export const peerCallErrorCodes = [

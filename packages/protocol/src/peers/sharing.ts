@@ -24,11 +24,11 @@ export const PeerProfile = z.object({
 export type PeerProfile = z.infer<typeof PeerProfile>;
 
 /** The tiers that hold inside one hub, by field and by member (SYS-6). The hub gets no address of a peer elsewhere. */
-export const HouseSharing = z.strictObject({
+export const HubSharing = z.strictObject({
   base: z.record(FieldName, SharingTierName),
   overrides: z.record(MemberId, z.record(FieldName, SharingTierName)),
 });
-export type HouseSharing = z.infer<typeof HouseSharing>;
+export type HubSharing = z.infer<typeof HubSharing>;
 
 /** `value: null` forgets the field. */
 export const SetProfileField = z.strictObject({ field: FieldName, value: z.json() });

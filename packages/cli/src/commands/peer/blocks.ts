@@ -1,6 +1,6 @@
 // Blocking and removing people, and reporting them to the relay.
 
-import type { ReportReason } from '@parley/a2acp';
+import type { ReportReason } from '@parley/peer';
 import { me } from '../../program-name.ts';
 import { printable } from '../../output.ts';
 import { inFolder, type PeerCommandContext, withPeer } from './peer-access.ts';

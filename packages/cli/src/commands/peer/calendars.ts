@@ -22,7 +22,7 @@ export async function addCalendar(context: PeerCommandContext, word: string, { u
     return added(url, events, calendars);
   }
   const link = linkOf(word);
-  const { readCalendar, readLinked } = await import('@parley/a2acp/calendar');
+  const { readCalendar, readLinked } = await import('@parley/peer/calendar');
   const { events } = await read(async () => readCalendar(await readLinked(link), span));
   const { calendars } = await withPeer(context, (peer) => peer.linkCalendar(link));
   added(link, events.length, calendars);
@@ -55,7 +55,7 @@ interface Server {
 
 /** The address of a server leads to its one calendar. */
 async function readServer(server: Server, span: { from: number; to: number; zone: string }): Promise<{ url: string; events: number }> {
-  const { accessTo, onlyCalendar, readRemoteCalendar } = await import('@parley/a2acp/calendar');
+  const { accessTo, onlyCalendar, readRemoteCalendar } = await import('@parley/peer/calendar');
   const access = accessTo(server, fetch);
   const { url } = await onlyCalendar(access);
   const { events } = await readRemoteCalendar({ ...access, url }, span);

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { Peer } from '@parley/a2acp';
+import type { Peer } from '@parley/peer';
 import { eventWords } from './event-words.ts';
 
 test('[A2C-2] a dropped packet is explained in words', () => {

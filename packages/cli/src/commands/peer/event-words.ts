@@ -1,6 +1,6 @@
 // Words for what happens on a peer's line, in `run` and in every command that connects.
 
-import type { FrameDoubt, LinkEvent, Peer, PeerView } from '@parley/a2acp';
+import type { FrameDoubt, LinkEvent, Peer, PeerView } from '@parley/peer';
 import { me } from '../../program-name.ts';
 
 const stopReasons: Readonly<Record<string, string>> = {

@@ -1,6 +1,6 @@
 // The model that a person's peer thinks with.
 
-import type { ModelProvider, ModelProviderView, ModelView } from '@parley/a2acp';
+import type { ModelProvider, ModelProviderView, ModelView } from '@parley/peer';
 import { CliError } from '../../exit.ts';
 import { printable, table } from '../../output.ts';
 import { me } from '../../program-name.ts';

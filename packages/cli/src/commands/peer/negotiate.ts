@@ -1,6 +1,6 @@
 // Profile, calendars, tiers, and one negotiation from the first word to the event in the calendar.
 
-import type { ConfirmationAnswer, PeerCommands, ReachedView } from '@parley/a2acp';
+import type { ConfirmationAnswer, PeerCommands, ReachedView } from '@parley/peer';
 import { isExact } from '@parley/core/space';
 import { CliError } from '../../exit.ts';
 import { me } from '../../program-name.ts';

@@ -1,4 +1,4 @@
-import type { NegotiationView, PromptView } from '@parley/a2acp';
+import type { NegotiationView, PromptView } from '@parley/peer';
 import type { GroupStatusName } from '@parley/protocol';
 import { expect, test } from 'vitest';
 import { printableLines } from '../../output.ts';

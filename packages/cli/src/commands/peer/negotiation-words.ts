@@ -1,6 +1,6 @@
 // A negotiation in the lines of a terminal. Words of the peer are in them.
 
-import { type ExchangedFields, modelAwayText, type NegotiationView, type PromptView, type ReachedView, whoseWords } from '@parley/a2acp';
+import { type ExchangedFields, modelAwayText, type NegotiationView, type PromptView, type ReachedView, whoseWords } from '@parley/peer';
 import { momentWords, readMoment, spanWords, windowRows } from '@parley/core';
 import { count } from '../../output.ts';
 import { me } from '../../program-name.ts';

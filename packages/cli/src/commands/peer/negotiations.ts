@@ -1,6 +1,6 @@
 // The negotiations of a peer's folder: the rules negotiate, or the model that the person chose.
 
-import { Negotiations, type NegotiationParts, type Peer, type PersonalCalendar, rulesBrain } from '@parley/a2acp';
+import { Negotiations, type NegotiationParts, type Peer, type PersonalCalendar, rulesBrain } from '@parley/peer';
 import { modelBrainFor } from './peer-models.ts';
 
 export function negotiationsOf(
@@ -22,7 +22,7 @@ export function negotiationsOf(
 function lazyCalendar(folder: string): PersonalCalendar {
   let loaded: Promise<PersonalCalendar> | undefined;
   const load = (): Promise<PersonalCalendar> =>
-    (loaded ??= import('@parley/a2acp/calendar').then(({ folderCalendar }) => folderCalendar(folder)));
+    (loaded ??= import('@parley/peer/calendar').then(({ folderCalendar }) => folderCalendar(folder)));
   return {
     offsets: async (...args) => (await load()).offsets(...args),
     busy: async (...args) => (await load()).busy(...args),

@@ -1,7 +1,7 @@
 // Asked once, when a peer is made in a terminal: where its person is based, and the five defaults (A2C-39). Enter keeps each.
 
 import { isCancel, select, text } from '@clack/prompts';
-import type { PeerCommands } from '@parley/a2acp';
+import type { PeerCommands } from '@parley/peer';
 import { askedDefaults, defaultSharing, type SharingTier } from '@parley/core/consent';
 import type { Readable, Writable } from 'node:stream';
 

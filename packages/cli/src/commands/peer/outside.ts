@@ -1,6 +1,6 @@
 // Asking somebody without an agent: the text to paste, and what they answered.
 
-import type { PeerCommands, ReachedView } from '@parley/a2acp';
+import type { PeerCommands, ReachedView } from '@parley/peer';
 import { CliError } from '../../exit.ts';
 import { me } from '../../program-name.ts';
 import { printableLines } from '../../output.ts';

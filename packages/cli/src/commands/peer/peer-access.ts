@@ -1,8 +1,8 @@
 // How a command reaches a peer: through the process that runs it, or by opening its folder itself.
 
-import { commandsOf, type LinkEvent, Peer, PeerLink, type PeerCommands, type PeerParts } from '@parley/a2acp';
+import { commandsOf, type LinkEvent, Peer, PeerLink, type PeerCommands, type PeerParts } from '@parley/peer';
 import { negotiationsOf } from './negotiations.ts';
-import { holdsPeer, lockPeerFolder, openNodeSocket, openPeerFolder, runningPeer } from '@parley/a2acp/node';
+import { holdsPeer, lockPeerFolder, openNodeSocket, openPeerFolder, runningPeer } from '@parley/peer/node';
 import { CliError, type Failure } from '../../exit.ts';
 import { me } from '../../program-name.ts';
 import { type Output, printable } from '../../output.ts';

@@ -2,8 +2,8 @@
 
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
-import { backupOpensBy, type BackupSecret, newBackupKey, openBackup, restoreBackup } from '@parley/a2acp';
-import { openPeerFolder } from '@parley/a2acp/node';
+import { backupOpensBy, type BackupSecret, newBackupKey, openBackup, restoreBackup } from '@parley/peer';
+import { openPeerFolder } from '@parley/peer/node';
 import { CliError } from '../../exit.ts';
 import { me } from '../../program-name.ts';
 import { inFolder, mustHoldPeer, passphraseOf, peerFailure, type PeerCommandContext, withFolder, withPeer } from './peer-access.ts';

@@ -1,6 +1,6 @@
 // How a peer's brain reaches a model: with the hub's code for providers, and the person's own key.
 
-import { type AskModel, modelBrain, type ModelProvider, type NegotiationParts } from '@parley/a2acp';
+import { type AskModel, modelBrain, type ModelProvider, type NegotiationParts } from '@parley/peer';
 import type { Clock } from '@parley/hub/models';
 import { me } from '../../program-name.ts';
 

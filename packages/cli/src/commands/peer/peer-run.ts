@@ -1,7 +1,7 @@
 // Keeps a peer's line open in the foreground, and answers the other commands of its folder.
 
-import { commandsOf, keepResuming, type LinkEvent, Peer, PeerLink, sleep, takeOver } from '@parley/a2acp';
-import { listenForCommands, openNodeSocket, openPeerFolder } from '@parley/a2acp/node';
+import { commandsOf, keepResuming, type LinkEvent, Peer, PeerLink, sleep, takeOver } from '@parley/peer';
+import { listenForCommands, openNodeSocket, openPeerFolder } from '@parley/peer/node';
 import { me } from '../../program-name.ts';
 import { printable } from '../../output.ts';
 import { eventWords, stopWords } from './event-words.ts';

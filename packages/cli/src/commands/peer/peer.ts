@@ -1,6 +1,6 @@
 // Making a peer, knowing people, sending and reading.
 
-import { type LinkEvent, registerPeer } from '@parley/a2acp';
+import { type LinkEvent, registerPeer } from '@parley/peer';
 import { CliError } from '../../exit.ts';
 import { me } from '../../program-name.ts';
 import { count, printable, table } from '../../output.ts';

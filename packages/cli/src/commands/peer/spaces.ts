@@ -1,6 +1,6 @@
 // Shared spaces in the terminal.
 
-import type { ReachedSpace, SpaceView } from '@parley/a2acp';
+import type { ReachedSpace, SpaceView } from '@parley/peer';
 import { linksIn } from '@parley/core/space';
 import { CliError } from '../../exit.ts';
 import { count, printable, printableLines, table } from '../../output.ts';

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { HouseSharing, Task } from '@parley/protocol';
+import type { HubSharing, Task } from '@parley/protocol';
 import { type ModelServer, onBothEngines, type Person, startModels } from '@parley/testkit';
 import { encodings } from '@parley/testkit/encodings';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -283,14 +283,14 @@ onBothEngines('what leaves', (engine) => {
     await manage(null, 'autonomous');
   });
 
-  const share = (rules: HouseSharing) => engineOf().submit({ type: 'sharing.set', by: { platform: true }, memberId: floor.ann.id, rules });
+  const share = (rules: HubSharing) => engineOf().submit({ type: 'sharing.set', by: { platform: true }, memberId: floor.ann.id, rules });
 
   test('[SYS-6] the owner’s tiers decide where a note goes: into the prompt, and out', async () => {
     const room = (await floor.ann.call('createChannel', { body: { name: 'with-bob', visibility: 'private' } })).id;
     for (const memberId of [hers.id, floor.bob.id])
       await floor.ann.call('addToConversation', { params: { conversationId: room }, body: { memberId } });
-    const forBob = (tier: HouseSharing['base'][string]) => ({ [floor.bob.id]: { memory: tier } });
-    const cases: [rules: HouseSharing, alone: boolean, room: boolean, open: boolean][] = [
+    const forBob = (tier: HubSharing['base'][string]) => ({ [floor.bob.id]: { memory: tier } });
+    const cases: [rules: HubSharing, alone: boolean, room: boolean, open: boolean][] = [
       [{ base: {}, overrides: {} }, true, false, false],
       [{ base: {}, overrides: forBob('always_share') }, true, true, false],
       [{ base: { Memory: 'always_share' }, overrides: {} }, true, true, true],
@@ -354,7 +354,7 @@ onBothEngines('what leaves', (engine) => {
   });
 
   test('[SYS-6] tiers come from the platform only; a repeated report changes nothing', async () => {
-    const rules: HouseSharing = { base: { timezone: 'never_share' }, overrides: {} };
+    const rules: HubSharing = { base: { timezone: 'never_share' }, overrides: {} };
     const principal = await floor.kit.hub.kernel.auth.principal(floor.bob.token);
     const bySomebody = engineOf().submit({ type: 'sharing.set', by: principal!.by, memberId: floor.ann.id, rules });
     await expect(bySomebody).rejects.toMatchObject({ code: 'forbidden' });

@@ -1,14 +1,14 @@
 // A person's sharing tiers inside the hub, as their own peer reports them (SYS-6, ADR 0023).
 
-import { houseSharing } from '@parley/core/consent';
-import type { HouseSharing } from '@parley/protocol';
+import { hubSharing } from '@parley/core/consent';
+import type { HubSharing } from '@parley/protocol';
 import { type Handler, mustBeSystem } from '../../command.ts';
 import { aboutMember, append } from '../../steps/facts/append.ts';
 import { sharingWants } from '../../steps/facts/tagged-values.ts';
 
 export interface SharingCommands {
   /** By the platform, safe to repeat. */
-  'sharing.set': [{ memberId: string; rules: HouseSharing }, Record<string, never>];
+  'sharing.set': [{ memberId: string; rules: HubSharing }, Record<string, never>];
 }
 
 const setRules: Handler<'sharing.set'> = {
@@ -20,7 +20,7 @@ const setRules: Handler<'sharing.set'> = {
     // A report may come after the person has gone; there is nobody to keep it for.
     if (member?.kind !== 'human' || member.status === 'erased') return {};
     const before = set.get('sharing_rules', member.id);
-    const data = JSON.stringify(houseSharing(c.rules));
+    const data = JSON.stringify(hubSharing(c.rules));
     if (before?.data === data) return {};
     const version = (before?.version ?? 0) + 1;
     if (before) set.update('sharing_rules', before, { data, version, at: context.now });

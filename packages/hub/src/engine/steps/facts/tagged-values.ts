@@ -1,7 +1,7 @@
 // Values that were read of a person's own (SYS-6): the one decision for every way out, by the owner's tiers as they are now.
 
 import { type Egress, egress, type Hearers, type TaggedValue } from '@parley/core';
-import { houseSharing, type SharingRules } from '@parley/core/consent';
+import { hubSharing, type SharingRules } from '@parley/core/consent';
 import type { Want } from '../../../store/port.ts';
 import type { TagRow } from '../../../store/tables.ts';
 import type { WorkingSet } from '../../working-set.ts';
@@ -19,6 +19,6 @@ export function egressIn(values: readonly TaggedValue[], audience: Hearers, set:
   set.need(sharingWants(values.map(({ ownerId }) => ownerId)));
   return egress(values, audience, (ownerId) => {
     const row = set.get('sharing_rules', ownerId);
-    return row ? (JSON.parse(row.data) as SharingRules) : houseSharing();
+    return row ? (JSON.parse(row.data) as SharingRules) : hubSharing();
   });
 }

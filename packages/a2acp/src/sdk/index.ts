@@ -1,7 +1,0 @@
-// The peer SDK, the separate entry `@parley/a2acp/sdk`: a peer inside a program of one's own. Other modules of this package may change.
-
-export { type OwnPeer, openPeer, type PeerOptions } from './open-peer.ts';
-export { type ActionCall, type ActionHandler, type ActionHandlers, ActionRefused } from '../actions/port.ts';
-export type { PeerCommands } from '../control/commands.ts';
-export type { NegotiationView, PromptView } from '../negotiate/views.ts';
-export { PeerError, type PeerErrorCode } from '../peer/errors.ts';

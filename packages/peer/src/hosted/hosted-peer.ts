@@ -1,0 +1,298 @@
+// One open peer of the registry: its folder, its line, its negotiations, and its reports to the hub.
+
+import { backoffDelay, type HubModels, type NegotiationStatus, PeerCallError } from '@parley/protocol';
+import type { NameOf } from '../actions/event-title.ts';
+import { openNodeSocket } from '../link/node-socket.ts';
+import { type NegotiationParts, Negotiations } from '../negotiate/negotiations.ts';
+import type { MachineRecord } from '../negotiate/records.ts';
+import { rulesBrain } from '../negotiate/rules-brain.ts';
+import { keepResuming } from '../negotiate/resuming.ts';
+import { PeerError } from '../packets/errors.ts';
+import { Peer, type PeerParts } from '../packets/peer.ts';
+import { allRecords, negotiationKey } from '../packets/records.ts';
+import { PeerLink } from '../packets/reconnection.ts';
+import { registerPeer } from '../packets/registration.ts';
+import { sleep } from '../packets/sleep.ts';
+import { lockPeerFolder } from '../store/sqlite/folder-lock.ts';
+import { openPeerFolder } from '../store/sqlite/peer-folder.ts';
+import type { PeerStore } from '../store/port.ts';
+import type { HubLine } from './calls.ts';
+import type { CalendarThread } from './calendar-thread.ts';
+import { faultOf } from './errors.ts';
+import { fetchThrough } from './hub-fetch.ts';
+import { hubModelBrain } from './person-model.ts';
+import { Reporter } from './reports.ts';
+import { SpaceReports } from './space-reports.ts';
+import { alarmPrompts, matterOf, postAction, reportDelay, type ReportedMatter, statusOf } from './statuses.ts';
+import { storedCalendar } from './stored-calendar.ts';
+
+export interface HostedPeerOptions {
+  folder: string;
+  /** Null: it stays off the line, and does nothing by itself. */
+  relayUrl: string | null;
+  /** The hub vouches for the key of its own relay; null: the peer keeps to the one it knows. */
+  relayKey: string | null;
+  hub: HubLine;
+  /** What it may think with; null: rules alone. */
+  models: HubModels | null;
+  calendars: CalendarThread;
+  now: () => number;
+  random: () => number;
+  /** Null: a sample, about which the hub gets no report. */
+  memberId: string | null;
+  /** How calendars call other people. */
+  nameOf: NameOf;
+  /** After a change of a negotiation. */
+  onChange?: (hosted: HostedPeer, threadId: string) => void;
+}
+
+/** What a member's peer can do with the hub's own means. */
+const hostOf = (hub: HubLine, memberId: string): Pick<NegotiationParts, 'callTool' | 'channels'> => ({
+  callTool: (tool, argument) => hub.callTool(memberId, tool, argument),
+  channels: { post: (post) => hub.post(memberId, post), takeBack: (key) => hub.takeBackPost(memberId, key) },
+});
+
+const quietMs = 500;
+const lastActionMs = 3000;
+const backoff = { firstMs: 500, maxMs: 60_000 };
+const machineZone = (): string => Intl.DateTimeFormat().resolvedOptions().timeZone;
+
+/** Opened and locked; `make` registers what is not registered yet. */
+export class HostedPeer {
+  readonly peer: Peer;
+  readonly link: PeerLink;
+  readonly negotiations: Negotiations;
+  readonly options: HostedPeerOptions;
+  /** Through the hub, which decides what a member may let it call. */
+  readonly fetch: typeof fetch;
+  /** Why it is not on the line; null: it is, or connects for the first time. */
+  problem: string | null = null;
+  #isForgotten = false;
+  readonly #reports: Reporter;
+  readonly #spaceReports: SpaceReports;
+  /** By line, as it was when it last changed. */
+  readonly #matters = new Map<string, ReportedMatter>();
+  readonly #ending = new AbortController();
+  readonly #release: () => Promise<void>;
+  readonly #running: Promise<unknown>;
+
+  private constructor(peer: Peer, options: HostedPeerOptions, release: () => Promise<void>) {
+    this.peer = peer;
+    this.options = options;
+    this.#release = release;
+    const { hub, random, memberId, models } = options;
+    const thinking = hubModelBrain(models, hub, memberId);
+    this.fetch = fetchThrough((request) => hub.fetch(request));
+    this.#reports = new Reporter(this.#ending.signal, random);
+    this.#spaceReports = new SpaceReports(this.#reports, () => this.negotiations.spaces, memberId, hub);
+    this.negotiations = new Negotiations(peer, {
+      calendar: storedCalendar(peer.parts.store, this.fetch, options.calendars),
+      fetch: this.fetch,
+      nameOf: options.nameOf,
+      brain: rulesBrain,
+      ...(thinking ? { modelBrain: thinking } : {}),
+      // The report of the end carries the outcome, and the hub posts it: nothing is to do before, or to undo.
+      ...(memberId === null ? {} : hostOf(hub, memberId)),
+      actions: { [postAction]: { run: async () => {}, undo: async () => {} } },
+      random,
+      zone: machineZone(),
+      onChange: (record) => this.#changed(record),
+      onSpaceChange: (record) => this.#spaceReports.changed(record),
+      onFailure: (error) => this.#log(error),
+    });
+    this.link = new PeerLink(peer, {
+      onEvent: (event) => {
+        if (event.type === 'connected') this.problem = null;
+        if (event.type === 'disconnected') this.problem = event.reason;
+        const isUnusual = event.type === 'refused' || (event.type === 'arrival' && event.arrival.kind !== 'packet');
+        if (isUnusual) this.reportAlarms();
+      },
+      random,
+      sleep,
+      quietMs,
+    });
+    this.#running = options.relayUrl === null ? Promise.resolve() : Promise.all([this.#stayOnLine(), this.#keepClocks()]);
+  }
+
+  /** Undefined while another process has the folder, or where it holds no registered peer. */
+  static async open(options: HostedPeerOptions): Promise<HostedPeer | undefined> {
+    return withFolder(options, async (parts) => {
+      try {
+        return await Peer.open(parts);
+      } catch (error) {
+        if (error instanceof PeerError && error.code === 'no_identity') return undefined;
+        throw error;
+      }
+    });
+  }
+
+  /** Registers `name`, or the one of an attempt that was cut off, with a number behind it where somebody else has it. */
+  static async make(options: HostedPeerOptions & { relayUrl: string }, name: string): Promise<HostedPeer> {
+    const made = await withFolder(options, (parts) => registerFree(parts, name, options));
+    if (!made) throw new PeerError('occupied', 'Another process uses the folder of this peer. Stop it, and try again.');
+    return made;
+  }
+
+  get store(): PeerStore {
+    return this.peer.parts.store;
+  }
+
+  /** All there is to report, as after a restart. */
+  async reportAll(): Promise<void> {
+    const { memberId, hub } = this.options;
+    if (memberId === null) return;
+    this.#reports.note({
+      name: 'made',
+      read: async () => ({ address: this.peer.address }),
+      send: () => hub.made(memberId, this.peer.address),
+    });
+    for await (const { value } of allRecords(this.store, 'machine')) this.#reportNegotiation(value.machine.threadId);
+    for (const record of await this.negotiations.spaces.list()) this.#spaceReports.all(record);
+    this.reportAlarms();
+  }
+
+  /** Resolves when the hub has stored what was due. */
+  reported(): Promise<void> {
+    return this.#reports.settled();
+  }
+
+  reportAlarms(): void {
+    const { memberId, hub } = this.options;
+    if (memberId === null) return;
+    this.#reports.note({
+      name: 'alarms',
+      read: async () => (await alarmPrompts(this.store)).map(({ id }) => ({ id, kind: 'key_change' as const })),
+      send: (prompts: { id: string; kind: 'key_change' }[]) => hub.alarms(memberId, prompts),
+    });
+  }
+
+  /** `read`: the tiers, with members in place of addresses. */
+  reportSharing(read: () => Promise<Parameters<HubLine['sharing']>[1]>): void {
+    const { memberId, hub } = this.options;
+    if (memberId === null) return;
+    this.#reports.note({ name: 'sharing', read, send: (rules: Parameters<HubLine['sharing']>[1]) => hub.sharing(memberId, rules) });
+  }
+
+  #changed(record: MachineRecord): void {
+    const { threadId, peer } = record.machine;
+    const line = negotiationKey(peer, threadId);
+    const matter = matterOf(record);
+    this.#reportNegotiation(threadId, reportDelay(this.#matters.get(line) ?? { prompts: [], isEnded: false }, matter));
+    this.#matters.set(line, matter);
+    this.options.onChange?.(this, threadId);
+  }
+
+  #reportNegotiation(threadId: string, afterMs = 0): void {
+    const { memberId, hub } = this.options;
+    if (memberId === null) return;
+    const read = async (): Promise<NegotiationStatus | undefined> => {
+      // Somebody who was removed meanwhile took it along.
+      const record = await this.negotiations.find(threadId).catch(ifUnknown);
+      return record && statusOf(this.store, record);
+    };
+    this.#reports.note({ name: threadId, read, send: (status: NegotiationStatus) => hub.changed(memberId, status) }, afterMs);
+  }
+
+  async #stayOnLine(): Promise<void> {
+    const { signal } = this.#ending;
+    for (let attempt = 0; !signal.aborted; attempt += 1) {
+      try {
+        await (this.#isForgotten ? this.#registerAgain() : this.link.run(signal));
+      } catch (error) {
+        this.problem = (error as Error).message;
+        const code = error instanceof PeerError || error instanceof PeerCallError ? error.code : undefined;
+        // The hub's relay lost its accounts, as after a restore: the same name is registered again.
+        if (code === 'unregistered') this.#isForgotten = true;
+        // After a restore all peers come at once, and the relay takes so many in a minute.
+        else if (code === 'relay_away' || code === 'unavailable') await sleep(backoffDelay(attempt, this.options.random, backoff), signal);
+        else return this.#log(error);
+      }
+    }
+  }
+
+  async #registerAgain(): Promise<void> {
+    const { name, relay } = this.peer.self;
+    const { self } = await registerPeer(this.peer.parts, { name, relayUrl: relay.url, code: await this.options.hub.invite() });
+    this.peer.self = self;
+    this.#isForgotten = false;
+  }
+
+  async #keepClocks(): Promise<void> {
+    await keepResuming(this.negotiations, this.#ending.signal).catch((error: unknown) => this.#log(error));
+  }
+
+  /** Only codes: the operator must not read a peer's words. Its person finds them in the negotiation. */
+  #log(fault: unknown): void {
+    void this.options.hub.log(`${this.peer.address}: ${faultOf(fault)}`).catch(() => {});
+  }
+
+  async close(): Promise<void> {
+    this.#ending.abort();
+    await this.#running;
+    await this.#actionsEnd();
+    this.negotiations.stop();
+    await this.#reports.settled();
+    await this.peer.inTurn(() => this.#release());
+  }
+
+  /** An action that ends now needs no second look after the next start. One that hangs keeps no hub from stopping. */
+  async #actionsEnd(): Promise<void> {
+    const waiting = new AbortController();
+    await Promise.race([this.negotiations.actions.settled(), sleep(lastActionMs, waiting.signal)]);
+    waiting.abort();
+  }
+
+  /** Only for `withFolder`. */
+  static hold(peer: Peer, options: HostedPeerOptions, release: () => Promise<void>): HostedPeer {
+    return new HostedPeer(peer, options, release);
+  }
+}
+
+function ifUnknown(error: unknown): undefined {
+  if (!(error instanceof PeerError) || error.code !== 'unknown_id') throw error;
+}
+
+/** The folder's lock is the lease: one process serves a person's peer. */
+async function withFolder(
+  options: HostedPeerOptions,
+  openPeer: (parts: PeerParts) => Promise<Peer | undefined>,
+): Promise<HostedPeer | undefined> {
+  const { folder, relayUrl, relayKey, now } = options;
+  const release = lockPeerFolder(folder);
+  if (!release) return undefined;
+  let store: PeerStore | undefined;
+  const close = async (): Promise<void> => {
+    await store?.close();
+    release();
+  };
+  try {
+    store = await openPeerFolder(folder, undefined);
+    const peer = await openPeer({ store, openSocket: openNodeSocket, now });
+    if (!peer) {
+      await close();
+      return undefined;
+    }
+    // The hub may listen on another port than before, and after a restore its relay has another key.
+    const { self } = peer;
+    const relay = { ...self.relay, url: relayUrl ?? self.relay.url, key: relayKey ?? self.relay.key };
+    if (relay.url !== self.relay.url || relay.key !== self.relay.key) await peer.keepSelf({ ...self, relay });
+    return HostedPeer.hold(peer, options, close);
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+const mostNames = 50;
+
+async function registerFree(parts: PeerParts, name: string, { relayUrl, hub }: HostedPeerOptions & { relayUrl: string }): Promise<Peer> {
+  for (let number = 1; ; number += 1) {
+    const tried = number === 1 ? name : `${name.slice(0, 28)}-${number}`;
+    try {
+      return await registerPeer(parts, { name: tried, relayUrl, code: await hub.invite() });
+    } catch (error) {
+      const { cause } = error as { cause?: { code?: string } };
+      if (cause?.code !== 'name_taken' || number === mostNames) throw error;
+    }
+  }
+}

@@ -1,0 +1,305 @@
+// A negotiation as its person reads it: who did what, what was shared and what was not, from stored packets, prompts and notices.
+
+import type { NegotiationStep, WholeNegotiation } from '@parley/protocol';
+import { type FreeFields, type Packet, packetTypeOf } from '@parley/protocol/relay';
+import { type MachineRecord, modelAwayText, type NegotiationNote, type PromptRecord } from '../negotiate/records.ts';
+import { allRecords, type PacketRecord } from '../packets/records.ts';
+import type { PeerStore } from '../store/port.ts';
+import type { NameOf } from '../actions/event-title.ts';
+import { openHash } from '../negotiate/effects.ts';
+import { outsideNoteText, viewOutside } from '../outside/outside-words.ts';
+import { allLines } from './group-progress.ts';
+import { modelAwayNote, modelStep } from './model-steps.ts';
+import { familyOf } from '../negotiate/forks/families.ts';
+import { sentFields } from '../negotiate/forks/intent-records.ts';
+import { summaryOf, titleOf } from './prompt-cards.ts';
+import type { HostedPeer } from './hosted-peer.ts';
+
+export type NegotiationContent = Omit<WholeNegotiation, 'checkpointIds' | 'taskId'>;
+
+export async function wholeNegotiation(hosted: HostedPeer, threadId: string, nameOf: NameOf): Promise<NegotiationContent> {
+  const { negotiations, store } = hosted;
+  const record = await negotiations.find(threadId);
+  const hash = openHash(record);
+  const proposal = record.proposals[hash ?? ''];
+  const lines = await allLines(store, record);
+  return {
+    ...(await summaryOf(hosted, record, nameOf)),
+    proposal: proposal
+      ? {
+          hash: hash!,
+          summary: proposal.summary,
+          reasoning: proposal.reasoning,
+          alternatives: proposal.alternatives.map(({ summary, reason = null }) => ({ summary, reason })),
+        }
+      : null,
+    packets: lines.reduce((sum, { packets }) => sum + packets, 0),
+    prompts: lines.reduce((sum, { prompts }) => sum + prompts, 0),
+    outside: viewOutside(record),
+    steps: await stepsOf(store, lines, negotiations.parts.nameOf ?? nameOf),
+    family: await familyIn(store, record),
+    ...(record.machine.fork ? { sharedBefore: await sentFields(store, record) } : {}),
+  };
+}
+
+async function familyIn(store: PeerStore, record: MachineRecord): Promise<NegotiationContent['family']> {
+  const { machine } = record;
+  return (await familyOf(store, record)).map((one) => ({
+    relation: one.machine.threadId === machine.fork?.parent ? 'parent' : machine.forks?.includes(one.machine.threadId) ? 'fork' : 'sibling',
+    threadId: one.machine.threadId,
+    title: titleOf(one),
+    state: one.machine.state,
+  }));
+}
+
+async function stepsOf(store: PeerStore, lines: readonly MachineRecord[], nameOf: NameOf): Promise<NegotiationStep[]> {
+  const [{ machine }] = lines as [MachineRecord];
+  const { threadId } = machine;
+  const isGroup = machine.group !== undefined;
+  const steps: NegotiationStep[] = lines.flatMap(({ notes, outside, model, machine: { peer } }) => [
+    ...notes
+      .filter(({ notice }) => outside || !packetNotices.includes(notice))
+      .map((note) => noteStep(note, outside, isGroup ? nameOf(peer) : undefined)),
+    ...(model?.steps ?? []).map(modelStep),
+  ]);
+  // A former coordinator's packets stay in sight.
+  const isOurs = (peer: string): boolean =>
+    lines.some((line) => line.machine.peer === peer) || machine.group?.participants.some(({ agent }) => agent === peer) === true;
+  for await (const { value } of allRecords(store, 'packet'))
+    if (isOurs(value.peer) && value.packet.thread_id === threadId) steps.push(packetStep(value, isGroup ? nameOf(value.peer) : undefined));
+  for await (const { value } of allRecords(store, 'prompt'))
+    if (isOurs(value.peer) && value.threadId === threadId) steps.push(promptStep(value));
+  const sorted = steps.toSorted((one, other) => one.at - other.at);
+  return lines.length === 1 ? sorted : withoutCopies(sorted);
+}
+
+/** A proposal, an outcome and a report go to every member, and are one step. */
+function withoutCopies(steps: readonly NegotiationStep[]): NegotiationStep[] {
+  const copied = ['resolution', 'resolution_outcome', 'execution_report'];
+  const isCopy = (step: NegotiationStep, at: number): boolean =>
+    step.by === 'me' &&
+    copied.includes(step.kind) &&
+    steps.findIndex((one) => one.by === 'me' && one.kind === step.kind && one.text === step.text) < at;
+  return steps.filter((step, at) => !isCopy(step, at));
+}
+
+/** A packet says the same. */
+const packetNotices: readonly NegotiationNote['notice'][] = [
+  'confirmed',
+  'completed',
+  'declined',
+  'expired',
+  'failed',
+  'peer_suggested',
+  'intent_changed',
+  'forked',
+  'transfer_declined',
+];
+
+interface ContextMembers {
+  context?: FreeFields;
+  context_provided?: FreeFields;
+  shared_context?: FreeFields;
+  context_unavailable?: { field: string }[];
+  needs?: { field: string }[];
+  additional_context_needed?: { field: string }[];
+  previous_intent?: { summary: string };
+  updated_intent?: { summary: string };
+  new_threads?: { intent: { summary: string } }[];
+  status?: string;
+  reason?: string;
+  /** Of a processing error: the packet that was not taken. */
+  about?: string;
+  scope?: string;
+  proposal?: { summary: string };
+  message_to_other_agent?: string;
+  reason_class?: string;
+}
+
+/** `name`: of the one at the other end, in a group. */
+function packetStep({ packet, direction, at, problem }: PacketRecord, name: string | undefined): NegotiationStep {
+  const {
+    context,
+    context_provided: provided,
+    shared_context: common,
+    context_unavailable: refused = [],
+    needs = [],
+    additional_context_needed: further = [],
+  } = packet as ContextMembers;
+  const isMine = direction === 'out';
+  const failed = problem === undefined ? '' : ` It was not delivered: ${problem}`;
+  return {
+    at,
+    by: isMine ? 'me' : 'peer',
+    kind: packet.type,
+    text: `${packetText(packet, isMine, name)}${failed}`,
+    shared: { ...common, ...(context && toldIn(context)), ...provided },
+    asked: [...needs, ...further].map(({ field }) => field),
+    withheld: refused.map(({ field }) => field),
+  };
+}
+
+/** The step names the conflict, so its fields leave only the alternatives. */
+function toldIn({ conflict, proposed_alternatives: alternatives, ...context }: FreeFields): FreeFields {
+  if (conflict === undefined) return alternatives === undefined ? context : { ...context, proposed_alternatives: alternatives };
+  const options = (Array.isArray(alternatives) ? alternatives : []).flatMap((one) => textOf(one, 'option') ?? []);
+  return { ...context, ...(options.length > 0 ? { alternatives: options } : {}) };
+}
+
+const textOf = (value: FreeFields[string] | undefined, name: string): string | undefined => {
+  const found = typeof value === 'object' && value !== null && !Array.isArray(value) ? value[name] : undefined;
+  return typeof found === 'string' ? found : undefined;
+};
+
+/** Words of the other side are in quotation marks. The summary names the other person, as the hub calls them. */
+function packetText(packet: Packet, isMine: boolean, name: string | undefined): string {
+  const theirs = name === undefined ? 'Their peer' : `The peer of ${name}`;
+  const [who, whom] = isMine ? ['Your peer', name === undefined ? 'theirs' : `that of ${name}`] : [theirs, 'yours'];
+  const person = isMine ? 'You' : (name ?? 'They');
+  const everybody = name === undefined ? 'Both' : 'Enough people';
+  const {
+    needs = [],
+    status,
+    scope,
+    reason,
+    proposal,
+    message_to_other_agent: message,
+    reason_class: reasonClass,
+    context,
+    context_provided: provided,
+    about,
+  } = packet as ContextMembers;
+  if (context?.['conflict'] !== undefined) {
+    const why = textOf(context['conflict'], 'attempted_resolution');
+    return `${who} met a conflict${why === undefined ? '' : `: “${why}”`}`;
+  }
+  const gave = Object.keys({ ...context, ...provided }).length > 0 ? 'shared' : needs.length > 0 ? '' : 'shared nothing';
+  const acts = [gave, needs.length > 0 ? `asked ${whom}` : ''].filter((act) => act !== '');
+  const said = message === undefined ? '' : `: “${message}”`;
+  switch (packetTypeOf(packet)) {
+    case 'intent_update':
+      return intentText(packet as ContextMembers, isMine);
+    case 'thread_fork':
+      return `${isMine ? 'You' : 'They'} split off ${forksIn(packet as ContextMembers)}`;
+    case 'resolution':
+      return `${who} proposed “${proposal?.summary ?? ''}”`;
+    case 'resolution_response':
+      if (status === 'confirmed') return `${person} confirmed the proposal`;
+      return `${person} ${reasonClass === 'scheduling_conflict' ? 'asked for something else' : 'declined'}${said}`;
+    case 'resolution_outcome':
+      return status === 'confirmed'
+        ? `${everybody} confirmed the proposal`
+        : status === 'expired'
+          ? 'The proposal expired'
+          : `The negotiation was declined${said}`;
+    case 'execution_report':
+      return reportText(who, scope, status, name === undefined);
+    case 'coordinator_transfer':
+      return transferText(who, status, reason);
+    case 'processing_error':
+      return about === undefined ? `${who} could not write a valid answer` : `${who} could not take it: “${reason ?? ''}”`;
+    case 'thread_summary':
+      return `${who} said which packets came`;
+    default:
+      return `${who} ${acts.join(' and ')}`;
+  }
+}
+
+function intentText({ previous_intent: before, updated_intent: after }: ContextMembers, isMine: boolean): string {
+  const from = before === undefined ? '' : `, from “${before.summary}”`;
+  return `${isMine ? 'You' : 'They'} changed what it is about to “${after?.summary ?? ''}”${from}`;
+}
+
+const forksIn = ({ new_threads: threads = [] }: ContextMembers): string => threads.map(({ intent }) => `“${intent.summary}”`).join(' and ');
+
+function transferText(who: string, status = 'offered', reason: string | undefined): string {
+  if (status === 'offered') return `${who} offered to hand over the coordination`;
+  if (status === 'granted') return `${who} handed over the coordination`;
+  if (status === 'accepted') return `${who} accepted the coordination`;
+  return `${who} declined the coordination${reason === undefined ? '' : `: “${reason}”`}`;
+}
+
+function reportText(who: string, scope: string | undefined, status: string | undefined, isForTwo: boolean): string {
+  if (status === 'failed') return `${who} could not do what was agreed`;
+  if (status === 'undone') return `${who} undid what was done`;
+  return scope === 'all'
+    ? 'Everything that was agreed is done'
+    : `${who} did ${scope === 'shared' ? `what was agreed for ${isForTwo ? 'both' : 'all'}` : 'its part'}`;
+}
+
+const promptTexts = {
+  consent: 'You were asked what to share',
+  confirmation: 'You were asked to confirm the proposal',
+  stranger: 'You were asked whether to go on with somebody unverified',
+  expansion: 'You were asked whether to go on with what it is about now',
+};
+const endings = { open: '', answered: '; you answered', withdrawn: '; the question was withdrawn' };
+
+const promptStep = (prompt: PromptRecord): NegotiationStep => ({
+  at: prompt.at,
+  by: 'platform',
+  kind: 'prompt',
+  text: `${promptTexts[prompt.kind]}${endings[prompt.state]}`,
+  shared: {},
+  asked: prompt.kind === 'consent' ? prompt.items.map(({ field }) => field) : [],
+  withheld: [],
+});
+
+const noticeTexts: Readonly<Record<NegotiationNote['notice'], string>> = {
+  stalled: 'Nothing came for too long, so the negotiation stalled',
+  escalated: 'The peers could not agree, so people decide',
+  paused: 'The negotiation is paused',
+  intent_changed: 'The request has changed',
+  forked: 'Something was split off',
+  fork_refused: 'They wanted to split something off; it was refused',
+  reminder: 'You were reminded of the proposal',
+  overdue: 'The answer is overdue',
+  peer_suggested: 'They want something different',
+  confirmed: 'Both confirmed the proposal',
+  confirmed_without_you: 'The others agreed without you',
+  confirmed_before_decline: 'A confirmation came before the decline, so it counts',
+  false_outcome: 'They reported an outcome that is not true; it was ignored',
+  impossible_time: 'They proposed a time that is over, or longer than a month; it was refused',
+  second_outcome: 'Another member got another outcome of this negotiation: ask the others before you rely on yours',
+  unsafe_quorum: 'They proposed that fewer than a majority agree, and you know nobody to compare the outcome with; it was refused',
+  expired: 'The proposal expired',
+  declined: 'The negotiation was declined',
+  failed: 'An action failed',
+  irreversible: 'Something that was done cannot be undone',
+  completed: 'Everything that was agreed is done',
+  calendar_unreadable: 'A calendar of yours could not be read, so the answer waits',
+  leak_stopped: 'A packet would have carried a value that you do not share, so it was not sent',
+  model_away: modelAwayText,
+  outside_offered: 'Your peer wrote the text for them',
+  outside_replied: 'They answered',
+  outside_unreadable: 'An answer came over the link that was not sealed with its key; it was ignored',
+  outside_late: 'An answer came over a link when it could not count any more; nothing changed',
+  memory_changed: 'Something that your peer remembered of them has changed',
+  coordinator_changed: 'The coordination of the group was handed over',
+  transfer_declined: 'The peer that was asked to coordinate did not accept it',
+  false_transfer: 'Somebody claimed to coordinate the group without proof; it was ignored',
+};
+
+/** Where one member of a group is meant. */
+const groupTexts = (name: string): Partial<Record<NegotiationNote['notice'], string>> => ({
+  stalled: `Nothing came from ${name} for too long`,
+  escalated: 'No time suits enough of you, so you decide',
+  overdue: `The answer of ${name} is overdue`,
+  false_outcome: `The peer of ${name} reported an outcome that is not true; it was ignored`,
+  memory_changed: `Something that your peer remembered of ${name} has changed`,
+});
+
+const noteStep = (note: NegotiationNote, outside: MachineRecord['outside'], name: string | undefined): NegotiationStep => ({
+  at: note.at,
+  by: note.notice === 'outside_replied' ? 'peer' : 'platform',
+  kind: note.notice,
+  text:
+    (outside && outsideNoteText(outside, note)) ??
+    modelAwayNote(note) ??
+    (name === undefined ? undefined : groupTexts(name)[note.notice]) ??
+    noticeTexts[note.notice] ??
+    note.notice,
+  shared: {},
+  asked: [],
+  withheld: [],
+});

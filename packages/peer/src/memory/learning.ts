@@ -1,0 +1,47 @@
+// What a packet of the peer teaches, stored together with it. Strangers teach nothing: their person has not been dealt with yet.
+
+import { type Contradiction, learn, type Observation } from '@parley/core/memory';
+import type { FreeFields, Need, Packet } from '@parley/protocol/relay';
+import { meetingKind } from '../negotiate/meetings/intent-words.ts';
+import type { MachineRecord } from '../negotiate/records.ts';
+import type { PeerRecord } from '../packets/records.ts';
+import type { Staging } from '../packets/staging.ts';
+import { putRelationship, relationshipWith } from './memories.ts';
+
+/** `before`: the negotiation without the packet. Returns values that contradict remembered ones. */
+export async function learnFromPacket(
+  staging: Staging,
+  { address, stranger }: PeerRecord,
+  before: MachineRecord,
+  packet: Packet,
+  now: number,
+): Promise<Contradiction[]> {
+  if (stranger) return [];
+  const { relationship, contradictions } = learn(await relationshipWith(staging, address), observe(before, packet, now), now);
+  await staging.commit([putRelationship(address, relationship)]);
+  return contradictions;
+}
+
+interface ContextMembers {
+  needs?: Need[];
+  additional_context_needed?: Need[];
+  context?: FreeFields;
+  context_provided?: FreeFields;
+  shared_context?: FreeFields;
+  context_unavailable?: { field: string }[];
+}
+
+function observe({ machine, intent, stated, received, sentAt }: MachineRecord, packet: Packet, now: number): Observation {
+  const members = packet as ContextMembers;
+  const named = new Set([...machine.answered.own, ...machine.openNeeds.map(({ field }) => field)]);
+  const needs = [...(members.needs ?? []), ...(members.additional_context_needed ?? [])];
+  return {
+    kind: meetingKind(intent ?? packet.intent ?? null, { ...received, ...members.context, ...stated }),
+    isFirst: machine.seen.length === 0,
+    given: machine.answered.own,
+    asks: needs.filter(({ field }) => !named.has(field) && named.add(field)),
+    gives: { ...members.shared_context, ...members.context, ...members.context_provided },
+    declines: (members.context_unavailable ?? []).map(({ field }) => field),
+    waitedMs: sentAt === null ? null : now - sentAt,
+  };
+}

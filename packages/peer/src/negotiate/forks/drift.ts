@@ -1,0 +1,145 @@
+// What a negotiation is about changes: by this side's person, or by the peer. A wider scope waits for the person (A2C-19).
+
+import { visibleFor } from '@parley/core/consent';
+import type { NegotiationVerdict } from '@parley/core/negotiation';
+import type { FreeFields, Need } from '@parley/protocol/relay';
+import { PeerError } from '../../packets/errors.ts';
+import { stoppedLine } from '../../packets/outbox.ts';
+import { getRecord, negotiationKey, type PeerRecord } from '../../packets/records.ts';
+import { applyInput } from '../decisions.ts';
+import { confirmationOf, type Desk } from '../effects.ts';
+import { audienceField } from '../meetings/intent-words.ts';
+import type { Negotiations } from '../negotiations.ts';
+import { withdrawPrompt } from '../open-prompts.ts';
+import { type ExpansionPrompt, type MachineRecord, putMachine, putPrompt } from '../records.ts';
+import { scopeFor } from '../sharing.ts';
+import type { RecordChange } from '../../store/port.ts';
+
+export interface IntentWish {
+  /** In the person's own words. */
+  words: string;
+  needs?: readonly Need[] | undefined;
+}
+
+/** The person says what a running negotiation is about now. */
+export async function changeIntent(engine: Negotiations, id: string, { words, needs = [] }: IntentWish): Promise<MachineRecord> {
+  const key = await engine.peer.inTurn(async () => {
+    engine.peer.mustHoldLine();
+    const record = await engine.find(id);
+    const { peer, threadId } = record.machine;
+    const desk = await engine.desk(peer);
+    mustReach(record, desk.peer);
+    await stageIntent(engine, desk, record, { words, needs });
+    await engine.commit(desk);
+    engine.workSoon(negotiationKey(peer, threadId));
+    return negotiationKey(peer, threadId);
+  });
+  return engine.settled(key);
+}
+
+/** Not stored yet. */
+export async function stageIntent(
+  engine: Negotiations,
+  desk: Desk,
+  record: MachineRecord,
+  { words, needs = [] }: IntentWish,
+): Promise<void> {
+  const audience = record.stated[audienceField];
+  const { stated, intent } = await engine.readRequest(words, typeof audience === 'string' ? audience : undefined, [
+    ...record.wanted,
+    ...needs,
+  ]);
+  const { machine } = record;
+  if (record.packets === 0 && !machine.fork && machine.role === 'initiator' && !machine.group) {
+    // They have not heard of it: it is opened with the new words.
+    if (record.openPrompt !== null) await withdrawPrompt(desk.staging, record.openPrompt);
+    await desk.staging.commit([
+      putMachine({ ...record, intent, stated, wanted: [...record.wanted, ...needs], openPrompt: null, isEvaluationDue: true }),
+    ]);
+    return;
+  }
+  const before = { ...record, stated };
+  const context = visibleFor(dropAudience(stated), scopeFor(await engine.profile(), desk.peer, before));
+  const { verdict } = await applyInput(desk, before, { kind: 'change_intent', intent, needs: [...needs], context, by: 'person' });
+  if (verdict !== 'accepted') throw driftRefusal(verdict, record);
+}
+
+const dropAudience = (stated: FreeFields): FreeFields => {
+  const { [audienceField]: _, ...others } = stated;
+  return others;
+};
+
+/** As with the first packet: not to somebody whose key is in question, and not before the person decided about a stranger. */
+export function mustReach({ machine, mayReachStranger, outside }: MachineRecord, peer: PeerRecord): void {
+  if (outside) throw new PeerError('bad_input', `${machine.threadId} is with somebody who has no agent. Ask them again instead.`);
+  if (peer.alarm) throw stoppedLine(peer.address, peer.alarm.kind);
+  if (peer.trust === 'unverified' && mayReachStranger !== true)
+    throw new PeerError(
+      'bad_input',
+      `Nobody compared the key of ${peer.address}. Decide first whether ${machine.threadId} goes on with them.`,
+    );
+}
+
+/** Whether a negotiation goes on with a wider scope, goes back to what it was about, or ends. */
+export async function answerExpansion(
+  engine: Negotiations,
+  id: string,
+  answer: NonNullable<ExpansionPrompt['answer']>,
+): Promise<MachineRecord> {
+  const key = await engine.peer.inTurn(async () => {
+    engine.peer.mustHoldLine();
+    const record = await engine.find(id, ({ openPrompt }) => openPrompt !== null);
+    const { peer, threadId } = record.machine;
+    const wanted = id === threadId ? record.openPrompt : id;
+    const prompt = wanted === null ? undefined : (await getRecord(engine.peer.parts.store, 'prompt', wanted))?.value;
+    if (prompt?.kind !== 'expansion') throw new PeerError('unknown_id', `${id} asks nothing about a wider scope.`);
+    if (prompt.state !== 'open')
+      throw new PeerError('answered', `${prompt.id} was answered before, or ${threadId} has changed since. Nothing changed.`);
+    const desk = await engine.desk(peer);
+    const closed: MachineRecord = { ...record, openPrompt: null };
+    await desk.staging.commit([putPrompt({ ...prompt, state: 'answered', answer })]);
+    if (answer === 'keep') await goBack(desk, closed, prompt);
+    else if (answer === 'decline' || record.machine.isEscalated) {
+      const { verdict } = await applyInput(desk, closed, { kind: answer === 'decline' ? 'decline' : 'continue' });
+      if (verdict !== 'accepted') throw driftRefusal(verdict, record);
+    } else
+      await desk.staging.commit([
+        putMachine({ ...closed, isProposalHeld: false, isEvaluationDue: true }),
+        ...heldProposal(record, engine.now),
+      ]);
+    await engine.commit(desk);
+    engine.workSoon(negotiationKey(peer, threadId));
+    return negotiationKey(peer, threadId);
+  });
+  return engine.settled(key);
+}
+
+/** They proposed before the person let it go on. */
+const heldProposal = (record: MachineRecord, now: number): RecordChange[] =>
+  record.isProposalHeld === true && record.machine.proposal ? [putPrompt(confirmationOf(record, record.machine.proposal.hash, now))] : [];
+
+async function goBack(desk: Desk, record: MachineRecord, { before, beforeBy = 'peer', isFork }: ExpansionPrompt): Promise<void> {
+  if (!before || isFork)
+    throw new PeerError('bad_input', `${record.machine.threadId} was never about anything else. Go on, or decline it.`);
+  const { scope_change: _before, ...intent } = before;
+  const { verdict, record: kept } = await applyInput(desk, record, { kind: 'change_intent', intent, by: 'person' });
+  if (verdict !== 'accepted') throw driftRefusal(verdict, record);
+  await desk.staging.commit([putMachine({ ...kept, intentBy: beforeBy })]);
+}
+
+const refusals: Partial<Record<NegotiationVerdict, string>> = {
+  not_for_this_role: 'more than two people take part. Only a negotiation of two can change what it is about, or be split',
+  already_confirmed: 'you confirmed the proposal. Wait for their answer',
+  closing: 'you have declined it',
+  nothing_changes: 'it is about that already',
+  too_many_needs: 'a packet asks for at most 5 fields. Name fewer',
+  exchange_limit: 'the agents have used up their exchanges. Continue or decline it first',
+  thread_id_in_use: 'another negotiation has the ID of a fork. Try again',
+  too_many_forks: 'it was split 8 times already. Open a new negotiation',
+  too_deep_fork: 'it is a fork of a fork. Open a new negotiation',
+};
+
+export function driftRefusal(verdict: NegotiationVerdict, { machine }: MachineRecord): PeerError {
+  const reason = refusals[verdict] ?? `it is ${machine.state}. Open a new negotiation`;
+  return new PeerError('bad_input', `${machine.threadId} cannot change: ${reason}.`);
+}

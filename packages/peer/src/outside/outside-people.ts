@@ -1,0 +1,93 @@
+// Somebody without an agent, as one side of a negotiation (A2C-11). Their side of the machine is played here, by what they answered: no
+// packet leaves for them, and no key of theirs exists.
+
+import type { ProposalContent } from '@parley/core/negotiation';
+import type { OfferedStart } from '@parley/core/outside';
+import type { PeerRecord } from '../packets/records.ts';
+
+export interface OfferedTime extends OfferedStart {
+  /** Of the proposal that picking this time makes: the confirmation binds to it. */
+  hash: string;
+  words: string;
+  content: ProposalContent;
+}
+
+export const startsAt = ({ content }: OfferedTime): number => Date.parse(content.proposal.details!['start'] as string);
+
+/** What they answered, in the first answer that came. */
+export interface OutsideReply {
+  at: number;
+  kind: 'works' | 'other' | 'cannot';
+  /** Of the time that works; null for other answers. */
+  hash: string | null;
+  /** In their own words. */
+  text: string;
+  /** The link over which it came; null: the person passed it on. */
+  link: string | null;
+}
+
+export interface RequestOffer {
+  at: number;
+  times: OfferedTime[];
+  /** For the person to send. */
+  text: string;
+  zone: string;
+  isFromCalendar: boolean;
+  /** The person's own words about it, when it was made. */
+  wish?: string;
+  reply: OutsideReply | null;
+}
+
+export interface RequestLink {
+  id: string;
+  /** Base64url, 32 bytes; the hub never stores it. */
+  key: string;
+  sealed: string;
+  expiresAt: number;
+}
+
+export interface OutsidePerson {
+  name: string;
+  /** How the text calls the person who asks. */
+  from: string;
+  offer: RequestOffer | null;
+  /** To the present offer. */
+  link?: RequestLink;
+  /** Answers over these do not count any more; the person still reads them. */
+  earlierLinks?: RequestLink[];
+}
+
+const mostEarlierLinks = 5;
+
+/** The person makes another link, or offers other times. */
+export function withoutLink({ link, earlierLinks = [], ...person }: OutsidePerson): OutsidePerson {
+  return { ...person, earlierLinks: [...earlierLinks, ...(link ? [link] : [])].slice(-mostEarlierLinks) };
+}
+
+const form = /^outside:([^@]{1,400})@/;
+
+/** The name is in it, so that it is known wherever the address is. */
+export const outsideAddress = (name: string, threadId: string): string => `outside:${encodeURIComponent(name)}@${threadId}`;
+
+/** Undefined for the address of a peer. */
+export function outsideName(address: string): string | undefined {
+  const [, name] = form.exec(address) ?? [];
+  return name === undefined ? undefined : decodeURIComponent(name);
+}
+
+/** Nobody verified them, and nothing is ever sealed for them. */
+export const outsidePeer = (address: string): PeerRecord => ({
+  address,
+  key: null,
+  epoch: null,
+  trust: 'unverified',
+  directory: null,
+  alarm: null,
+  capabilities: null,
+  malformed: 0,
+  stranger: null,
+  block: null,
+  owesSummary: false,
+  needsSession: false,
+  answers: null,
+});

@@ -1,0 +1,140 @@
+// A peer that lives in this process: its folder is locked, its line stays open, its negotiations go on.
+
+import { withOffers } from '../actions/configured-actions.ts';
+import type { ActionHandlers } from '../actions/port.ts';
+import { folderCalendar } from '../calendar/index.ts';
+import { commandsOf, type PeerCommands } from '../control/commands.ts';
+import { listenForCommands } from '../control/control-socket.ts';
+import { openNodeSocket } from '../link/node-socket.ts';
+import { Negotiations } from '../negotiate/negotiations.ts';
+import { keepResuming } from '../negotiate/resuming.ts';
+import { emptyProfile, putProfile } from '../negotiate/records.ts';
+import { rulesBrain } from '../negotiate/rules-brain.ts';
+import { type NegotiationView, viewNegotiation } from '../negotiate/views.ts';
+import { PeerError } from '../packets/errors.ts';
+import { Peer, type PeerParts } from '../packets/peer.ts';
+import { PeerLink } from '../packets/reconnection.ts';
+import { getRecord } from '../packets/records.ts';
+import { registerPeer, type Registration } from '../packets/registration.ts';
+import { sleep } from '../packets/sleep.ts';
+import type { PeerStore } from '../store/port.ts';
+import { lockPeerFolder } from '../store/sqlite/folder-lock.ts';
+import { openPeerFolder } from '../store/sqlite/peer-folder.ts';
+
+export interface PeerOptions {
+  /** Its keys and history, of one peer and one process. */
+  folder: string;
+  /** Locks the folder. Without it the key lies beside the data. */
+  passphrase?: string;
+  /** Used once, where the folder holds no peer yet. */
+  register?: Registration;
+  /** What this side can do once both people confirmed, by the name that proposals list. Each proposal of a meeting offers them. */
+  actions?: ActionHandlers;
+  /** The person's time zone; default: that of this machine. */
+  zone?: string;
+  /** A negotiation went on, or waits for the person. */
+  onChange?: (negotiation: NegotiationView, peer: OwnPeer) => void | Promise<void>;
+  /** Something failed that no caller waits for: the line to the relay, or `onChange`. */
+  onFailure?: (error: Error) => void;
+}
+
+export interface OwnPeer {
+  readonly address: string;
+  /** Everything that a person can do with their peer. */
+  readonly commands: PeerCommands;
+  /** Leaves the line and unlocks the folder. Packets that wait go out the next time. */
+  close(): Promise<void>;
+}
+
+const quietMs = 500;
+
+export async function openPeer(options: PeerOptions): Promise<OwnPeer> {
+  const { folder, passphrase } = options;
+  const unlock = lockPeerFolder(folder);
+  if (!unlock) throw new PeerError('occupied', `Another process uses the peer in ${folder}. Stop it, or choose another folder.`);
+  try {
+    const store = await openPeerFolder(folder, passphrase);
+    const closeStore = async (): Promise<void> => {
+      await store.close();
+      unlock();
+    };
+    try {
+      const parts: PeerParts = { store, openSocket: openNodeSocket, now: Date.now };
+      return await live(await peerIn(parts, options), options, closeStore);
+    } catch (error) {
+      await store.close();
+      throw error;
+    }
+  } catch (error) {
+    unlock();
+    throw error;
+  }
+}
+
+async function peerIn(parts: PeerParts, { folder, register }: PeerOptions): Promise<Peer> {
+  if (await hasAddress(parts.store)) return Peer.open(parts);
+  if (!register) throw new PeerError('no_identity', `No peer lives in ${folder} yet. Give \`register\` with a name, a relay and a code.`);
+  return registerPeer(parts, register);
+}
+
+const hasAddress = async (store: PeerStore): Promise<boolean> =>
+  ((await getRecord(store, 'identity', 'self'))?.value.address ?? null) !== null;
+
+async function live(peer: Peer, options: PeerOptions, closeStore: () => Promise<void>): Promise<OwnPeer> {
+  const { folder, actions = {}, onChange, onFailure = () => {}, zone = Intl.DateTimeFormat().resolvedOptions().timeZone } = options;
+  const failed = (error: unknown): void => onFailure(error as Error);
+  const negotiations = new Negotiations(peer, {
+    calendar: folderCalendar(folder),
+    brain: rulesBrain,
+    actions,
+    offersActions: true,
+    random: Math.random,
+    zone,
+    onFailure,
+    onChange: (record) => {
+      if (onChange)
+        viewNegotiation(peer.parts.store, record)
+          .then((view) => onChange(view, own))
+          .catch(failed);
+    },
+  });
+  const ending = new AbortController();
+  const { promise: lineIsUp, resolve: goOn } = Promise.withResolvers<void>();
+  const link = new PeerLink(peer, {
+    onEvent: (event) => {
+      // Without a relay the peer works all the same, and its packets wait.
+      if (event.type === 'connected' || event.type === 'disconnected') goOn();
+      if (event.type === 'refused') onFailure(event.error);
+      if (event.type === 'disconnected' && event.retryMs !== null) onFailure(new PeerError('relay_away', event.reason));
+    },
+    random: Math.random,
+    sleep,
+    quietMs,
+  });
+  const commands = commandsOf(link, (act) => act(), negotiations);
+  const working: Promise<void>[] = [];
+  const own: OwnPeer = {
+    address: peer.address,
+    commands,
+    close: async () => {
+      ending.abort();
+      negotiations.stop();
+      await Promise.all(working);
+      await stopListening();
+      await closeStore();
+    },
+  };
+  const stopListening = await listenForCommands(folder, commands);
+  if (Object.keys(actions).length > 0) await offerActions(negotiations);
+  working.push(link.run(ending.signal).catch(failed).finally(goOn), keepResuming(negotiations, ending.signal).catch(failed));
+  await lineIsUp;
+  return own;
+}
+
+/** The person may keep them back by the tier of the field. */
+const offerActions = ({ peer }: Negotiations): Promise<void> =>
+  peer.inTurn(async () => {
+    const { store } = peer.parts;
+    const own = (await getRecord(store, 'profile', 'own'))?.value ?? emptyProfile;
+    await store.commit([putProfile(withOffers(own))]);
+  });
