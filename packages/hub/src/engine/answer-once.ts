@@ -47,24 +47,24 @@ export function answerOnce<T extends CommandType>(type: T, handler: Handler<T>):
       ...handler.needs(c, library),
       ...(c.key === undefined ? [] : [{ table: 'requests' as const, values: [whose(c.by), c.key] }]),
     ],
-    decide: (c, set, context) => {
-      if (c.key === undefined) return handler.decide(c, set, context);
+    decide: (c, tx) => {
+      if (c.key === undefined) return handler.decide(c, tx);
       const made = typeof known === 'function' ? known(c) : known;
-      const before = set.get('requests', whose(c.by), c.key);
+      const before = tx.get('requests', whose(c.by), c.key);
       const command = digest(c);
       if (before) {
-        const actor = actorOf(c.by, set, context.now);
+        const actor = actorOf(c.by, tx, tx.now);
         if (before.command !== command) throw new ParleyError('key_reused');
-        const row = set.get(made.table, before.result)!;
+        const row = tx.get(made.table, before.result)!;
         const conversation = made.conversation(row);
-        if (conversation !== undefined) mustSee(actor, accessTo(actor, conversation, set).relations);
+        if (conversation !== undefined) mustSee(actor, accessTo(actor, conversation, tx).relations);
         return { [made.name]: row } as never;
       }
-      const result = handler.decide(c, set, context);
+      const result = handler.decide(c, tx);
       const row = (result as unknown as Record<string, { id: string } | undefined>)[made.name];
       // It made nothing: asked again, it is decided again.
       if (!row) return result;
-      set.insert('requests', { actor_id: whose(c.by), key: c.key, command, result: row.id, at: context.now });
+      tx.insert('requests', { actor_id: whose(c.by), key: c.key, command, result: row.id, at: tx.now });
       return result;
     },
   };

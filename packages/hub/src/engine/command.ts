@@ -150,13 +150,16 @@ export interface Context {
   lock: (...keys: string[]) => void;
 }
 
+/** What a decision works on: the rows in hand, and the circumstances. */
+export interface Tx extends WorkingSet, Context {}
+
 export interface Handler<T extends CommandType> {
   /** Lock keys known from the command alone. */
   locks?(command: CommandOf<T>): string[];
   /** Rows known to be needed besides the actor's, to be loaded in the first round. Deciding finds out the others, and is repeated with them. */
   needs(command: CommandOf<T>, library: CompiledDefinitions | undefined): Want[];
   /** Reads and changes the working set; throws `ParleyError` to refuse. No clock, no chance, no input or output of its own. */
-  decide(command: CommandOf<T>, set: WorkingSet, context: Context): Results[T];
+  decide(command: CommandOf<T>, tx: Tx): Results[T];
 }
 export type Handlers = { [T in CommandType]: Handler<T> };
 
@@ -182,8 +185,8 @@ export function actorOf(by: Command['by'], set: WorkingSet, now: number): Actor 
 }
 
 /** For commands that no member sends. */
-export function mustBeSystem(by: By, set: WorkingSet, { now }: Context): Actor {
-  const actor = actorOf(by, set, now);
+export function mustBeSystem(by: By, tx: Tx): Actor {
+  const actor = actorOf(by, tx, tx.now);
   if (actor.type !== 'operator' && actor.type !== 'platform') throw new ParleyError('forbidden');
   return actor;
 }

@@ -4,10 +4,10 @@
 import type { Reader, Want } from '../store/port.ts';
 import { lastMessageSeq } from '../store/reads/messages.ts';
 import { lookupColumns } from '../store/statements.ts';
-import { MissingRows, WorkingSet } from './working-set.ts';
+import { GroupSet, MissingRows, type WorkingSet } from './working-set.ts';
 
 export async function readRows<R>(store: Reader, wants: Want[], work: (set: WorkingSet) => R): Promise<R> {
-  const set = new WorkingSet();
+  const set = new GroupSet();
   let loading = wants;
   for (;;) {
     const found = await Promise.all(

@@ -2,7 +2,7 @@
 // committed with one sync, and only then answered.
 
 import { rulesVersion } from '@parley/core';
-import { type IdKind, ParleyError } from '@parley/protocol';
+import { ParleyError } from '@parley/protocol';
 import {
   type CommitResult,
   ConflictError,
@@ -17,13 +17,14 @@ import {
   type Want,
 } from '../store/port.ts';
 import type { AnyRow, TableName } from '../store/tables.ts';
-import { byWants, type Command, type Context, type Handlers, RecordedRefusal, type Results } from './command.ts';
-import { type CompiledDefinitions, ProvokeLoader } from '../provoke/compiled-definitions.ts';
-import { Answers, mostLetters, mostSteps, type RegexPace, UnansweredRegexes } from '../regex/answers.ts';
+import { byWants, type Command, type Handlers, RecordedRefusal, type Results } from './command.ts';
+import { ProvokeLoader } from '../provoke/compiled-definitions.ts';
+import { type Answers, mostLetters, mostSteps, type RegexPace, UnansweredRegexes } from '../regex/answers.ts';
 import type { Ids } from './ids.ts';
+import { CommandTx, NotLoaded, type Tape, taped } from './command-tx.ts';
 import { type WorkLimits, workLimits } from './limits.ts';
 import { append } from './steps/facts/append.ts';
-import { MissingRows, Wants, wantText, WorkingSet } from './working-set.ts';
+import { GroupSet, MissingRows, Wants, wantText } from './working-set.ts';
 
 interface Waiting {
   command: Command;
@@ -162,7 +163,7 @@ export class Engine {
       for (const key of handler.locks?.(command as never) ?? []) locks.add(key);
       for (const want of [...byWants(command.by), ...handler.needs(command as never, this.provoke.loaded)]) wants.add(want);
     }
-    let set = new WorkingSet();
+    let set = new GroupSet();
     let loading = [...wants.list];
     let { transaction, loaded } = await store.begin([...locks].sort(), loading, alone);
     try {
@@ -184,7 +185,7 @@ export class Engine {
           // Locks are taken in one sorted sweep, or two groups could wait for each other: start over with more.
           for (const key of pass.locks) locks.add(key);
           await transaction.rollback();
-          set = new WorkingSet();
+          set = new GroupSet();
           loading = [...wants.list];
           ({ transaction, loaded } = await store.begin([...locks].sort(), loading, alone));
         } else {
@@ -202,7 +203,7 @@ export class Engine {
 
   private decide(
     group: Waiting[],
-    set: WorkingSet,
+    set: GroupSet,
     now: number,
     held: Set<string>,
   ): { decided: Decided[]; missing: Want[]; locks: string[]; unloaded: boolean; unanswered: Waiting[] } {
@@ -219,12 +220,12 @@ export class Engine {
     const source = this.options.ids.at(now);
     const { limits = workLimits, rules = rulesVersion } = this.options;
     for (const waiting of group) {
-      const context = new CommandContext({ now, ids: taped(source, waiting.tape), limits, rules, lock }, this.provoke, waiting, this.pace);
+      const tx = new CommandTx(set, { now, ids: taped(source, waiting.tape), limits, rules, lock }, this.provoke, waiting, this.pace);
       try {
         const handler = this.options.handlers[waiting.command.type];
         const decide = () => {
           waiting.patterns?.rewind();
-          const result = handler.decide(waiting.command as never, set, context);
+          const result = handler.decide(waiting.command as never, tx);
           waiting.patterns?.settle();
           return result;
         };
@@ -240,7 +241,7 @@ export class Engine {
           for (const key of error.locks) locks.add(key);
         } else if (error instanceof NotLoaded) unloaded = true;
         else {
-          if (error instanceof RecordedRefusal) append(set, context, error.fact);
+          if (error instanceof RecordedRefusal) append(tx, error.fact);
           decided.push({ waiting, refusal: error instanceof ParleyError ? error : this.bug(error) });
         }
       }
@@ -248,7 +249,7 @@ export class Engine {
     return { decided, missing: missing.list, locks: [...locks], unloaded, unanswered };
   }
 
-  private async finish(transaction: Transaction, set: WorkingSet, decided: Decided[], commands: number): Promise<Decided[]> {
+  private async finish(transaction: Transaction, set: GroupSet, decided: Decided[], commands: number): Promise<Decided[]> {
     const changes = set.changes();
     const empty = changes.facts.length + changes.inserts.length + changes.updates.length + changes.deletes.length === 0;
     let committed: CommitResult | undefined;
@@ -284,64 +285,6 @@ export class Engine {
  */
 const groupSize = (last: number, queued: number): number =>
   Math.min(maxGroup, last === 0 ? queued : Math.max(8, Math.ceil((last + queued) / 2)));
-
-/** A list for each kind: another pass may take another path. */
-type Tape = Record<string, { ids: string[]; next: number }>;
-
-/** Hands out the ids on the tape first, then new ones, which it adds. */
-function taped(source: ReturnType<Ids['at']>, tape: Tape): Context['ids'] {
-  for (const kind in tape) tape[kind]!.next = 0;
-  const take = (kind: IdKind | 'member'): string => {
-    const list = (tape[kind] ??= { ids: [], next: 0 });
-    return (list.ids[list.next++] ??= kind === 'member' ? source.member() : source.next(kind));
-  };
-  return { next: take, member: () => take('member') };
-}
-
-/** The library that decides about events is needed and not there yet. */
-class NotLoaded extends Error {}
-
-/** A class, because one is made for every command: an object with a getter of its own would be slower to make. */
-class CommandContext implements Context {
-  readonly now: number;
-  readonly ids: Context['ids'];
-  readonly limits: WorkLimits;
-  readonly rules: number;
-  readonly lock: Context['lock'];
-  private readonly loader: ProvokeLoader;
-  private readonly waiting: Waiting;
-  private readonly pace: RegexPace;
-
-  constructor(
-    { now, ids, limits, rules, lock }: Omit<Context, 'provoke' | 'patterns'>,
-    loader: ProvokeLoader,
-    waiting: Waiting,
-    pace: RegexPace,
-  ) {
-    this.now = now;
-    this.ids = ids;
-    this.limits = limits;
-    this.rules = rules;
-    this.lock = lock;
-    this.loader = loader;
-    this.waiting = waiting;
-    this.pace = pace;
-  }
-
-  get provoke(): CompiledDefinitions {
-    if (!this.loader.loaded) throw new NotLoaded();
-    return this.loader.loaded;
-  }
-
-  get patterns(): Answers {
-    const { by } = this.waiting.command;
-    const { matcher } = this.loader;
-    return (this.waiting.patterns ??= new Answers('memberId' in by ? by.memberId : '', {
-      atOnce: (source, text) => matcher.atOnce(source, text),
-      pace: this.pace,
-    }));
-  }
-}
 
 /** The transaction is over, one way or the other; there is nothing to roll back. */
 class Ended extends Error {

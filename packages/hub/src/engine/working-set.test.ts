@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { wantBy } from '../store/port.ts';
 import type { AnyRow, MemberRow } from '../store/tables.ts';
-import { MissingRows, WorkingSet } from './working-set.ts';
+import { MissingRows, GroupSet } from './working-set.ts';
 
 const member = (id: string, owner_id: string | null): MemberRow & AnyRow => ({
   id,
@@ -23,7 +23,7 @@ const byOwner = (owner: string) => wantBy('members', 'owner', owner);
 const ids = (rows: { id: string }[]) => rows.map((row) => row.id).toSorted();
 
 test('[SYS-4] what was not loaded is asked for by name, and known absence is not', () => {
-  const set = new WorkingSet();
+  const set = new GroupSet();
   expect(() => set.get('settings', 'a')).toThrow(MissingRows);
   expect(() => set.find('members', 'owner', 'x')).toThrow(MissingRows);
   set.take([{ table: 'settings', values: ['a'] }, byOwner('x')], [[], []]);
@@ -32,7 +32,7 @@ test('[SYS-4] what was not loaded is asked for by name, and known absence is not
 });
 
 test('[SYS-4] a loaded lookup follows inserts, moves and removals, and undoes them', () => {
-  const set = new WorkingSet();
+  const set = new GroupSet();
   set.take([byOwner('x'), byOwner('y')], [[member('a', 'x')], []]);
   expect(() =>
     set.attempt(() => {
@@ -48,7 +48,7 @@ test('[SYS-4] a loaded lookup follows inserts, moves and removals, and undoes th
 });
 
 test('[SYS-4] changes are the difference to what was stored: put in and taken out again is nothing', () => {
-  const set = new WorkingSet();
+  const set = new GroupSet();
   set.take([byOwner('x')], [[member('a', 'x')]]);
   set.insert('members', member('b', 'x'));
   set.remove('members', set.get('members', 'b')!);
@@ -73,7 +73,7 @@ test('[SYS-4] lookups agree with a plain filter after any steps, refused ones in
   });
   fc.assert(
     fc.property(fc.array(step, { maxLength: 40 }), (steps) => {
-      const set = new WorkingSet();
+      const set = new GroupSet();
       set.take([byOwner('x'), byOwner('y')], [[member('a', 'x')], [member('b', 'y')]]);
       const model = new Map([
         ['a', 'x'],

@@ -63,7 +63,27 @@ interface Table {
 }
 const newTable = (): Table => ({ slots: new ByValues(), lookups: new Map() });
 
-export class WorkingSet {
+/** The rows in hand, as a decision sees them. */
+export interface WorkingSet {
+  has(want: Want): boolean;
+  /** Asks for all of it at once what would otherwise be found missing one by one, each with a round to the database. */
+  need(wants: readonly Want[]): void;
+  /** Decides on each. What any of them lacks is asked for together: a round for each would be as many rounds as there are of them. */
+  each<T, R>(items: Iterable<T>, decide: (item: T) => R): R[];
+  get<T extends TableName>(table: T, ...key: (string | number)[]): Rows[T] | undefined;
+  find<T extends TableName, L extends LookupOf<T>>(table: T, lookup: L, ...values: LookupValues<T, L>): Rows[T][];
+  /** A row that is new: its key carries a fresh id, or `get` has shown it absent. */
+  insert<T extends TableName>(table: T, row: Rows[T]): void;
+  update<T extends TableName>(table: T, row: Rows[T], change: Partial<Rows[T]>): Rows[T];
+  remove<T extends TableName>(table: T, row: Rows[T]): void;
+  /** Appends a fact; the number refers to it in `seqOfFact`. */
+  fact(fact: NewFact): number;
+  /** Facts about something that are new in this group: they have no place yet, and come after all that have. */
+  appended(subjectId: string): readonly NewFact[];
+}
+
+/** Shared by the commands of one group, pass after pass. */
+export class GroupSet implements WorkingSet {
   private readonly tables = new Map<TableName, Table>();
   /** All of them, in the order they came: that is the order in which they are written. */
   private readonly slots: Slot[] = [];
@@ -119,14 +139,12 @@ export class WorkingSet {
     return (lookup === undefined ? this.slot(table, values) : this.matching(table, lookup, values)) !== undefined;
   }
 
-  /** Asks for all of it at once what would otherwise be found missing one by one, each with a round to the database. */
   need(wants: readonly Want[]): void {
     if (wants.length === 0) return;
     const missing = wants.filter((want) => !this.has(want));
     if (missing.length > 0) throw new MissingRows(missing);
   }
 
-  /** Decides on each. What any of them lacks is asked for together: a round for each would be as many rounds as there are of them. */
   each<T, R>(items: Iterable<T>, decide: (item: T) => R): R[] {
     const done: R[] = [];
     const wants: Want[] = [];
@@ -161,7 +179,6 @@ export class WorkingSet {
     return rows;
   }
 
-  /** A row that is new: its key carries a fresh id, or `get` has shown it absent. */
   insert<T extends TableName>(table: T, row: Rows[T]): void {
     this.write(this.hold(table, keyValues(table, row), undefined), row);
   }
@@ -196,14 +213,12 @@ export class WorkingSet {
     }
   }
 
-  /** Appends a fact; the number refers to it in `seqOfFact`. */
   fact(fact: NewFact): number {
     this.facts.push(fact);
     this.undo.push(() => this.facts.pop());
     return this.facts.length - 1;
   }
 
-  /** Facts about something that are new in this group: they have no place yet, and come after all that have. */
   appended(subjectId: string): readonly NewFact[] {
     return this.facts.filter((fact) => fact.subject_id === subjectId);
   }

@@ -4,7 +4,7 @@
 import { wouldNotRunText } from '@parley/core';
 import type { Trigger } from '@parley/protocol';
 import { asksToRun, worthOf } from '../engine/steps/invocations/invocation-approvals.ts';
-import { MissingRows, WorkingSet } from '../engine/working-set.ts';
+import { GroupSet, MissingRows, type WorkingSet } from '../engine/working-set.ts';
 import type { Reader } from '../store/port.ts';
 import type { AnyRow, ApprovalRow, Rows } from '../store/tables.ts';
 import type { Where } from '../store/where.ts';
@@ -14,7 +14,7 @@ import { workId, workOf } from '../store/work-ref.ts';
 export async function approvalEffects(reader: Reader, approvals: readonly ApprovalRow[]): Promise<Map<string, string>> {
   const asked = approvals.filter((row) => row.state === 'pending' && asksToRun(row));
   if (asked.length === 0) return new Map();
-  const set = new WorkingSet();
+  const set = new GroupSet();
   const bring = async <T extends 'invocations' | 'events' | 'members' | 'provoke_objects'>(
     table: T,
     given: readonly string[],

@@ -2,7 +2,7 @@ import { ParleyError } from '@parley/protocol';
 import { openDataDir, openStore, type Store, StorageFullError } from '@parley/hub';
 import { freshGround, type Ground, onEveryEngine, Random } from '@parley/testkit';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import type { Command, Context, Handlers } from '../../src/engine/command.ts';
+import type { Command, Handlers, Tx } from '../../src/engine/command.ts';
 import { operator } from '../../src/engine/command.ts';
 import { Engine, type EngineOptions } from '../../src/engine/engine.ts';
 import { Ids } from '../../src/engine/ids.ts';
@@ -11,7 +11,7 @@ import { ProvokeLoader } from '../../src/provoke/compiled-definitions.ts';
 import { Matcher } from '../../src/regex/matcher.ts';
 
 // The engine alone, with commands as small as can be, on the real stores.
-type Step = (set: WorkingSet, context: Context) => object;
+type Step = (tx: Tx) => object;
 interface Probe {
   type: 'probe';
   by: typeof operator;
@@ -22,7 +22,7 @@ const handlers = {
   probe: {
     locks: (c: Probe) => c.locks ?? [],
     needs: () => [],
-    decide: (c: Probe, set: WorkingSet, context: Context) => c.step(set, context),
+    decide: (c: Probe, tx: Tx) => c.step(tx),
   },
 } as unknown as Handlers;
 
@@ -32,9 +32,9 @@ function write(set: WorkingSet, key: string, value: number | string): void {
   if (row) set.update('settings', row, { value: String(value) });
   else set.insert('settings', { key, value: String(value) });
 }
-const note = (set: WorkingSet, context: Context, data: object = {}): void => {
-  set.fact({
-    at: context.now,
+const note = (tx: Tx, data: object = {}): void => {
+  tx.fact({
+    at: tx.now,
     type: 'demo.noted',
     actor_id: null,
     scope: 'record',
@@ -91,10 +91,10 @@ onEveryEngine('[SYS-4] the engine', (kind) => {
     const { store, run } = await start();
     const results = await Promise.all(
       Array.from({ length: 50 }, () =>
-        run((set, context) => {
-          const n = number(set, 'n');
-          write(set, 'n', n + 1);
-          note(set, context, { n });
+        run((tx) => {
+          const n = number(tx, 'n');
+          write(tx, 'n', n + 1);
+          note(tx, { n });
           return { n };
         }),
       ),
@@ -114,11 +114,11 @@ onEveryEngine('[SYS-4] the engine', (kind) => {
     const { store, run: submit, engine } = await start(undefined, { provoke });
     const ids: string[] = [];
     const order: string[] = [];
-    const asks = submit((set, context) => {
-      ids.push(context.ids.next('event'));
-      write(set, 'n', number(set, 'n') + 10);
-      const holds = context.patterns.holds('x', 'xy', '');
-      context.patterns.settle();
+    const asks = submit((tx) => {
+      ids.push(tx.ids.next('event'));
+      write(tx, 'n', number(tx, 'n') + 10);
+      const holds = tx.patterns.holds('x', 'xy', '');
+      tx.patterns.settle();
       return { holds };
     }).then((result) => (order.push('asks'), result));
     const beside = submit((set) => (write(set, 'n', number(set, 'n') + 1), {})).then(() => order.push('beside'));
@@ -137,7 +137,7 @@ onEveryEngine('[SYS-4] the engine', (kind) => {
     const run = () => Promise.reject(new Error('no thread'));
     const provoke = new ProvokeLoader(new Matcher({ answering: () => ({ run, close: () => Promise.resolve() }) }));
     const { run: submit } = await start(undefined, { provoke });
-    const asks = submit((_, context) => (context.patterns.holds('x', 'xy', ''), {}));
+    const asks = submit((tx) => (tx.patterns.holds('x', 'xy', ''), {}));
     await Promise.all([submit((set) => (write(set, 'n', 1), {})), expect(asks).rejects.toMatchObject({ code: 'unavailable' })]);
   });
 
@@ -145,10 +145,10 @@ onEveryEngine('[SYS-4] the engine', (kind) => {
     const { store, run } = await start();
     const outcomes = await Promise.allSettled([
       run((set) => (write(set, 'a', 1), {})),
-      run((set, context) => {
-        write(set, 'a', 99);
-        write(set, 'b', 99);
-        note(set, context);
+      run((tx) => {
+        write(tx, 'a', 99);
+        write(tx, 'b', 99);
+        note(tx);
         throw new ParleyError('forbidden');
       }),
       run((set) => (write(set, 'c', number(set, 'a') + 1), {})),
@@ -178,12 +178,12 @@ onEveryEngine('[SYS-4] the engine', (kind) => {
     const { store, run } = await start();
     await run((set) => (write(set, 'go', 'there'), write(set, 'there', 'end'), {}));
     const ids = new Set<string>();
-    await run((set, context) => {
-      const id = context.ids.next('message');
+    await run((tx) => {
+      const id = tx.ids.next('message');
       ids.add(id);
-      const next = set.get('settings', 'go')!.value;
-      const last = set.get('settings', next)!.value;
-      write(set, id, last);
+      const next = tx.get('settings', 'go')!.value;
+      const last = tx.get('settings', next)!.value;
+      write(tx, id, last);
       return {};
     });
     expect(ids.size).toBe(1);
@@ -195,8 +195,7 @@ onEveryEngine('[SYS-4] the engine', (kind) => {
     let n = 0;
     await expect(run((set) => ({ x: set.get('settings', `k${n++}`) }))).rejects.toMatchObject({ code: 'internal' });
     // The same for locks, where there are any.
-    if (!store.holdsAll)
-      await expect(run((_, context) => (context.lock(`k${n++}`), context.lock(`k${n}`), {}))).rejects.toMatchObject({ code: 'internal' });
+    if (!store.holdsAll) await expect(run((tx) => (tx.lock(`k${n++}`), tx.lock(`k${n}`), {}))).rejects.toMatchObject({ code: 'internal' });
     await expect(run(() => ({}))).resolves.toEqual({});
   });
 
@@ -218,12 +217,12 @@ onEveryEngine('[SYS-4] the engine', (kind) => {
     const { run, store } = await start();
     const many = Array.from({ length: 200 }, (_, i) => `many ${i}`);
     let passes = 0;
-    await run((set, context) => {
+    await run((tx) => {
       passes++;
-      set.each(many, (key) => {
-        const id = context.ids.next('message');
-        context.lock(key);
-        write(set, key, number(set, `of ${key}`) + number(set, id));
+      tx.each(many, (key) => {
+        const id = tx.ids.next('message');
+        tx.lock(key);
+        write(tx, key, number(tx, `of ${key}`) + number(tx, id));
       });
       return {};
     });
@@ -246,9 +245,9 @@ onEveryEngine('[SYS-4] the engine', (kind) => {
   test('a command that finds it needs another lock starts over with it, unless it shuts out everyone anyway', async () => {
     const { run, store } = await start();
     await run(
-      (_, context) => {
-        context.lock('b');
-        context.lock('c');
+      (tx) => {
+        tx.lock('b');
+        tx.lock('c');
         return {};
       },
       ['a'],

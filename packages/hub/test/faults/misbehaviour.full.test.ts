@@ -9,14 +9,13 @@ import { describe, expect, test, vi } from 'vitest';
 import {
   type CommandOf,
   type CommandType,
-  type Context,
   type Handlers,
   operator,
   RecordedRefusal,
   type Results,
+  type Tx,
 } from '../../src/engine/command.ts';
 import { AgentConnection } from '../../src/doors/agent-socket/connection.ts';
-import type { WorkingSet } from '../../src/engine/working-set.ts';
 import { handlers } from '../../src/engine/handlers.ts';
 import { dischargeRow } from '../../src/engine/steps/obligations/obligations.ts';
 import { append } from '../../src/engine/steps/facts/append.ts';
@@ -397,37 +396,37 @@ describe('the judge', () => {
   /** A hub in which a refusal of one command is taken otherwise. */
   const mutate = <T extends CommandType>(
     type: T,
-    instead: (error: unknown, c: CommandOf<T>, set: WorkingSet, context: Context) => Results[T],
+    instead: (error: unknown, c: CommandOf<T>, tx: Tx) => Results[T],
   ): { handlers: Handlers } => {
     const real: Handlers[T] = handlers[type];
-    const mutant = (c: CommandOf<T>, set: WorkingSet, context: Context): Results[T] => {
+    const mutant = (c: CommandOf<T>, tx: Tx): Results[T] => {
       try {
-        return real.decide(c, set, context);
+        return real.decide(c, tx);
       } catch (error) {
-        return instead(error, c, set, context);
+        return instead(error, c, tx);
       }
     };
     return { handlers: { ...handlers, [type]: { ...real, decide: mutant } } };
   };
 
   test('[PAP-16] sees a hub that lets every word in', async () => {
-    const mutant = mutate('task.say', (error, c, set, context) => {
+    const mutant = mutate('task.say', (error, c, tx) => {
       if (!(error instanceof RecordedRefusal) || c.conversationId === undefined || !('memberId' in c.by)) throw error;
-      const agent = set.get('members', c.by.memberId)!;
-      const conversation = set.get('conversations', c.conversationId)!;
-      const id = context.ids.next('message');
-      const home = homeOf(conversation.id, set);
-      return { message: placeMessage({ id, actor: asActor(agent), conversation, home, body: c.body }, set, context) };
+      const agent = tx.get('members', c.by.memberId)!;
+      const conversation = tx.get('conversations', c.conversationId)!;
+      const id = tx.ids.next('message');
+      const home = homeOf(conversation.id, tx);
+      return { message: placeMessage({ id, actor: asActor(agent), conversation, home, body: c.body }, tx) };
     });
     expect(await isSeen(/unsolicited/, mutant)).toBe(true);
   });
 
   test('[PAP-4] sees a hub in which the second claim wins too', async () => {
-    const mutant = mutate('task.begin', (error, c, set, context) => {
+    const mutant = mutate('task.begin', (error, c, tx) => {
       if (!(error instanceof ParleyError) || error.code !== 'already_claimed' || !('memberId' in c.by)) throw error;
-      const task = set.get('tasks', c.taskId)!;
+      const task = tx.get('tasks', c.taskId)!;
       if (task.state !== 'queued' && task.state !== 'offered') throw error;
-      return { task: moveTask(task, 'claim', { agent_id: c.by.memberId }, set, context), turn: null, exhausted: 'chain' };
+      return { task: moveTask(task, 'claim', { agent_id: c.by.memberId }, tx), turn: null, exhausted: 'chain' };
     });
     expect(await isSeen(/was claimed by/, mutant, few * 10)).toBe(true);
   });
@@ -440,39 +439,39 @@ describe('the judge', () => {
   });
 
   /** Let in all the same. */
-  const letIn = (c: CommandOf<'task.say'>, where: string, set: WorkingSet, context: Context, data: object = {}): Results['task.say'] => {
+  const letIn = (c: CommandOf<'task.say'>, where: string, tx: Tx, data: object = {}): Results['task.say'] => {
     if (!('memberId' in c.by)) throw new ParleyError('forbidden');
-    const conversation = set.get('conversations', where)!;
-    const home = homeOf(conversation.id, set);
-    const actor = asActor(set.get('members', c.by.memberId)!);
-    const message = placeMessage({ id: context.ids.next('message'), actor, conversation, home, body: c.body, data }, set, context);
-    if (c.taskId !== null) set.insert('task_words', { message_id: message.id, task_id: c.taskId, kind: c.kind });
+    const conversation = tx.get('conversations', where)!;
+    const home = homeOf(conversation.id, tx);
+    const actor = asActor(tx.get('members', c.by.memberId)!);
+    const message = placeMessage({ id: tx.ids.next('message'), actor, conversation, home, body: c.body, data }, tx);
+    if (c.taskId !== null) tx.insert('task_words', { message_id: message.id, task_id: c.taskId, kind: c.kind });
     return { message };
   };
   const isRefused = (error: unknown, ...codes: string[]): boolean => error instanceof ParleyError && codes.includes(error.code);
 
   test('[C2A-16] sees a hub that lets a word in after leaving', async () => {
-    const mutant = mutate('task.say', (error, c, set, context) => {
+    const mutant = mutate('task.say', (error, c, tx) => {
       if (!isRefused(error, 'asked_to_leave') || c.taskId === null) throw error;
-      return letIn(c, c.conversationId ?? set.get('tasks', c.taskId)!.conversation_id, set, context);
+      return letIn(c, c.conversationId ?? tx.get('tasks', c.taskId)!.conversation_id, tx);
     });
     expect(await isSeen(/said where its author was asked to leave/, mutant)).toBe(true);
   });
 
   test('[C2A-16] sees a hub that lets a second goodbye in', async () => {
-    const mutant = mutate('task.say', (error, c, set, context) => {
+    const mutant = mutate('task.say', (error, c, tx) => {
       if (!isRefused(error, 'asked_to_leave') || c.taskId !== null) throw error;
-      return letIn(c, c.conversationId!, set, context, { goodbye: true });
+      return letIn(c, c.conversationId!, tx, { goodbye: true });
     });
     expect(await isSeen(/is a second goodbye|is a goodbye that comes too late/, mutant)).toBe(true);
   });
 
   test('[C2A-15] sees a hub in which a claim is answered twice', async () => {
-    const mutant = mutate('task.say', (error, c, set, context) => {
-      const task = c.taskId === null ? undefined : set.get('tasks', c.taskId);
+    const mutant = mutate('task.say', (error, c, tx) => {
+      const task = c.taskId === null ? undefined : tx.get('tasks', c.taskId);
       const isAnswered = task !== undefined && task.answer_id !== null && ['any_agent', 'role'].includes(task.addressed_by);
       if (!isRefused(error, 'task_of_another', 'task_over') || !isAnswered || c.kind !== 'answer') throw error;
-      return letIn(c, task.conversation_id, set, context);
+      return letIn(c, task.conversation_id, tx);
     });
     expect(await isSeen(/which was claimed and answered before/, mutant, few * 10)).toBe(true);
   });
@@ -482,24 +481,24 @@ describe('the judge', () => {
     const mutant: Handlers['message.delete'] = {
       ...real,
       // The words go, and whoever was at it is told nothing.
-      decide: (c, set, context) => {
-        const open = set.find('tasks', 'message', c.messageId).some((task) => task.open === 1);
-        if (!open) return real.decide(c, set, context);
-        const message = set.get('messages', c.messageId)!;
-        if (!('memberId' in c.by) || message.author_id !== c.by.memberId) return real.decide(c, set, context);
+      decide: (c, tx) => {
+        const open = tx.find('tasks', 'message', c.messageId).some((task) => task.open === 1);
+        if (!open) return real.decide(c, tx);
+        const message = tx.get('messages', c.messageId)!;
+        if (!('memberId' in c.by) || message.author_id !== c.by.memberId) return real.decide(c, tx);
         const actor = { type: 'member', id: c.by.memberId, kind: 'human', role: 'member', active: true, tokenKind: 'person' } as const;
-        append(set, context, { type: 'message.deleted', actor, scope: 'conversation', subject_id: message.id });
-        return { message: set.update('messages', message, { body: null, deleted_at: context.now }) };
+        append(tx, { type: 'message.deleted', actor, scope: 'conversation', subject_id: message.id });
+        return { message: tx.update('messages', message, { body: null, deleted_at: tx.now }) };
       },
     };
     expect(await isSeen(/though its request was deleted/, { handlers: { ...handlers, 'message.delete': mutant } })).toBe(true);
   });
 
   test('[C2A-31] sees a hub in which anyone settles what somebody waits for', async () => {
-    const mutant = mutate('obligation.discharge', (error, c, set, context) => {
-      const row = set.get('obligations', c.obligationId);
+    const mutant = mutate('obligation.discharge', (error, c, tx) => {
+      const row = tx.get('obligations', c.obligationId);
       if (!isRefused(error, 'forbidden', 'not_found') || row?.open !== 1) throw error;
-      return { obligation: dischargeRow(row, row.author_id, set, context) };
+      return { obligation: dischargeRow(row, row.author_id, tx) };
     });
     expect(await isSeen(/which is not theirs to settle/, mutant)).toBe(true);
   });

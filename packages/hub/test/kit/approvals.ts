@@ -3,13 +3,12 @@
 import { approvalLimits } from '@parley/core';
 import type { Checkpoint } from '@parley/protocol';
 import type { Ground, Person } from '@parley/testkit';
-import type { Command, Context, Handlers } from '../../src/engine/command.ts';
+import type { Command, Handlers, Tx } from '../../src/engine/command.ts';
 import { operator } from '../../src/engine/command.ts';
 import { handlers } from '../../src/engine/handlers.ts';
 import { workLimits } from '../../src/engine/limits.ts';
 import { approvalFor } from '../../src/engine/steps/approvals/approvals.ts';
 import { heldTask, taskWants } from '../../src/engine/steps/tasks/task-access.ts';
-import type { WorkingSet } from '../../src/engine/working-set.ts';
 import type { TaskRow } from '../../src/store/tables.ts';
 import { type Floor, floorOn } from './floor.ts';
 
@@ -29,10 +28,10 @@ const probing = {
   'probe.ask': {
     locks: () => [],
     needs: (c: Ask) => taskWants(c.taskId),
-    decide: (c: Ask, set: WorkingSet, context: Context) => {
-      const task = heldTask(c, set, context);
+    decide: (c: Ask, tx: Tx) => {
+      const task = heldTask(c, tx);
       const call = { task, agentId: c.agentId, name: 'contact_agent', input: c.input, why: 'rule', pair: c.pair } as const;
-      return { verdict: approvalFor(call, set, context) };
+      return { verdict: approvalFor(call, tx) };
     },
   },
 } as unknown as Handlers;

@@ -71,10 +71,10 @@ const forgetful: Handlers = {
   ...handlers,
   'timer.fire': {
     ...fire,
-    decide: (c, set, context) => {
-      const timer = set.get('timers', c.timerId);
-      if (timer?.kind !== 'obligation.due') return fire.decide(c, set, context);
-      set.remove('timers', timer);
+    decide: (c, tx) => {
+      const timer = tx.get('timers', c.timerId);
+      if (timer?.kind !== 'obligation.due') return fire.decide(c, tx);
+      tx.remove('timers', timer);
       return { left: false };
     },
   },

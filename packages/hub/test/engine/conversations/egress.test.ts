@@ -17,11 +17,11 @@ const meddling: Handlers = {
   ...handlers,
   'turn.intend': {
     ...intend,
-    decide: (c, set, context) => {
-      const row = set.get('identities', c.agentId);
+    decide: (c, tx) => {
+      const row = tx.get('identities', c.agentId);
       if (noteMeanwhile !== undefined && c.name === 'context' && row)
-        set.update('identities', row, { data: JSON.stringify({ ...(JSON.parse(row.data) as object), memory: noteMeanwhile }) });
-      return intend.decide(c, set, context);
+        tx.update('identities', row, { data: JSON.stringify({ ...(JSON.parse(row.data) as object), memory: noteMeanwhile }) });
+      return intend.decide(c, tx);
     },
   },
 };

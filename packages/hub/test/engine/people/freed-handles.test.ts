@@ -7,6 +7,7 @@ import { startOwnTools } from '@parley/testkit/mcp-tools';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { toolsOf } from '../../../src/peers/own-tools.ts';
 import { actingAgent } from '../../../src/engine/steps/invocations/acting-agent.ts';
+import type { Tx } from '../../../src/engine/command.ts';
 import { readRows } from '../../../src/engine/decision-reads.ts';
 import { floorFor } from '../../kit/floor.ts';
 
@@ -179,7 +180,7 @@ onBothEngines('a handle that somebody had', (engine) => {
     const acts = async () => {
       const { store } = floor.kit.hub.kernel;
       const [row] = await store.rows('members', { id: owner.id });
-      const found = await readRows(store, [], (set) => actingAgent({ id: 'watch', handle: 'SEER' }, row!, set, undefined as never));
+      const found = await readRows(store, [], (set) => actingAgent({ id: 'watch', handle: 'SEER' }, row!, set as Tx));
       return found?.id;
     };
     const object = { id: 'watch', risk_level: 'read_only', handle: 'SEER' };

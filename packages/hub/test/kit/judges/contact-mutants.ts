@@ -2,7 +2,7 @@
 
 import { readContact } from '@parley/core';
 import { ParleyError } from '@parley/protocol';
-import { type CommandOf, type CommandType, type Context, type Handlers, type Results } from '../../../src/engine/command.ts';
+import { type CommandOf, type CommandType, type Handlers, type Results, type Tx } from '../../../src/engine/command.ts';
 import { handlers } from '../../../src/engine/handlers.ts';
 import { answerApproval } from '../../../src/engine/steps/answers/answer-approval.ts';
 import { close } from '../../../src/engine/steps/facts/checkpoints.ts';
@@ -17,28 +17,28 @@ export interface ContactMutant {
   handlers: Handlers;
 }
 
-type Decide<T extends CommandType> = (c: CommandOf<T>, set: WorkingSet, context: Context) => Results[T];
+type Decide<T extends CommandType> = (c: CommandOf<T>, tx: Tx) => Results[T];
 
 const hub = <T extends CommandType>(type: T, otherwise: (decide: Decide<T>) => Decide<T>): Handlers => {
   const real: Handlers[T] = handlers[type];
-  return { ...handlers, [type]: { ...real, decide: otherwise((c, set, context) => real.decide(c, set, context)) } };
+  return { ...handlers, [type]: { ...real, decide: otherwise((c, tx) => real.decide(c, tx)) } };
 };
 
 /** Whatever was said to it. */
-function contactAnyway(c: CommandOf<'contact.start'>, set: WorkingSet, context: Context): Results['contact.start'] | undefined {
-  const task = set.get('tasks', c.taskId)!;
-  const target = set.get('members', c.targetId);
+function contactAnyway(c: CommandOf<'contact.start'>, tx: Tx): Results['contact.start'] | undefined {
+  const task = tx.get('tasks', c.taskId)!;
+  const target = tx.get('members', c.targetId);
   const call = readContact(c);
   if ('error' in call || !target) return undefined;
-  const contacting = { caller: set.get('members', task.agent_id!)!, target, task, call };
-  return call.action === 'notify' ? { message: notifyAgent(contacting, set, context) } : { task: giveWork(contacting, set, context) };
+  const contacting = { caller: tx.get('members', task.agent_id!)!, target, task, call };
+  return call.action === 'notify' ? { message: notifyAgent(contacting, tx) } : { task: giveWork(contacting, tx) };
 }
 
 /** What is told in such words is done all the same. */
 const inSpite = (words: RegExp): Handlers =>
-  hub('contact.start', (decide) => (c, set, context) => {
-    const said = decide(c, set, context);
-    return said.result && words.test(said.result.text) ? (contactAnyway(c, set, context) ?? said) : said;
+  hub('contact.start', (decide) => (c, tx) => {
+    const said = decide(c, tx);
+    return said.result && words.test(said.result.text) ? (contactAnyway(c, tx) ?? said) : said;
   });
 
 /** Its own, at work, under its lease. */
@@ -59,48 +59,44 @@ export const contactMutants: readonly ContactMutant[] = [
   {
     lets: 'contact others under an old lease',
     problem: /contacted another in \S+ under lease/,
-    handlers: hub('contact.start', (decide) => (c, set, context) => {
-      const task = set.get('tasks', c.taskId);
-      return decide(task && c.lease < task.lease ? { ...c, lease: task.lease } : c, set, context);
+    handlers: hub('contact.start', (decide) => (c, tx) => {
+      const task = tx.get('tasks', c.taskId);
+      return decide(task && c.lease < task.lease ? { ...c, lease: task.lease } : c, tx);
     }),
   },
   {
     lets: 'use one yes twice',
     problem: /had nobody’s yes|kept as approved, its facts say used/,
-    handlers: hub('contact.start', (decide) => (c, set, context) => {
-      const said = decide(c, set, context);
-      for (const row of set.find('approvals', 'whole', c.taskId))
-        if (row.state === 'used') set.update('approvals', row, { state: 'approved' });
+    handlers: hub('contact.start', (decide) => (c, tx) => {
+      const said = decide(c, tx);
+      for (const row of tx.find('approvals', 'whole', c.taskId))
+        if (row.state === 'used') tx.update('approvals', row, { state: 'approved' });
       return said;
     }),
   },
   {
     lets: 'wake others by a notification',
     problem: /was woken by \S+, which is to wake nobody/,
-    handlers: hub('contact.start', (decide) => (c, set, context) => {
-      const said = decide(c, set, context);
-      const task = set.get('tasks', c.taskId)!;
+    handlers: hub('contact.start', (decide) => (c, tx) => {
+      const said = decide(c, tx);
+      const task = tx.get('tasks', c.taskId)!;
       if (!said.message) return said;
-      const dm = set.get('conversations', said.message.conversation_id)!;
+      const dm = tx.get('conversations', said.message.conversation_id)!;
       const woken = { agentId: c.targetId, requesterId: task.agent_id!, conversation: dm, home: dm, messageId: said.message.id } as const;
-      openTask(
-        { ...woken, addressedBy: 'mention', mode: 'buffered', within: { chainId: task.chain_id, parent: task }, here: true },
-        set,
-        context,
-      );
-      settleChain(task.chain_id, set, context);
+      openTask({ ...woken, addressedBy: 'mention', mode: 'buffered', within: { chainId: task.chain_id, parent: task }, here: true }, tx);
+      settleChain(task.chain_id, tx);
       return said;
     }),
   },
   {
     lets: 'hear of one result twice',
     problem: /: once more|kept as ended, its facts say delegate, given/,
-    handlers: hub('task.begin', (decide) => (c, set, context) => {
-      const untold = set.find('contacts', 'parent', c.taskId, 'ended');
-      const begun = decide(c, set, context);
+    handlers: hub('task.begin', (decide) => (c, tx) => {
+      const untold = tx.find('contacts', 'parent', c.taskId, 'ended');
+      const begun = decide(c, tx);
       for (const { task_id } of untold) {
-        const contact = set.get('contacts', task_id)!;
-        if (contact.state === 'given') set.update('contacts', contact, { state: 'ended' });
+        const contact = tx.get('contacts', task_id)!;
+        if (contact.state === 'given') tx.update('contacts', contact, { state: 'ended' });
       }
       return begun;
     }),
@@ -108,31 +104,31 @@ export const contactMutants: readonly ContactMutant[] = [
   {
     lets: 'answer while others are at work for it',
     problem: /was answered, though/,
-    handlers: hub('task.say', (decide) => (c, set, context) => {
-      const task = heldBy(c, set);
-      for (const contact of task ? set.find('contacts', 'parent', task.id, 'pending') : [])
-        set.update('contacts', contact, { state: 'late' });
-      return decide(c, set, context);
+    handlers: hub('task.say', (decide) => (c, tx) => {
+      const task = heldBy(c, tx);
+      for (const contact of task ? tx.find('contacts', 'parent', task.id, 'pending') : [])
+        tx.update('contacts', contact, { state: 'late' });
+      return decide(c, tx);
     }),
   },
   {
     lets: 'have everyone hear what one of them was asked',
     problem: /was asked was told in/,
-    handlers: hub('task.say', (decide) => (c, set, context) => {
-      const task = heldBy(c, set);
-      const contact = task?.addressed_by === 'agent_ask' ? set.get('contacts', task.id) : undefined;
-      if (contact?.state === 'pending') set.update('contacts', contact, { action: 'delegate' });
-      return decide(c, set, context);
+    handlers: hub('task.say', (decide) => (c, tx) => {
+      const task = heldBy(c, tx);
+      const contact = task?.addressed_by === 'agent_ask' ? tx.get('contacts', task.id) : undefined;
+      if (contact?.state === 'pending') tx.update('contacts', contact, { action: 'delegate' });
+      return decide(c, tx);
     }),
   },
   {
     lets: 'have anyone say yes',
     problem: /answered \S+, which \S+ was asked/,
-    handlers: hub('checkpoint.close', (decide) => (c, set, context) => {
+    handlers: hub('checkpoint.close', (decide) => (c, tx) => {
       try {
-        return decide(c, set, context);
+        return decide(c, tx);
       } catch (error) {
-        const row = set.get('checkpoints', c.checkpointId);
+        const row = tx.get('checkpoints', c.checkpointId);
         if (
           !(error instanceof ParleyError) ||
           !['forbidden', 'not_found'].includes(error.code) ||
@@ -141,8 +137,8 @@ export const contactMutants: readonly ContactMutant[] = [
           !('memberId' in c.by)
         )
           throw error;
-        answerApproval(row, 'approve', asActor(set.get('members', c.by.memberId)!), set, context);
-        return { checkpoint: close(row, c.by.memberId, 'approve', set, context), already: false };
+        answerApproval(row, 'approve', asActor(tx.get('members', c.by.memberId)!), tx);
+        return { checkpoint: close(row, c.by.memberId, 'approve', tx), already: false };
       }
     }),
   },

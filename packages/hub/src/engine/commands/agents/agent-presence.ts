@@ -24,26 +24,26 @@ export interface AgentPresenceCommands {
 const connect: Handler<'agent.connect'> = {
   locks: (c) => ('memberId' in c.by ? [agentLock(c.by.memberId)] : []),
   needs: (c) => ('memberId' in c.by ? [...presenceWants(c.by.memberId)] : []),
-  decide: (c, set, context) => {
-    const actor = actorOf(c.by, set, context.now);
+  decide: (c, tx) => {
+    const actor = actorOf(c.by, tx, tx.now);
     if (actor.type !== 'member' || actor.kind !== 'agent')
       throw new ParleyError('forbidden', 'Only agents connect here.', { reason: 'agent.connect:not_an_agent' });
-    const before = agentOf(actor.id, set);
+    const before = agentOf(actor.id, tx);
     if (before.brain !== 'remote')
       throw new ParleyError('forbidden', 'This agent runs inside the hub.', { reason: `agent.connect:${before.brain}` });
-    if (isTold(actor.id, set))
+    if (isTold(actor.id, tx))
       throw new ParleyError('forbidden', 'This agent gets its deliveries over its webhook.', { reason: 'agent.connect:webhook' });
-    return arrive(before, new Map(c.holds?.map(({ taskId, lease }) => [taskId, lease])), set, context);
+    return arrive(before, new Map(c.holds?.map(({ taskId, lease }) => [taskId, lease])), tx);
   },
 };
 
 const disconnect: Handler<'agent.disconnect'> = {
   locks: (c) => [agentLock(c.agentId)],
   needs: (c) => presenceWants(c.agentId),
-  decide: (c, set, context) => {
-    mustBeSystem(c.by, set, context);
-    const agent = agentOf(c.agentId, set);
-    if (agent.session === c.session && agent.online === 1) depart(agent, set, context);
+  decide: (c, tx) => {
+    mustBeSystem(c.by, tx);
+    const agent = agentOf(c.agentId, tx);
+    if (agent.session === c.session && agent.online === 1) depart(agent, tx);
     return {};
   },
 };
@@ -56,28 +56,28 @@ function isTold(agentId: string, set: WorkingSet): boolean {
 const answers: Handler<'agent.answers'> = {
   locks: (c) => [agentLock(c.agentId)],
   needs: (c) => presenceWants(c.agentId),
-  decide: (c, set, context) => {
-    mustBeSystem(c.by, set, context);
-    if (!isTold(c.agentId, set)) throw new ParleyError('forbidden');
-    const agent = agentOf(c.agentId, set);
-    if (c.answers && agent.online === 0) return { agent: arrive(agent, new Map(), set, context).agent };
-    if (!c.answers && agent.online === 1) depart(agent, set, context);
-    return { agent: agentOf(c.agentId, set) };
+  decide: (c, tx) => {
+    mustBeSystem(c.by, tx);
+    if (!isTold(c.agentId, tx)) throw new ParleyError('forbidden');
+    const agent = agentOf(c.agentId, tx);
+    if (c.answers && agent.online === 0) return { agent: arrive(agent, new Map(), tx).agent };
+    if (!c.answers && agent.online === 1) depart(agent, tx);
+    return { agent: agentOf(c.agentId, tx) };
   },
 };
 
 const ack: Handler<'agent.ack'> = {
   locks: (c) => [agentLock(agentIdOf(c) ?? '')],
   needs: (c) => [{ table: 'agents', values: [agentIdOf(c) ?? ''] }],
-  decide: (c, set, context) => {
-    const actor = actorOf(c.by, set, context.now);
+  decide: (c, tx) => {
+    const actor = actorOf(c.by, tx, tx.now);
     const id = actor.type === 'member' ? actor.id : c.agentId;
     if (id === undefined) throw new ParleyError('forbidden');
-    const agent = agentOf(id, set);
+    const agent = agentOf(id, tx);
     if (agent.session !== c.session) throw new ParleyError('stale_lease', 'Another connection of this agent has taken over.');
     // It never moves back: an old acknowledgement that arrives late says nothing new.
     if (c.cursor <= agent.acked) return { acked: agent.acked };
-    return { acked: putAgent(agent, { acked: c.cursor }, set).acked };
+    return { acked: putAgent(agent, { acked: c.cursor }, tx).acked };
   },
 };
 

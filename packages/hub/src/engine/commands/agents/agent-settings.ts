@@ -2,7 +2,7 @@
 
 import type { Actor, BehaviourMode } from '@parley/core';
 import type { AgentRow, MemberRow } from '../../../store/tables.ts';
-import { actorOf, type Context, type Handler, invalidField, noAgent, requireOf } from '../../command.ts';
+import { actorOf, type Handler, invalidField, noAgent, requireOf, type Tx } from '../../command.ts';
 import { agentChanged, putAgent } from '../../steps/agents/agents.ts';
 import { giveBrain } from '../../steps/agents/brains.ts';
 import { aboutMember, agentLock, append } from '../../steps/facts/append.ts';
@@ -10,7 +10,6 @@ import { blankIdentity, mustBeOurs, wholeNow, writeIdentity } from '../../steps/
 import { settleOffersFor } from '../../steps/offers/offers.ts';
 import { agentOf } from '../../steps/tasks/tasks.ts';
 import { setTimer } from '../../steps/facts/timers.ts';
-import type { WorkingSet } from '../../working-set.ts';
 
 export interface AgentSettingsCommands {
   'agent.edit': [
@@ -33,44 +32,44 @@ const edit: Handler<'agent.edit'> = {
     { table: 'members', values: [c.memberId] },
     { table: 'agents', values: [c.memberId] },
   ],
-  decide: (c, set, context) => {
-    const actor = actorOf(c.by, set, context.now);
-    const member = set.get('members', c.memberId);
+  decide: (c, tx) => {
+    const actor = actorOf(c.by, tx, tx.now);
+    const member = tx.get('members', c.memberId);
     if (member?.kind !== 'agent' || member.status === 'erased') throw noAgent();
     requireOf('agent.edit', actor, member);
     const { brain, maxConcurrent, asleepUntil, mode } = c.change;
-    if (brain !== undefined && brain !== agentOf(member.id, set).brain) changeBrain(member, brain, actor, set, context);
-    if (mode !== undefined) changeMode(member, mode, actor, set, context);
+    if (brain !== undefined && brain !== agentOf(member.id, tx).brain) changeBrain(member, brain, actor, tx);
+    if (mode !== undefined) changeMode(member, mode, actor, tx);
     const agent = putAgent(
-      agentOf(member.id, set),
+      agentOf(member.id, tx),
       {
         ...(maxConcurrent === undefined ? {} : { max_concurrent: maxConcurrent }),
         ...(asleepUntil === undefined ? {} : { asleep_until: asleepUntil }),
       },
-      set,
+      tx,
     );
-    if (asleepUntil !== undefined) setTimer('agent.wake', member.id, 'wall', asleepUntil, set, context);
-    append(set, context, { type: 'agent.edited', actor, ...aboutMember(member.id), data: c.change });
-    if (asleepUntil !== undefined) settleOffersFor([member.id], set, context);
-    agentChanged(member.id, set, context);
+    if (asleepUntil !== undefined) setTimer('agent.wake', member.id, 'wall', asleepUntil, tx);
+    append(tx, { type: 'agent.edited', actor, ...aboutMember(member.id), data: c.change });
+    if (asleepUntil !== undefined) settleOffersFor([member.id], tx);
+    agentChanged(member.id, tx);
     return { member, agent };
   },
 };
 
 /** One that has an identity has it there; any other is what its row says. */
-function changeBrain(member: MemberRow, kind: AgentRow['brain'], actor: Actor, set: WorkingSet, context: Context): void {
-  mustBeOurs(member.id, member.handle, set);
+function changeBrain(member: MemberRow, kind: AgentRow['brain'], actor: Actor, tx: Tx): void {
+  mustBeOurs(member.id, member.handle, tx);
   if (kind === 'model') throw invalidField('brain', 'the model is part of its identity: set it there');
-  const row = set.get('identities', member.id);
+  const row = tx.get('identities', member.id);
   const { brain } = blankIdentity(kind);
-  if (row) writeIdentity(member, { ...wholeNow(member, row, set), brain }, { actor, source: 'api' }, set, context);
-  else giveBrain(member.id, brain, undefined, set, context);
+  if (row) writeIdentity(member, { ...wholeNow(member, row, tx), brain }, { actor, source: 'api' }, tx);
+  else giveBrain(member.id, brain, undefined, tx);
 }
 
-function changeMode(member: MemberRow, mode: BehaviourMode, actor: Actor, set: WorkingSet, context: Context): void {
-  mustBeOurs(member.id, member.handle, set);
-  const now = wholeNow(member, set.get('identities', member.id), set);
-  if (now.mode !== mode) writeIdentity(member, { ...now, mode }, { actor, source: 'api' }, set, context);
+function changeMode(member: MemberRow, mode: BehaviourMode, actor: Actor, tx: Tx): void {
+  mustBeOurs(member.id, member.handle, tx);
+  const now = wholeNow(member, tx.get('identities', member.id), tx);
+  if (now.mode !== mode) writeIdentity(member, { ...now, mode }, { actor, source: 'api' }, tx);
 }
 
 export const agentSettingsHandlers = { 'agent.edit': edit };

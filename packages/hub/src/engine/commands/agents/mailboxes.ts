@@ -18,34 +18,34 @@ export interface MailboxCommands {
 const seen: Handler<'mailbox.seen'> = {
   locks: (c) => ('memberId' in c.by ? [agentLock(c.by.memberId)] : []),
   needs: (c) => conversationWants(c.conversationId),
-  decide: (c, set, context) => {
-    const actor = actorOf(c.by, set, context.now);
+  decide: (c, tx) => {
+    const actor = actorOf(c.by, tx, tx.now);
     if (actor.type !== 'member' || actor.kind !== 'agent')
       throw new ParleyError('forbidden', 'Only agents have a mailbox.', { reason: 'mailbox:not_an_agent' });
-    const { home, membership, relations } = accessTo(actor, c.conversationId, set);
+    const { home, membership, relations } = accessTo(actor, c.conversationId, tx);
     if (!membership || !may('conversation.read', actor, relations).allowed) throw new ParleyError('not_found');
     const whose = { conversation_id: home.id, member_id: actor.id };
-    const before = set.get('mailboxes', home.id, actor.id)?.seq ?? 0;
+    const before = tx.get('mailboxes', home.id, actor.id)?.seq ?? 0;
     // It never moves back, and never past what was said: what comes later is new.
     const seq = Math.max(before, Math.min(c.upTo, c.lastSeq));
-    if (seq !== before) append(set, context, { type: 'mailbox.seen', actor, member_id: actor.id, subject_id: home.id, data: { seq } });
-    return { mailbox: putMailbox(whose, { seq }, set) };
+    if (seq !== before) append(tx, { type: 'mailbox.seen', actor, member_id: actor.id, subject_id: home.id, data: { seq } });
+    return { mailbox: putMailbox(whose, { seq }, tx) };
   },
 };
 
 const digest: Handler<'digest.set'> = {
   locks: (c) => [agentLock(c.memberId)],
   needs: (c) => [...conversationWants(c.conversationId), { table: 'members', values: [c.memberId] }],
-  decide: (c, set, context) => {
-    const { actor, home, relations } = seeConversation(c, set, context);
-    const agent = set.get('members', c.memberId);
-    if (agent?.kind !== 'agent' || agent.status !== 'active' || !set.get('memberships', home.id, agent.id))
+  decide: (c, tx) => {
+    const { actor, home, relations } = seeConversation(c, tx);
+    const agent = tx.get('members', c.memberId);
+    if (agent?.kind !== 'agent' || agent.status !== 'active' || !tx.get('memberships', home.id, agent.id))
       throw invalidField('memberId', 'is not an agent in this conversation');
     require('digest.set', actor, [...relations, ...relationsToMember(actor, memberFacts(agent))]);
     const whose = { conversation_id: home.id, member_id: agent.id };
-    const before = set.get('mailboxes', home.id, agent.id)?.digest_ms ?? null;
-    if (before === c.everyMs) return { mailbox: putMailbox(whose, {}, set) };
-    const fact = append(set, context, {
+    const before = tx.get('mailboxes', home.id, agent.id)?.digest_ms ?? null;
+    if (before === c.everyMs) return { mailbox: putMailbox(whose, {}, tx) };
+    const fact = append(tx, {
       type: 'digest.set',
       actor,
       conversation_id: home.id,
@@ -53,8 +53,8 @@ const digest: Handler<'digest.set'> = {
       data: { everyMs: c.everyMs },
     });
     // The first tells what was said since it was wanted.
-    const mailbox = putMailbox(whose, { digest_ms: c.everyMs, ...(before === null ? { digest_seq: seqOfFact(fact) } : {}) }, set);
-    setDigestTimer(mailbox, set, context);
+    const mailbox = putMailbox(whose, { digest_ms: c.everyMs, ...(before === null ? { digest_seq: seqOfFact(fact) } : {}) }, tx);
+    setDigestTimer(mailbox, tx);
     return { mailbox };
   },
 };

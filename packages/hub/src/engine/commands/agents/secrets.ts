@@ -4,9 +4,8 @@ import { secretUse } from '@parley/core';
 import { ParleyError } from '@parley/protocol';
 import { wantBy } from '../../../store/port.ts';
 import type { SecretRow } from '../../../store/tables.ts';
-import { actorId, actorOf, type Context, type Handler, require } from '../../command.ts';
+import { actorId, actorOf, type Handler, require, type Tx } from '../../command.ts';
 import { append } from '../../steps/facts/append.ts';
-import type { WorkingSet } from '../../working-set.ts';
 
 export interface SecretCommands {
   'secret.set': [{ name: string; sealed: string; hosts: readonly string[] }, { secret: SecretRow }];
@@ -27,25 +26,25 @@ export const boundAs = (name: string, given: boolean): string => (given ? `given
 
 const hostsOf = (name: string) => wantBy('secret_hosts', 'name', name);
 
-function bindTo(name: string, hosts: readonly string[], set: WorkingSet, context: Context): void {
-  for (const row of set.find('secret_hosts', 'name', name)) set.remove('secret_hosts', row);
-  for (const host of new Set(hosts)) set.insert('secret_hosts', { name, host, at: context.now });
+function bindTo(name: string, hosts: readonly string[], tx: Tx): void {
+  for (const row of tx.find('secret_hosts', 'name', name)) tx.remove('secret_hosts', row);
+  for (const host of new Set(hosts)) tx.insert('secret_hosts', { name, host, at: tx.now });
 }
 
 const put: Handler<'secret.set'> = {
   locks: (c) => [lockOf(c.name)],
   needs: (c) => [{ table: 'secrets', values: [c.name] }, hostsOf(c.name)],
-  decide: (c, set, context) => {
-    const actor = actorOf(c.by, set, context.now);
+  decide: (c, tx) => {
+    const actor = actorOf(c.by, tx, tx.now);
     require('secret.manage', actor);
-    const secret: SecretRow = { name: c.name, sealed: c.sealed, set_by: actorId(actor), at: context.now };
-    const before = set.get('secrets', c.name);
-    if (before) set.update('secrets', before, secret);
-    else set.insert('secrets', secret);
+    const secret: SecretRow = { name: c.name, sealed: c.sealed, set_by: actorId(actor), at: tx.now };
+    const before = tx.get('secrets', c.name);
+    if (before) tx.update('secrets', before, secret);
+    else tx.insert('secrets', secret);
     // A member who knows the value may say where it goes.
-    bindTo(c.name, c.hosts, set, context);
+    bindTo(c.name, c.hosts, tx);
     const data = { name: c.name, hosts: c.hosts };
-    append(set, context, { type: 'secret.set', actor, data, access: data });
+    append(tx, { type: 'secret.set', actor, data, access: data });
     return { secret };
   },
 };
@@ -53,14 +52,14 @@ const put: Handler<'secret.set'> = {
 const remove: Handler<'secret.remove'> = {
   locks: (c) => [lockOf(c.name)],
   needs: (c) => [{ table: 'secrets', values: [c.name] }, hostsOf(c.name)],
-  decide: (c, set, context) => {
-    const actor = actorOf(c.by, set, context.now);
+  decide: (c, tx) => {
+    const actor = actorOf(c.by, tx, tx.now);
     require('secret.manage', actor);
-    const secret = set.get('secrets', c.name);
+    const secret = tx.get('secrets', c.name);
     if (!secret) throw new ParleyError('not_found', 'No such secret is kept here.');
-    set.remove('secrets', secret);
-    bindTo(c.name, [], set, context);
-    append(set, context, { type: 'secret.removed', actor, data: { name: c.name }, access: { name: c.name } });
+    tx.remove('secrets', secret);
+    bindTo(c.name, [], tx);
+    append(tx, { type: 'secret.removed', actor, data: { name: c.name }, access: { name: c.name } });
     return {};
   },
 };
@@ -68,12 +67,12 @@ const remove: Handler<'secret.remove'> = {
 const bind: Handler<'secret.bind'> = {
   locks: (c) => [lockOf(c.name)],
   needs: (c) => [hostsOf(boundAs(c.name, c.given))],
-  decide: (c, set, context) => {
-    const actor = actorOf(c.by, set, context.now);
+  decide: (c, tx) => {
+    const actor = actorOf(c.by, tx, tx.now);
     require('secret.bind', actor);
-    bindTo(boundAs(c.name, c.given), c.hosts, set, context);
+    bindTo(boundAs(c.name, c.given), c.hosts, tx);
     const data = { name: boundAs(c.name, c.given), hosts: c.hosts };
-    append(set, context, { type: 'secret.bound', actor, data, access: data });
+    append(tx, { type: 'secret.bound', actor, data, access: data });
     return {};
   },
 };
@@ -81,13 +80,13 @@ const bind: Handler<'secret.bind'> = {
 const use: Handler<'secret.use'> = {
   locks: (c) => [lockOf(c.name)],
   needs: (c) => [hostsOf(boundAs(c.name, c.given))],
-  decide: (c, set, context) => {
-    const hosts = set.find('secret_hosts', 'name', boundAs(c.name, c.given)).map(({ host }) => host);
+  decide: (c, tx) => {
+    const hosts = tx.find('secret_hosts', 'name', boundAs(c.name, c.given)).map(({ host }) => host);
     const verdict = secretUse(c.name, c.host, hosts);
     if (!verdict.allowed || !verdict.bind) return { hosts };
-    bindTo(boundAs(c.name, c.given), [c.host], set, context);
-    const actor = actorOf(c.by, set, context.now);
-    append(set, context, { type: 'secret.bound', actor, data: { name: boundAs(c.name, c.given), hosts: [c.host] } });
+    bindTo(boundAs(c.name, c.given), [c.host], tx);
+    const actor = actorOf(c.by, tx, tx.now);
+    append(tx, { type: 'secret.bound', actor, data: { name: boundAs(c.name, c.given), hosts: [c.host] } });
     return { hosts: [c.host] };
   },
 };

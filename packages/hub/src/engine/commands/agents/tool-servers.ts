@@ -4,10 +4,9 @@ import { ParleyError, type ToolAccess, type ToolServerConfig } from '@parley/pro
 import { wantBy } from '../../../store/port.ts';
 import type { FactData } from '../../../store/fact-data.ts';
 import type { ToolServerRow } from '../../../store/tables.ts';
-import { actorId, actorOf, type By, type Context, type Handler, invalidField, mustBeSystem, require } from '../../command.ts';
+import { actorId, actorOf, type By, type Handler, invalidField, mustBeSystem, require, type Tx } from '../../command.ts';
 import { append } from '../../steps/facts/append.ts';
 import { memberNow, pinMember, toolsPlace } from '../../steps/people/meant-members.ts';
-import type { WorkingSet } from '../../working-set.ts';
 
 export interface ToolServerCommands {
   'tool_server.set': [{ name: string; config: ToolServerConfig }, { server: ToolServerRow }];
@@ -29,32 +28,32 @@ export const mostServers = 50;
 const lock = 'tool_servers';
 const kinds = ['stdio', 'http'] as const;
 
-const changed = (name: string, data: FactData['tool_server.changed'], by: By, set: WorkingSet, context: Context): void => {
+const changed = (name: string, data: FactData['tool_server.changed'], by: By, tx: Tx): void => {
   // That it is up or down, and which tools it has, the platform reports.
   const access = 'change' in data || 'accepted' in data ? { server: name, ...data } : undefined;
-  append(set, context, { type: 'tool_server.changed', actor: actorOf(by, set, context.now), subject_id: name, data, access });
+  append(tx, { type: 'tool_server.changed', actor: actorOf(by, tx, tx.now), subject_id: name, data, access });
 };
 
 const put: Handler<'tool_server.set'> = {
   locks: () => [lock],
   needs: (c) => [{ table: 'tool_servers', values: [c.name] }, ...kinds.map((kind) => wantBy('tool_servers', 'kind', kind))],
-  decide: (c, set, context) => {
-    const actor = actorOf(c.by, set, context.now);
+  decide: (c, tx) => {
+    const actor = actorOf(c.by, tx, tx.now);
     require('tool.manage', actor);
     const kind = c.config.command === undefined ? 'http' : 'stdio';
     if (kind === 'stdio') require('tool.run_program', actor);
-    const before = set.get('tool_servers', c.name);
-    if (!before && kinds.flatMap((one) => set.find('tool_servers', 'kind', one)).length >= mostServers)
+    const before = tx.get('tool_servers', c.name);
+    if (!before && kinds.flatMap((one) => tx.find('tool_servers', 'kind', one)).length >= mostServers)
       throw invalidField('name', `there are ${mostServers} tool servers already`);
-    const owner = c.config.owner === undefined ? undefined : memberNow(c.config.owner, set);
+    const owner = c.config.owner === undefined ? undefined : memberNow(c.config.owner, tx);
     if (c.config.owner !== undefined && owner?.kind !== 'human') throw invalidField('owner', 'is not a person here');
     const config = JSON.stringify({ ...c.config, owner: owner?.id });
-    const next = { kind, config, set_by: actorId(actor), at: context.now } as const;
+    const next = { kind, config, set_by: actorId(actor), at: tx.now } as const;
     const server: ToolServerRow = before
-      ? set.update('tool_servers', before, { ...next, version: before.version + 1 })
+      ? tx.update('tool_servers', before, { ...next, version: before.version + 1 })
       : { name: c.name, ...next, version: 1 };
-    if (!before) set.insert('tool_servers', server);
-    changed(c.name, { change: 'set' }, c.by, set, context);
+    if (!before) tx.insert('tool_servers', server);
+    changed(c.name, { change: 'set' }, c.by, tx);
     return { server };
   },
 };
@@ -62,9 +61,9 @@ const put: Handler<'tool_server.set'> = {
 const pinOwner: Handler<'tool_server.pin_owner'> = {
   locks: () => [lock],
   needs: () => [],
-  decide: (c, set, context) => {
-    mustBeSystem(c.by, set, context);
-    pinMember(toolsPlace(c.name), c.owner, '@', set, context);
+  decide: (c, tx) => {
+    mustBeSystem(c.by, tx);
+    pinMember(toolsPlace(c.name), c.owner, '@', tx);
     return {};
   },
 };
@@ -72,22 +71,22 @@ const pinOwner: Handler<'tool_server.pin_owner'> = {
 const remove: Handler<'tool_server.remove'> = {
   locks: () => [lock],
   needs: (c) => [{ table: 'tool_servers', values: [c.name] }],
-  decide: (c, set, context) => {
-    require('tool.manage', actorOf(c.by, set, context.now));
-    const server = set.get('tool_servers', c.name);
+  decide: (c, tx) => {
+    require('tool.manage', actorOf(c.by, tx, tx.now));
+    const server = tx.get('tool_servers', c.name);
     if (!server) throw new ParleyError('not_found', 'There is no such tool server.');
-    set.remove('tool_servers', server);
+    tx.remove('tool_servers', server);
     // Added again, it is vouched for again.
-    for (const pin of set.find('tool_pins', 'server', c.name)) set.remove('tool_pins', pin);
-    changed(c.name, { change: 'removed' }, c.by, set, context);
+    for (const pin of tx.find('tool_pins', 'server', c.name)) tx.remove('tool_pins', pin);
+    changed(c.name, { change: 'removed' }, c.by, tx);
     return {};
   },
 };
 
 const report: Handler<'tool_server.report'> = {
   needs: () => [],
-  decide: (c, set, context) => {
-    changed(c.name, { state: c.state }, c.by, set, context);
+  decide: (c, tx) => {
+    changed(c.name, { state: c.state }, c.by, tx);
     return {};
   },
 };
@@ -101,13 +100,13 @@ const pinsWanted = (name: string) => [wantBy('tool_pins', 'server', name)];
 const pin: Handler<'tool_server.pin'> = {
   locks: () => [lock],
   needs: (c) => pinsWanted(c.name),
-  decide: (c, set, context) => {
-    const known = set.find('tool_pins', 'server', c.name);
+  decide: (c, tx) => {
+    const known = tx.find('tool_pins', 'server', c.name);
     const added = Object.entries(c.tools)
       .filter(([tool]) => !known.some((row) => row.tool === tool))
       .map(([tool, says]) => [tool, known.length === 0 ? says : 'write'] as const);
-    for (const [tool, access] of added) set.insert('tool_pins', { server: c.name, tool, access, at: context.now });
-    if (added.length > 0) changed(c.name, { pinned: Object.fromEntries(added) }, c.by, set, context);
+    for (const [tool, access] of added) tx.insert('tool_pins', { server: c.name, tool, access, at: tx.now });
+    if (added.length > 0) changed(c.name, { pinned: Object.fromEntries(added) }, c.by, tx);
     return {};
   },
 };
@@ -115,15 +114,15 @@ const pin: Handler<'tool_server.pin'> = {
 const accept: Handler<'tool_server.accept'> = {
   locks: () => [lock],
   needs: (c) => pinsWanted(c.name),
-  decide: (c, set, context) => {
-    require('tool.manage', actorOf(c.by, set, context.now));
-    const known = set.find('tool_pins', 'server', c.name);
+  decide: (c, tx) => {
+    require('tool.manage', actorOf(c.by, tx, tx.now));
+    const known = tx.find('tool_pins', 'server', c.name);
     for (const [tool, access] of Object.entries(c.tools)) {
       const row = known.find((one) => one.tool === tool);
-      if (row) set.update('tool_pins', row, { access, at: context.now });
-      else set.insert('tool_pins', { server: c.name, tool, access, at: context.now });
+      if (row) tx.update('tool_pins', row, { access, at: tx.now });
+      else tx.insert('tool_pins', { server: c.name, tool, access, at: tx.now });
     }
-    changed(c.name, { accepted: c.tools }, c.by, set, context);
+    changed(c.name, { accepted: c.tools }, c.by, tx);
     return {};
   },
 };

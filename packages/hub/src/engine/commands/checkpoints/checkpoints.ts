@@ -3,7 +3,7 @@
 import { type Actor, may, isOpen, isPeerPrompt, isPersonal, isUnknownChoice, needsWholeView, type Relation } from '@parley/core';
 import { ParleyError } from '@parley/protocol';
 import type { CheckpointRow } from '../../../store/tables.ts';
-import { actorId, actorOf, type By, type Context, type Handler, invalidField, requireSeen } from '../../command.ts';
+import { actorId, actorOf, type By, type Handler, invalidField, requireSeen, type Tx } from '../../command.ts';
 import { answerApproval } from '../../steps/answers/answer-approval.ts';
 import { borrowedWants, end, lenderOf } from '../../steps/departure/borrowed-access.ts';
 import { choicesFor, close, dataOf, inboxLock, promptAnswered } from '../../steps/facts/checkpoints.ts';
@@ -32,37 +32,37 @@ export const noCheckpoint = 'There is no such checkpoint, or it is not yours.';
 
 const closeOne: Handler<'checkpoint.close'> = {
   needs: (c) => [...borrowedWants(c.by), { table: 'checkpoints', values: [c.checkpointId] }],
-  decide: (c, set, context) => {
-    const actor = actorOf(c.by, set, context.now);
-    const row = set.get('checkpoints', c.checkpointId);
+  decide: (c, tx) => {
+    const actor = actorOf(c.by, tx, tx.now);
+    const row = tx.get('checkpoints', c.checkpointId);
     if (!row) throw new ParleyError('not_found', noCheckpoint);
-    context.lock(inboxLock(row.member_id));
+    tx.lock(inboxLock(row.member_id));
     const relations: Relation[] = row.member_id === actorId(actor) ? ['self'] : [];
     requireSeen('checkpoint.close', actor, relations, noCheckpoint);
     if (isPeerPrompt(row.kind)) {
-      mustBeOwnPrompt(c.by, row, actor, set);
+      mustBeOwnPrompt(c.by, row, actor, tx);
       throw new ParleyError('invalid_request', 'This is a prompt of your peer. Answer it with POST /checkpoints/:checkpointId/answer.');
     }
-    if (isPersonal(row.kind)) mustBeTheirs(c.by, row, actor, set);
+    if (isPersonal(row.kind)) mustBeTheirs(c.by, row, actor, tx);
     const choices = choicesFor(row);
     if (!Object.hasOwn(choices, c.choice)) throw invalidField('choice', `must be one of ${Object.keys(choices).join(', ')}`);
     // Answered is answered: a second tap, or another device, changes nothing.
     if (row.open === 0) return { checkpoint: row, already: true };
     if (row.kind === 'approval') {
-      if (c.choice !== 'deny') mustHaveSeen(row.id, c.seen, set);
-      if (!answerApproval(row, c.choice, actor, set, context)) return { checkpoint: set.get('checkpoints', row.id)!, already: true };
+      if (c.choice !== 'deny') mustHaveSeen(row.id, c.seen, tx);
+      if (!answerApproval(row, c.choice, actor, tx)) return { checkpoint: tx.get('checkpoints', row.id)!, already: true };
     }
     if (row.kind === 'may_have_happened' && isUnknownChoice(c.choice)) {
-      if (c.choice === 'again') mustHaveSeen(row.id, c.seen, set);
-      answerUnknown(row, c.choice, actor, set, context);
+      if (c.choice === 'again') mustHaveSeen(row.id, c.seen, tx);
+      answerUnknown(row, c.choice, actor, tx);
     }
     if (row.kind === 'agent_handover') {
-      const refused = answerHandover(row, c.choice, actor, set, context, (agent) => deactivate(agent, actor, set, context));
-      if (refused !== undefined) return { checkpoint: set.get('checkpoints', row.id)!, already: false, refused };
+      const refused = answerHandover(row, c.choice, actor, tx, (agent) => deactivate(agent, actor, tx));
+      if (refused !== undefined) return { checkpoint: tx.get('checkpoints', row.id)!, already: false, refused };
     }
-    if (row.kind === 'sign_in_link' && c.choice === 'revoke') end([row.subject_id!], actor, set, context);
-    if (row.kind === 'no_progress') answerLoop(row, c, set, context);
-    return { checkpoint: close(set.get('checkpoints', row.id)!, actorId(actor), c.choice, set, context), already: false };
+    if (row.kind === 'sign_in_link' && c.choice === 'revoke') end([row.subject_id!], actor, tx);
+    if (row.kind === 'no_progress') answerLoop(row, c, tx);
+    return { checkpoint: close(tx.get('checkpoints', row.id)!, actorId(actor), c.choice, tx), already: false };
   },
 };
 
@@ -90,30 +90,29 @@ const turnsAllowed = 10;
 function answerLoop(
   row: CheckpointRow,
   c: { by: By; choice: string; turns?: number | undefined; instruction?: string | undefined },
-  set: WorkingSet,
-  context: Context,
+  tx: Tx,
 ): void {
   const data = dataOf(row);
   const taskId = data.task;
   if (taskId === undefined || data.agents === undefined) return;
   if (c.choice === 'redirect' && c.instruction === undefined) throw invalidField('instruction', 'must say what the agent is to do instead');
-  set.need([{ table: 'tasks', values: [taskId] }]);
-  const isOver = !isOpen(set.get('tasks', taskId)!.state);
+  tx.need([{ table: 'tasks', values: [taskId] }]);
+  const isOver = !isOpen(tx.get('tasks', taskId)!.state);
   if (c.choice === 'stop') {
     const command = { type: 'task.stop', by: c.by, taskId } as const;
-    set.need(taskHandlers['task.stop'].needs(command, undefined));
-    if (!isOver) taskHandlers['task.stop'].decide(command, set, context);
+    tx.need(taskHandlers['task.stop'].needs(command, undefined));
+    if (!isOver) taskHandlers['task.stop'].decide(command, tx);
     return;
   }
   if (c.choice === 'redirect') {
     const command = { type: 'task.redirect', by: c.by, taskId, instruction: c.instruction! } as const;
-    set.need(taskHandlers['task.redirect'].needs(command, undefined));
-    taskHandlers['task.redirect'].decide(command, set, context);
+    tx.need(taskHandlers['task.redirect'].needs(command, undefined));
+    taskHandlers['task.redirect'].decide(command, tx);
   }
   const [upper, lower] = data.agents;
-  const lifted = endedBetween(row.chain_id!, [upper!, lower!], set).map(({ id }) => id);
+  const lifted = endedBetween(row.chain_id!, [upper!, lower!], tx).map(({ id }) => id);
   const allowed = c.choice === 'go_on' ? (c.turns ?? turnsAllowed) : 0;
-  set.update('checkpoints', row, { data: JSON.stringify({ ...data, lifted, allowed }) });
+  tx.update('checkpoints', row, { data: JSON.stringify({ ...data, lifted, allowed }) });
 }
 
 /** Nor does the one who made a sign-in link answer for it in the member's name. */
@@ -135,23 +134,23 @@ function mustBeOwnPrompt(by: By, row: CheckpointRow | undefined, actor: Actor, s
 
 const answer: Handler<'checkpoint.answer'> = {
   needs: (c) => [...borrowedWants(c.by), { table: 'checkpoints', values: [c.checkpointId] }],
-  decide: (c, set, context) => {
-    const row = set.get('checkpoints', c.checkpointId);
-    mustBeOwnPrompt(c.by, row, actorOf(c.by, set, context.now), set);
+  decide: (c, tx) => {
+    const row = tx.get('checkpoints', c.checkpointId);
+    mustBeOwnPrompt(c.by, row, actorOf(c.by, tx, tx.now), tx);
     return { checkpoint: row };
   },
 };
 
 const closeAnswered: Handler<'checkpoint.answered'> = {
   needs: (c) => [...borrowedWants(c.by), { table: 'checkpoints', values: [c.checkpointId] }],
-  decide: (c, set, context) => {
-    const actor = actorOf(c.by, set, context.now);
-    const row = set.get('checkpoints', c.checkpointId);
-    mustBeOwnPrompt(c.by, row, actor, set);
-    context.lock(inboxLock(row.member_id));
+  decide: (c, tx) => {
+    const actor = actorOf(c.by, tx, tx.now);
+    const row = tx.get('checkpoints', c.checkpointId);
+    mustBeOwnPrompt(c.by, row, actor, tx);
+    tx.lock(inboxLock(row.member_id));
     // The report of the peer may have closed it already.
     const isAnswered = row.open === 0 && row.choice !== null;
-    return { checkpoint: isAnswered ? row : close(row, actorId(actor), promptAnswered, set, context) };
+    return { checkpoint: isAnswered ? row : close(row, actorId(actor), promptAnswered, tx) };
   },
 };
 

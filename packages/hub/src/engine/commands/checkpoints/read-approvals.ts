@@ -15,17 +15,17 @@ export interface ReadApprovalCommands {
 
 const read: Handler<'task.read'> = {
   needs: (c) => [...taskWants(c.taskId), ...approvalWants(c.taskId), { table: 'identities', values: [c.agentId] }],
-  decide: (c, set, context) => {
-    const agent = agentActing(c.by, c.agentId, set, context);
-    const task = taskFor(c.taskId, set, context);
-    mustBeHolder(task, agent.id, set);
+  decide: (c, tx) => {
+    const agent = agentActing(c.by, c.agentId, tx);
+    const task = taskFor(c.taskId, tx);
+    mustBeHolder(task, agent.id, tx);
     if (!isOpen(task.state)) throw new ParleyError('task_over');
-    const why = approvalReasonFor({ kind: 'tool', name: c.name, readOnly: true }, { mode: modeOf(agent.id, set), tainted: false });
+    const why = approvalReasonFor({ kind: 'tool', name: c.name, readOnly: true }, { mode: modeOf(agent.id, tx), tainted: false });
     if (why === null) return { verdict: 'granted' };
     // The approver reads the search text.
-    const asked = approverFor(agent.id, set);
-    if (asked !== undefined) mustMayLeave(textsIn(c.input).join('\n'), task, () => audienceOf([asked], set), set);
-    return { verdict: approvalFor({ task, agentId: agent.id, name: c.name, input: c.input, why }, set, context) };
+    const asked = approverFor(agent.id, tx);
+    if (asked !== undefined) mustMayLeave(textsIn(c.input).join('\n'), task, () => audienceOf([asked], tx), tx);
+    return { verdict: approvalFor({ task, agentId: agent.id, name: c.name, input: c.input, why }, tx) };
   },
 };
 

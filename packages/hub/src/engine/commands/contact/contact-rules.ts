@@ -2,7 +2,7 @@
 
 import { wantBy } from '../../../store/port.ts';
 import type { ContactRuleRow, MemberRow } from '../../../store/tables.ts';
-import { actorId, actorOf, type By, type Context, type Handler, invalidField, noAgent, requireOf } from '../../command.ts';
+import { actorId, actorOf, type By, type Handler, invalidField, noAgent, requireOf, type Tx } from '../../command.ts';
 import { lineChanged } from '../../steps/approvals/always-approvals.ts';
 import { aboutMember, append } from '../../steps/facts/append.ts';
 import type { WorkingSet } from '../../working-set.ts';
@@ -16,9 +16,9 @@ export interface ContactRuleCommands {
 
 const rulesLock = (agentId: string): string => `contacts:${agentId}`;
 
-function editing(c: { by: By; agentId: string }, set: WorkingSet, context: Context) {
-  const actor = actorOf(c.by, set, context.now);
-  const agent = set.get('members', c.agentId);
+function editing(c: { by: By; agentId: string }, tx: Tx) {
+  const actor = actorOf(c.by, tx, tx.now);
+  const agent = tx.get('members', c.agentId);
   if (agent?.kind !== 'agent' || agent.status === 'erased') throw noAgent();
   requireOf('contact.rule', actor, agent);
   return actor;
@@ -41,24 +41,24 @@ const wants = (c: { by: By; agentId: string; target: string }) => [
 const put: Handler<'contact.rule'> = {
   locks: (c) => [rulesLock(c.agentId)],
   needs: wants,
-  decide: (c, set, context) => {
-    const actor = editing(c, set, context);
-    targetOf(c, set);
+  decide: (c, tx) => {
+    const actor = editing(c, tx);
+    targetOf(c, tx);
     if (c.permission === 'deny' && c.requiresApproval) throw invalidField('requiresApproval', 'is only for `allow`');
-    const before = set.get('contact_rules', c.agentId, c.target);
+    const before = tx.get('contact_rules', c.agentId, c.target);
     const rule: ContactRuleRow = {
       agent_id: c.agentId,
       target: c.target,
       permission: c.permission,
       requires_approval: c.requiresApproval ? 1 : 0,
       set_by: actorId(actor),
-      at: context.now,
+      at: tx.now,
     };
-    if (before) set.update('contact_rules', before, rule);
-    else set.insert('contact_rules', rule);
-    lineChanged(c.agentId, c.target, rule, set);
+    if (before) tx.update('contact_rules', before, rule);
+    else tx.insert('contact_rules', rule);
+    lineChanged(c.agentId, c.target, rule, tx);
     const data = { target: c.target, permission: c.permission, requiresApproval: c.requiresApproval };
-    append(set, context, { type: 'contact.ruled', actor, ...aboutMember(c.agentId), data });
+    append(tx, { type: 'contact.ruled', actor, ...aboutMember(c.agentId), data });
     return { rule };
   },
 };
@@ -66,12 +66,12 @@ const put: Handler<'contact.rule'> = {
 const clear: Handler<'contact.clear'> = {
   locks: (c) => [rulesLock(c.agentId)],
   needs: wants,
-  decide: (c, set, context) => {
-    const actor = editing(c, set, context);
-    const rule = set.get('contact_rules', c.agentId, c.target);
-    if (rule) set.remove('contact_rules', rule);
-    lineChanged(c.agentId, c.target, undefined, set);
-    append(set, context, { type: 'contact.cleared', actor, ...aboutMember(c.agentId), data: { target: c.target } });
+  decide: (c, tx) => {
+    const actor = editing(c, tx);
+    const rule = tx.get('contact_rules', c.agentId, c.target);
+    if (rule) tx.remove('contact_rules', rule);
+    lineChanged(c.agentId, c.target, undefined, tx);
+    append(tx, { type: 'contact.cleared', actor, ...aboutMember(c.agentId), data: { target: c.target } });
     return {};
   },
 };

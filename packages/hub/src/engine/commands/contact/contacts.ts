@@ -18,7 +18,7 @@ import {
 import { type ContactOutcome, MemberId, ParleyError } from '@parley/protocol';
 import { wantBy } from '../../../store/port.ts';
 import type { MemberRow, MessageRow, TaskRow } from '../../../store/tables.ts';
-import { agentIdOf, type CommandOf, type Context, type Handler } from '../../command.ts';
+import { agentIdOf, type CommandOf, type Handler, type Tx } from '../../command.ts';
 import { approvalFor, approverFor, usedApproval } from '../../steps/approvals/approvals.ts';
 import { approverIn } from '../../steps/facts/audit-entries.ts';
 import { contactRulesOf } from '../../steps/people/contact-rules.ts';
@@ -83,50 +83,50 @@ const start: Handler<'contact.start'> = {
           { table: 'identities' as const, values: [agentIdOf(c)!] },
         ]),
   ],
-  decide: (c, set, context) => {
-    const task = heldTask(c, set, context);
+  decide: (c, tx) => {
+    const task = heldTask(c, tx);
     if (task.state !== 'active') throw new ParleyError('task_not_active');
-    if (isHalted(set)) throw new ParleyError('halted');
+    if (isHalted(tx)) throw new ParleyError('halted');
     const call = readContact(c);
     const [targetId] = targetOf(c);
-    const target = targetId === undefined ? undefined : set.get('members', targetId);
+    const target = targetId === undefined ? undefined : tx.get('members', targetId);
     const refused = (reason: string, text: string, status: ContactOutcome['status'] = 'refused') => {
-      record(reason, target, task, set, context);
+      record(reason, target, task, tx);
       return { result: { text, status } };
     };
     if ('error' in call) return refused('bad_call', call.error);
     if (target?.kind !== 'agent' || target.status !== 'active') return refused('unknown', contactResults.unknown(c.targetId));
     if (target.id === task.agent_id) return refused('self', contactResults.self());
-    const contacting: ContactSubmission = { caller: set.get('members', task.agent_id!)!, target, task, call };
+    const contacting: ContactSubmission = { caller: tx.get('members', task.agent_id!)!, target, task, call };
     // Whatever comes of it hangs on these: one by one each would be a round of its own.
-    set.need([
+    tx.need([
       { table: 'chains', values: [task.chain_id] },
       wantBy('tags', 'chain', task.chain_id),
       ...(call.action === 'notify' ? [] : [wantBy('tasks', 'chain', task.chain_id, 1)]),
       ...(call.action === 'notify' ? [] : guardWants(task.chain_id)),
-      ...set.find('conversations', 'dm', dmKey([contacting.caller.id, target.id])).flatMap(({ id }) => compositionWants(id)),
+      ...tx.find('conversations', 'dm', dmKey([contacting.caller.id, target.id])).flatMap(({ id }) => compositionWants(id)),
     ]);
     // An acknowledgement is no request (C2A-18), unless the other has asked and waits for it.
-    if (call.action !== 'notify' && call.context === undefined && isFiller(call.message) && !askingBack(contacting, set))
+    if (call.action !== 'notify' && call.context === undefined && isFiller(call.message) && !askingBack(contacting, tx))
       return refused('filler', contactResults.nothingToAnswer(target.handle));
-    const bounds = outOfBounds(contacting, set, context);
+    const bounds = outOfBounds(contacting, tx);
     if (bounds !== undefined) return refused('bounds', bounds);
-    if (call.action !== 'notify' && isEnded(task.chain_id, [task.agent_id, target.id], set))
+    if (call.action !== 'notify' && isEnded(task.chain_id, [task.agent_id, target.id], tx))
       return refused('no_progress', contactResults.ended(target.handle));
-    if (isBlocked(target.id, [contacting.caller.id, set.get('chains', task.chain_id)!.requester_id], set))
+    if (isBlocked(target.id, [contacting.caller.id, tx.get('chains', task.chain_id)!.requester_id], tx))
       return refused('blocked', contactResults.forbidden(target.handle));
-    const verdict = verdictOn(contacting, set);
+    const verdict = verdictOn(contacting, tx);
     if (!verdict.allowed) return refused(verdict.reason, contactResults.forbidden(target.handle));
-    const unshared = notShared(contacting, verdict, set);
+    const unshared = notShared(contacting, verdict, tx);
     if (unshared !== undefined) return refused('not_shared', unshared);
     // Before anybody is asked, and before an approval is used up by a call that is not made then.
-    const away = outOfReach(contacting, set, context);
+    const away = outOfReach(contacting, tx);
     if (away !== undefined) return refused('away', away);
-    const yes = verdict.approval === null ? 'granted' : askForApproval(contacting, verdict.approval, set, context);
+    const yes = verdict.approval === null ? 'granted' : askForApproval(contacting, verdict.approval, tx);
     if (yes === 'pending') return refused('needs_approval', contactResults.waiting(), 'awaiting_approval');
     if (yes === 'denied') return refused('no', contactResults.denied(target.handle), 'denied');
-    const approved = { ...contacting, approverId: approverOf(contacting, verdict, set) };
-    return call.action === 'notify' ? { message: notifyAgent(approved, set, context) } : { task: giveWork(approved, set, context) };
+    const approved = { ...contacting, approverId: approverOf(contacting, verdict, tx) };
+    return call.action === 'notify' ? { message: notifyAgent(approved, tx) } : { task: giveWork(approved, tx) };
   },
 };
 
@@ -149,15 +149,15 @@ function notShared({ caller, target, task, call }: ContactSubmission, { approval
 }
 
 /** The chain's bounds (SYS-2). Going on with a sub-task that asked starts nothing. */
-function outOfBounds({ task, target, call }: ContactSubmission, set: WorkingSet, { limits }: Context): string | undefined {
-  if (call.action !== 'notify' && askingBack({ task, target }, set)) return undefined;
+function outOfBounds({ task, target, call }: ContactSubmission, tx: Tx): string | undefined {
+  if (call.action !== 'notify' && askingBack({ task, target }, tx)) return undefined;
   const link = { depth: task.depth, path: pathOf(task) };
-  const { tasks } = set.get('chains', task.chain_id)!;
-  const start = mayStart(call.action, link, target.id, tasks, limits);
+  const { tasks } = tx.get('chains', task.chain_id)!;
+  const start = mayStart(call.action, link, target.id, tasks, tx.limits);
   if (start.ok) return undefined;
   if (start.reason === 'circular') return contactResults.circular(target.handle);
-  if (start.reason === 'chain_full') return contactResults.chainFull(limits.maxTasks);
-  return contactResults.tooDeep(limits.maxDepth, mayDelegate(link, target.id, tasks, limits).ok);
+  if (start.reason === 'chain_full') return contactResults.chainFull(tx.limits.maxTasks);
+  return contactResults.tooDeep(tx.limits.maxDepth, mayDelegate(link, target.id, tasks, tx.limits).ok);
 }
 
 function verdictOn({ caller, target, task }: ContactSubmission, set: WorkingSet): ContactVerdict {
@@ -183,11 +183,10 @@ function isGranted(target: MemberRow, task: TaskRow, set: WorkingSet): boolean {
 function askForApproval(
   { caller, target, task, call }: ContactSubmission,
   why: NonNullable<ContactVerdict['approval']>,
-  set: WorkingSet,
-  context: Context,
+  tx: Tx,
 ): ReturnType<typeof approvalFor> {
   const input = asAsked(call, target.id);
-  return approvalFor({ task, agentId: caller.id, name: 'contact_agent', input, why, pair: target.id }, set, context);
+  return approvalFor({ task, agentId: caller.id, name: 'contact_agent', input, why, pair: target.id }, tx);
 }
 
 /** Who approved this call, or the pair for good; null: no approval was needed. */
@@ -206,17 +205,17 @@ const asAsked = ({ action, message, context, priority }: ParsedContactCall, agen
 });
 
 /** By the other's status (IAC-15). What it works on does not matter, so that it need not be looked up. */
-function outOfReach({ target, task, call }: ContactSubmission, set: WorkingSet, context: Context): string | undefined {
-  const agent = agentOf(target.id, set);
-  const reach = reachOf(agentStatus({ online: isHere(agent), asleep: isAsleep(agent, context.now) }, []), call.action);
+function outOfReach({ target, task, call }: ContactSubmission, tx: Tx): string | undefined {
+  const agent = agentOf(target.id, tx);
+  const reach = reachOf(agentStatus({ online: isHere(agent), asleep: isAsleep(agent, tx.now) }, []), call.action);
   if (reach === 'unavailable') return contactResults.unavailable(target.handle);
-  const chain = set.get('chains', task.chain_id)!;
-  return reach === 'later' && sleepsTooLong(target.id, chain, set, context) ? contactResults.asleep(target.handle) : undefined;
+  const chain = tx.get('chains', task.chain_id)!;
+  return reach === 'later' && sleepsTooLong(target.id, chain, tx) ? contactResults.asleep(target.handle) : undefined;
 }
 
 /** That it was tried and not done; nothing of what it wanted to say is kept. */
-function record(reason: string, target: MemberRow | undefined, task: TaskRow, set: WorkingSet, context: Context): void {
-  append(set, context, { type: 'contact.refused', ...aboutTask(task), data: { reason, ...(target ? { target: target.id } : {}) } });
+function record(reason: string, target: MemberRow | undefined, task: TaskRow, tx: Tx): void {
+  append(tx, { type: 'contact.refused', ...aboutTask(task), data: { reason, ...(target ? { target: target.id } : {}) } });
 }
 
 export const contactHandlers = { 'contact.start': start };

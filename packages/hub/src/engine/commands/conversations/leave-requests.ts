@@ -2,23 +2,22 @@
 
 import { ParleyError } from '@parley/protocol';
 import type { LeaveRow } from '../../../store/tables.ts';
-import { type By, type Context, type Handler, invalidField, require } from '../../command.ts';
+import { type By, type Handler, invalidField, require, type Tx } from '../../command.ts';
 import { askToLeave, comeBack } from '../../steps/attention/leave-requests.ts';
 import { conversationLock, conversationWants, seeConversation } from '../../steps/facts/conversation-access.ts';
 import { kindOf } from '../../steps/conversations/addressable-members.ts';
-import type { WorkingSet } from '../../working-set.ts';
 
 export interface LeaveCommands {
   'leave.ask': [{ conversationId: string; memberId: string }, { leave: LeaveRow }];
   'leave.undo': [{ conversationId: string; memberId: string }, Record<string, never>];
 }
 
-function placed(c: { by: By; conversationId: string; memberId: string }, set: WorkingSet, context: Context) {
-  const { actor, conversation, home, relations } = seeConversation(c, set, context);
+function placed(c: { by: By; conversationId: string; memberId: string }, tx: Tx) {
+  const { actor, conversation, home, relations } = seeConversation(c, tx);
   require('conversation.dismiss', actor, relations);
   if (home.archived_at !== null) throw new ParleyError('archived');
-  const agent = set.get('members', c.memberId);
-  if (agent?.kind !== 'agent' || agent.status !== 'active' || !set.get('memberships', home.id, agent.id))
+  const agent = tx.get('members', c.memberId);
+  if (agent?.kind !== 'agent' || agent.status !== 'active' || !tx.get('memberships', home.id, agent.id))
     throw invalidField('memberId', 'is not an agent in this conversation');
   return { actor, conversation, home, agent };
 }
@@ -30,19 +29,19 @@ const ask: Handler<'leave.ask'> = {
     { table: 'members', values: [c.memberId] },
     { table: 'leaves', values: [c.conversationId, c.memberId] },
   ],
-  decide: (c, set, context) => {
-    const { actor, conversation, home, agent } = placed(c, set, context);
-    if (kindOf(home, set) === 'dm') throw invalidField('conversationId', 'is a DM of two people, which nobody can leave');
-    return { leave: askToLeave(agent, conversation, { actor, messageId: null }, set, context) };
+  decide: (c, tx) => {
+    const { actor, conversation, home, agent } = placed(c, tx);
+    if (kindOf(home, tx) === 'dm') throw invalidField('conversationId', 'is a DM of two people, which nobody can leave');
+    return { leave: askToLeave(agent, conversation, { actor, messageId: null }, tx) };
   },
 };
 
 const undo: Handler<'leave.undo'> = {
   locks: (c) => [conversationLock(c.conversationId)],
   needs: (c) => [...conversationWants(c.conversationId), { table: 'members', values: [c.memberId] }],
-  decide: (c, set, context) => {
-    const { actor, conversation, agent } = placed(c, set, context);
-    comeBack(agent.id, conversation, actor, set, context);
+  decide: (c, tx) => {
+    const { actor, conversation, agent } = placed(c, tx);
+    comeBack(agent.id, conversation, actor, tx);
     return {};
   },
 };

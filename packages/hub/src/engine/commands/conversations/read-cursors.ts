@@ -19,37 +19,37 @@ const move: Handler<'read.move'> = {
     ...conversationWants(c.conversationId),
     ...('memberId' in c.by ? [{ table: 'reads' as const, values: [c.conversationId, c.by.memberId] }] : []),
   ],
-  decide: (c, set, context) => {
-    const actor = actorOf(c.by, set, context.now);
-    const { conversation, relations } = accessTo(actor, c.conversationId, set);
+  decide: (c, tx) => {
+    const actor = actorOf(c.by, tx, tx.now);
+    const { conversation, relations } = accessTo(actor, c.conversationId, tx);
     if (actor.type !== 'member' || !may('conversation.read', actor, relations).allowed) throw new ParleyError('not_found');
-    const row = set.get('reads', conversation.id, actor.id);
+    const row = tx.get('reads', conversation.id, actor.id);
     // It never moves back, and never past what was said: two devices that disagree end at the later.
     const seq = Math.max(row?.seq ?? 0, Math.min(c.seq, c.lastSeq));
     if (seq === (row?.seq ?? 0)) return { readSeq: seq };
-    if (row) set.update('reads', row, { seq });
-    else set.insert('reads', { conversation_id: conversation.id, member_id: actor.id, seq });
-    append(set, context, { type: 'read.moved', actor, scope: 'member', member_id: actor.id, subject_id: conversation.id, data: { seq } });
+    if (row) tx.update('reads', row, { seq });
+    else tx.insert('reads', { conversation_id: conversation.id, member_id: actor.id, seq });
+    append(tx, { type: 'read.moved', actor, scope: 'member', member_id: actor.id, subject_id: conversation.id, data: { seq } });
     return { readSeq: seq };
   },
 };
 
 const observed: Handler<'conversation.observed'> = {
   needs: (c) => conversationWants(c.conversationId),
-  decide: (c, set, context) => {
-    const actor = actorOf(c.by, set, context.now);
-    const { conversation, relations } = accessTo(actor, c.conversationId, set);
+  decide: (c, tx) => {
+    const actor = actorOf(c.by, tx, tx.now);
+    const { conversation, relations } = accessTo(actor, c.conversationId, tx);
     if (!may('conversation.read', actor, relations).allowed) throw new ParleyError('not_found');
-    const fact = append(set, context, {
+    const fact = append(tx, {
       type: 'conversation.observed',
       actor,
       conversation_id: conversation.id,
       subject_id: conversation.id,
       data: auditedFact,
     });
-    const entry = { id: context.ids.next('audit'), kind: 'read', actorId: storedActor(actor), forId: null, outcome: 'done' } as const;
+    const entry = { id: tx.ids.next('audit'), kind: 'read', actorId: storedActor(actor), forId: null, outcome: 'done' } as const;
     const where = { name: 'read', subjectId: conversation.id, conversationId: conversation.id, chainId: null, input: {} };
-    putAudit({ ...entry, ...where }, fact, set, context);
+    putAudit({ ...entry, ...where }, fact, tx);
     return {};
   },
 };

@@ -32,26 +32,26 @@ const forget: Handler<'provoke.forget'> = {
     { table: 'settings', values: [goneKey] },
     stampWant,
   ],
-  decide: (c, set, context) => {
-    mustBeSystem(c.by, set, context);
-    const events = set.find('events', 'chain', c.chainId);
-    const invocations = set.find('invocations', 'chain', c.chainId);
-    set.need(invocations.map(({ id }) => ({ table: 'throttle_starts', values: [id] })));
-    const places = invocations.flatMap(({ id }) => set.get('throttle_starts', id) ?? []);
+  decide: (c, tx) => {
+    mustBeSystem(c.by, tx);
+    const events = tx.find('events', 'chain', c.chainId);
+    const invocations = tx.find('invocations', 'chain', c.chainId);
+    tx.need(invocations.map(({ id }) => ({ table: 'throttle_starts', values: [id] })));
+    const places = invocations.flatMap(({ id }) => tx.get('throttle_starts', id) ?? []);
     const onRecord = {
       acceptedAt: events.map(({ accepted_at }) => accepted_at),
       invocations: invocations.map(({ open, ended_at: endedAt }) => ({ open: open === 1, endedAt })),
-      endedAt: set.get('chains', c.chainId)?.ended_at,
-      places: places.map((place) => startLeavesAt(place, set, context)),
+      endedAt: tx.get('chains', c.chainId)?.ended_at,
+      places: places.map((place) => startLeavesAt(place, tx)),
     };
-    if (events.length === 0 || !mayGo(onRecord, context.limits.eventsKeptMs, context.now)) return {};
-    takeOut(events, invocations, set);
-    eraseAuditArguments(c.chainId, set);
+    if (events.length === 0 || !mayGo(onRecord, tx.limits.eventsKeptMs, tx.now)) return {};
+    takeOut(events, invocations, tx);
+    eraseAuditArguments(c.chainId, tx);
     const shares = [...new Set(invocations.map(({ owner_id }) => sharePurse(c.chainId, owner_id)))];
-    set.need(shares.map((id) => ({ table: 'purses', values: [id] })));
-    for (const purse of shares.flatMap((id) => set.get('purses', id) ?? [])) set.remove('purses', purse);
-    for (const tag of set.find('tags', 'chain', c.chainId)) set.remove('tags', tag);
-    putSetting(goneKey, Math.max(setting(goneKey, set, 0), ...onRecord.acceptedAt), set);
+    tx.need(shares.map((id) => ({ table: 'purses', values: [id] })));
+    for (const purse of shares.flatMap((id) => tx.get('purses', id) ?? [])) tx.remove('purses', purse);
+    for (const tag of tx.find('tags', 'chain', c.chainId)) tx.remove('tags', tag);
+    putSetting(goneKey, Math.max(setting(goneKey, tx, 0), ...onRecord.acceptedAt), tx);
     return {};
   },
 };

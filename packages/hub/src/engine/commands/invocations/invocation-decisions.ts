@@ -3,13 +3,12 @@
 import { may } from '@parley/core';
 import { ParleyError } from '@parley/protocol';
 import type { InvocationRow } from '../../../store/tables.ts';
-import { actorId, actorOf, type By, type Context, type Handler, require } from '../../command.ts';
+import { actorId, actorOf, type By, type Handler, require, type Tx } from '../../command.ts';
 import { askAgain, withdrawApproval } from '../../steps/invocations/invocation-approvals.ts';
 import { forgetSteps, leftOpen } from '../../steps/invocations/journal.ts';
 import { invocationLock, moveInvocation } from '../../steps/invocations/transitions.ts';
 import { chainLock, settleChain } from '../../steps/tasks/tasks.ts';
 import { runningWants, setTimer } from '../../steps/facts/timers.ts';
-import type { WorkingSet } from '../../working-set.ts';
 
 export interface InvocationDecisionCommands {
   /** An approval that expired, or that was for an older version, is requested again. */
@@ -19,9 +18,9 @@ export interface InvocationDecisionCommands {
 }
 
 /** Its owner and admins; to all others it is not there. */
-function editable(c: { by: By; invocationId: string }, set: WorkingSet, context: Context): InvocationRow {
-  const actor = actorOf(c.by, set, context.now);
-  const row = set.get('invocations', c.invocationId);
+function editable(c: { by: By; invocationId: string }, tx: Tx): InvocationRow {
+  const actor = actorOf(c.by, tx, tx.now);
+  const row = tx.get('invocations', c.invocationId);
   const relations = row?.owner_id === actorId(actor) ? (['owner'] as const) : [];
   if (!row || !may('trigger.see', actor, relations).allowed) throw new ParleyError('not_found', 'There is no such invocation.');
   require('trigger.edit', actor, relations);
@@ -31,33 +30,32 @@ function editable(c: { by: By; invocationId: string }, set: WorkingSet, context:
 const again: Handler<'invocation.ask_again'> = {
   locks: (c) => [invocationLock(c.invocationId)],
   needs: (c) => [{ table: 'invocations', values: [c.invocationId] }],
-  decide: (c, set, context) => ({ invocation: askAgain(editable(c, set, context), set, context) }),
+  decide: (c, tx) => ({ invocation: askAgain(editable(c, tx), tx) }),
 };
 
 const cancel: Handler<'invocation.cancel'> = {
   locks: (c) => [invocationLock(c.invocationId)],
   needs: (c) => [{ table: 'invocations', values: [c.invocationId] }, ...runningWants],
-  decide: (c, set, context) => {
-    const row = editable(c, set, context);
+  decide: (c, tx) => {
+    const row = editable(c, tx);
     if (row.open === 0) return { invocation: row };
-    context.lock(chainLock(row.chain_id));
-    withdrawApproval(row, set, context);
-    setTimer('invocation.due', row.id, 'wall', null, set, context);
+    tx.lock(chainLock(row.chain_id));
+    withdrawApproval(row, tx);
+    setTimer('invocation.due', row.id, 'wall', null, tx);
     if (row.state === 'running') {
-      leftOpen(row, set);
-      forgetSteps(row, set);
-      const attempt = set.get('invocation_attempts', row.id, row.attempt)!;
-      set.update('invocation_attempts', attempt, { state: 'cancelled', ended_at: context.now });
+      leftOpen(row, tx);
+      forgetSteps(row, tx);
+      const attempt = tx.get('invocation_attempts', row.id, row.attempt)!;
+      tx.update('invocation_attempts', attempt, { state: 'cancelled', ended_at: tx.now });
     }
     const cancelled = moveInvocation(
-      set.get('invocations', row.id)!,
+      tx.get('invocations', row.id)!,
       'cancelled',
       { due_at: null, error: 'A person stopped it.' },
-      set,
-      context,
+      tx,
       'stopped',
     );
-    if (set.get('chains', row.chain_id)) settleChain(row.chain_id, set, context);
+    if (tx.get('chains', row.chain_id)) settleChain(row.chain_id, tx);
     return { invocation: cancelled };
   },
 };

@@ -38,18 +38,16 @@ export interface InvocationEndCommands {
 const end: Handler<'invocation.end'> = {
   locks: (c) => [invocationLock(c.invocationId)],
   needs: (c) => [{ table: 'invocations', values: [c.invocationId] }, ...runningWants],
-  decide: (c, set, context) => {
-    const row = heldInvocation(c, set, context);
+  decide: (c, tx) => {
+    const row = heldInvocation(c, tx);
     const { outcome } = c;
-    if (!outcome.ok && outcome.last) return { invocation: giveUp(row, outcome.end, outcome.error, set, context) };
-    payBack(row, c.known ?? [], set, context);
-    const manifest = manifestOf(row, set);
+    if (!outcome.ok && outcome.last) return { invocation: giveUp(row, outcome.end, outcome.error, tx) };
+    payBack(row, c.known ?? [], tx);
+    const manifest = manifestOf(row, tx);
     // Nothing is said while everything is stopped: it is given back, as what still ran was.
-    if (outcome.ok && isHalted(set)) throw new ParleyError('halted');
+    if (outcome.ok && isHalted(tx)) throw new ParleyError('halted');
     return {
-      invocation: outcome.ok
-        ? succeed(row, manifest, outcome.output, set, context)
-        : failAttempt(row, manifest, outcome.end, outcome.error, set, context),
+      invocation: outcome.ok ? succeed(row, manifest, outcome.output, tx) : failAttempt(row, manifest, outcome.end, outcome.error, tx),
     };
   },
 };
@@ -57,14 +55,14 @@ const end: Handler<'invocation.end'> = {
 const sent: Handler<'invocation.sent'> = {
   locks: (c) => [invocationLock(c.invocationId)],
   needs: (c) => [{ table: 'invocations', values: [c.invocationId] }],
-  decide: (c, set, context) => {
-    mustBeSystem(c.by, set, context);
-    const row = set.get('invocations', c.invocationId);
+  decide: (c, tx) => {
+    mustBeSystem(c.by, tx);
+    const row = tx.get('invocations', c.invocationId);
     if (!row) return {};
-    if (c.refused === null) invocationFact('delivered', row, { webhook: true }, set, context);
+    if (c.refused === null) invocationFact('delivered', row, { webhook: true }, tx);
     else {
-      invocationFact('not_delivered', set.update('invocations', row, { error: c.refused }), { webhook: true }, set, context);
-      tellOwner(row, manifestOf(row, set), 'not_delivered', set, context);
+      invocationFact('not_delivered', tx.update('invocations', row, { error: c.refused }), { webhook: true }, tx);
+      tellOwner(row, manifestOf(row, tx), 'not_delivered', tx);
     }
     return {};
   },

@@ -5,7 +5,7 @@ import { audits, hasActed, isAuditedCall, movedInvocation, textsIn } from '@parl
 import { type EventSender, ParleyError } from '@parley/protocol';
 import { storedState, wordOf } from '../../../store/stored-words.ts';
 import type { InvocationRow, JournalRow, MemberRow, ProvokeObjectRow } from '../../../store/tables.ts';
-import { type By, type CommandOf, type Context, type Handler, mustBeSystem } from '../../command.ts';
+import { type By, type CommandOf, type Handler, mustBeSystem, type Tx } from '../../command.ts';
 import { approverIn, auditedFact, endAudit, putAudit } from '../../steps/facts/audit-entries.ts';
 import { audienceOf, mustMayLeave } from '../../steps/conversations/egress.ts';
 import { idleOver, tellIdle } from '../../steps/triggers/idle-triggers.ts';
@@ -49,64 +49,63 @@ export interface InvocationCommands {
 const needs = (c: { invocationId: string }) => [{ table: 'invocations' as const, values: [c.invocationId] }, ...runningWants];
 
 /** For who holds its lease. */
-export function heldInvocation(c: { by: By; invocationId: string; lease: number }, set: WorkingSet, context: Context): InvocationRow {
-  mustBeSystem(c.by, set, context);
-  const row = set.get('invocations', c.invocationId);
+export function heldInvocation(c: { by: By; invocationId: string; lease: number }, tx: Tx): InvocationRow {
+  mustBeSystem(c.by, tx);
+  const row = tx.get('invocations', c.invocationId);
   if (!row) throw new ParleyError('not_found', 'There is no such invocation.');
   if (row.state !== 'running' || row.lease !== c.lease) throw new ParleyError('stale_lease');
-  context.lock(chainLock(row.chain_id));
+  tx.lock(chainLock(row.chain_id));
   return row;
 }
 
 const begin: Handler<'invocation.begin'> = {
   locks: (c) => [invocationLock(c.invocationId)],
   needs,
-  decide: (c, set, context) => {
-    mustBeSystem(c.by, set, context);
-    const row = set.get('invocations', c.invocationId);
+  decide: (c, tx) => {
+    mustBeSystem(c.by, tx);
+    const row = tx.get('invocations', c.invocationId);
     if (row?.state !== 'queued') return { begun: null };
-    if (isHalted(set)) throw new ParleyError('halted');
-    context.lock(chainLock(row.chain_id));
-    const trigger = set.get('provoke_objects', 'trigger', row.trigger_id);
-    const owner = set.get('members', row.owner_id);
+    if (isHalted(tx)) throw new ParleyError('halted');
+    tx.lock(chainLock(row.chain_id));
+    const trigger = tx.get('provoke_objects', 'trigger', row.trigger_id);
+    const owner = tx.get('members', row.owner_id);
     if (!owner || !mayRun(owner)) {
       const error = owner?.status === 'active' ? 'Its owner may no longer have triggers.' : 'Its owner is not there any more.';
-      closeInvocation(row, 'cancelled', { error }, set, context, 'owner_gone');
+      closeInvocation(row, 'cancelled', { error }, tx, 'owner_gone');
       return { begun: null };
     }
-    const off = switchedOff(row, trigger, owner, set);
+    const off = switchedOff(row, trigger, owner, tx);
     if (!trigger || off !== undefined) {
-      if (trigger && isOn(trigger)) tellIdle(trigger, owner, set, context);
-      closeInvocation(row, 'cancelled', { error: off! }, set, context, 'disabled');
+      if (trigger && isOn(trigger)) tellIdle(trigger, owner, tx);
+      closeInvocation(row, 'cancelled', { error: off! }, tx, 'disabled');
       return { begun: null };
     }
-    const manifest = manifestOf(row, set);
+    const manifest = manifestOf(row, tx);
     if (!manifest) {
-      closeInvocation(row, 'cancelled', { error: 'Its manifest is not kept any more.' }, set, context, 'gone');
+      closeInvocation(row, 'cancelled', { error: 'Its manifest is not kept any more.' }, tx, 'gone');
       return { begun: null };
     }
-    const agent = actingAgent(manifest, owner, set, context);
-    if (agent && row.checkpoint_id === null && modeAsks(agent.id, manifest, set)) {
-      ask(row, trigger, set, context);
+    const agent = actingAgent(manifest, owner, tx);
+    if (agent && row.checkpoint_id === null && modeAsks(agent.id, manifest, tx)) {
+      ask(row, trigger, tx);
       return { begun: null };
     }
-    const begun = set.update('invocations', row, {
+    const begun = tx.update('invocations', row, {
       state: storedState(movedInvocation(wordOf(row.state), 'running')),
       lease: row.lease + 1,
       attempt: row.attempt + 1,
       agent_id: agent?.id ?? row.agent_id,
-      started_at: row.started_at ?? context.now,
+      started_at: row.started_at ?? tx.now,
     });
-    putAttempt(begun, set, context);
-    invocationFact('running', begun, { lease: begun.lease }, set, context);
-    if (!agent) failAttempt(begun, manifest, 'failed', noAgent(manifest), set, context);
-    else if (drawFor(begun, agent.id, { turns: 1, micros: 0 }, set, context))
-      failAttempt(begun, manifest, 'failed', 'Budget exhausted.', set, context);
+    putAttempt(begun, tx);
+    invocationFact('running', begun, { lease: begun.lease }, tx);
+    if (!agent) failAttempt(begun, manifest, 'failed', noAgent(manifest), tx);
+    else if (drawFor(begun, agent.id, { turns: 1, micros: 0 }, tx)) failAttempt(begun, manifest, 'failed', 'Budget exhausted.', tx);
     else {
-      idleOver(set.get('provoke_objects', 'manifest', row.manifest_id)!, owner, set, context);
-      const event = set.get('events', row.event_ref)!;
-      const finished = finishedSteps(row, set);
-      const sender = recordedSender(event, event.by_id === null ? undefined : set.get('members', event.by_id));
+      idleOver(tx.get('provoke_objects', 'manifest', row.manifest_id)!, owner, tx);
+      const event = tx.get('events', row.event_ref)!;
+      const finished = finishedSteps(row, tx);
+      const sender = recordedSender(event, event.by_id === null ? undefined : tx.get('members', event.by_id));
       const whole = { event: event.body, sender, owner: owner.handle, finished };
       return { begun: { invocation: begun, manifest: JSON.stringify(manifest), ...whole } };
     }
@@ -124,57 +123,57 @@ function switchedOff(row: InvocationRow, trigger: ProvokeObjectRow | undefined, 
 }
 
 /** The version in force is the one that will run: nobody approves an older one any more. */
-function ask(row: InvocationRow, trigger: ProvokeObjectRow, set: WorkingSet, context: Context): void {
-  const manifest = set.get('provoke_objects', 'manifest', row.manifest_id);
-  const event = set.get('events', row.event_ref)!;
+function ask(row: InvocationRow, trigger: ProvokeObjectRow, tx: Tx): void {
+  const manifest = tx.get('provoke_objects', 'manifest', row.manifest_id);
+  const event = tx.get('events', row.event_ref)!;
   if (!manifest || manifest.removed_at !== null)
-    return void closeInvocation(row, 'cancelled', { error: 'Its manifest was removed.' }, set, context, 'gone');
-  const asked = askForApproval({ invocation: row, event, trigger, manifest }, set, context, 'mode');
-  if (asked.state === 'awaiting_approval') invocationFact('awaiting_approval', asked, {}, set, context);
+    return void closeInvocation(row, 'cancelled', { error: 'Its manifest was removed.' }, tx, 'gone');
+  const asked = askForApproval({ invocation: row, event, trigger, manifest }, tx, 'mode');
+  if (asked.state === 'awaiting_approval') invocationFact('awaiting_approval', asked, {}, tx);
 }
 
 /** One that was given back is begun under the same number. */
-function putAttempt({ id, attempt, lease }: InvocationRow, set: WorkingSet, context: Context): void {
-  const fresh = { state: 'running', error: null, micros: 0, tool_calls: 0, started_at: context.now, ended_at: null };
-  const before = set.get('invocation_attempts', id, attempt);
-  if (before) set.update('invocation_attempts', before, { ...fresh, lease });
-  else set.insert('invocation_attempts', { invocation_id: id, n: attempt, lease, ...fresh });
+function putAttempt({ id, attempt, lease }: InvocationRow, tx: Tx): void {
+  const fresh = { state: 'running', error: null, micros: 0, tool_calls: 0, started_at: tx.now, ended_at: null };
+  const before = tx.get('invocation_attempts', id, attempt);
+  if (before) tx.update('invocation_attempts', before, { ...fresh, lease });
+  else tx.insert('invocation_attempts', { invocation_id: id, n: attempt, lease, ...fresh });
 }
 
 const intend: Handler<'invocation.intend'> = {
   locks: (c) => [invocationLock(c.invocationId)],
   needs: (c) => needs(c),
-  decide: (c, set, context) => {
-    const row = heldInvocation(c, set, context);
-    if (isHalted(set)) throw new ParleyError('halted');
+  decide: (c, tx) => {
+    const row = heldInvocation(c, tx);
+    if (isHalted(tx)) throw new ParleyError('halted');
     // Nobody knows whose words chose it, and no person is asked: anybody could hear it (SYS-6).
     if (c.kind === 'tool' && !c.void && !c.known)
-      mustMayLeave(textsIn(JSON.parse(c.input)).join('\n'), row, () => audienceOf([], set, true), set);
+      mustMayLeave(textsIn(JSON.parse(c.input)).join('\n'), row, () => audienceOf([], tx, true), tx);
     const { estimate = 0 } = c;
-    const exhausted = drawFor(row, row.agent_id!, { turns: 0, micros: estimate }, set, context);
+    const exhausted = drawFor(row, row.agent_id!, { turns: 0, micros: estimate }, tx);
     if (exhausted) throw new ParleyError('budget_exhausted', undefined, { reason: exhausted });
     // The reservation of a model call is settled when it is done.
     const input = c.kind === 'model' ? asideText(estimate) : c.known ? 'null' : c.input;
     // A call that is not made again changes nothing.
-    const step = stepRow(journalId(row), { ...c, input, stepKey: null, readOnly: c.readOnly || c.known }, context);
-    set.insert('journal', { ...step, done_at: c.known ? context.now : null });
+    const step = stepRow(journalId(row), { ...c, input, stepKey: null, readOnly: c.readOnly || c.known }, tx);
+    tx.insert('journal', { ...step, done_at: c.known ? tx.now : null });
     if (c.kind === 'tool') {
-      const attempt = set.get('invocation_attempts', row.id, row.attempt)!;
-      set.update('invocation_attempts', attempt, { tool_calls: attempt.tool_calls + 1 });
-      set.update('invocations', row, { tool_calls: row.tool_calls + 1 });
+      const attempt = tx.get('invocation_attempts', row.id, row.attempt)!;
+      tx.update('invocation_attempts', attempt, { tool_calls: attempt.tool_calls + 1 });
+      tx.update('invocations', row, { tool_calls: row.tool_calls + 1 });
     }
-    if (audits(row.risk)) audit(c, row, set, context);
+    if (audits(row.risk)) audit(c, row, tx);
     return { verdict: 'go' };
   },
 };
 
 /** From medium risk on each step is a fact, and each call of a tool stands in the audit log with its arguments (PRV-11). */
-function audit(c: CommandOf<'invocation.intend'>, row: InvocationRow, set: WorkingSet, context: Context): void {
+function audit(c: CommandOf<'invocation.intend'>, row: InvocationRow, tx: Tx): void {
   const audited = isAuditedCall(c) && !c.known;
   const data = { n: c.n, kind: c.kind, name: c.name, ...(audited ? auditedFact : {}) };
-  const fact = invocationFact(c.known ? 'known' : 'intended', row, data, set, context);
+  const fact = invocationFact(c.known ? 'known' : 'intended', row, data, tx);
   if (!audited) return;
-  const approverId = row.checkpoint_id === null ? null : approverIn({ id: row.checkpoint_id }, set);
+  const approverId = row.checkpoint_id === null ? null : approverIn({ id: row.checkpoint_id }, tx);
   const who = { id: auditIdOf(row, c.n), kind: 'tool', actorId: row.agent_id, forId: row.owner_id, approverId } as const;
   const what = {
     name: c.name,
@@ -183,16 +182,16 @@ function audit(c: CommandOf<'invocation.intend'>, row: InvocationRow, set: Worki
     input: JSON.parse(c.input) as unknown,
     outcome: 'started',
   } as const;
-  putAudit({ ...who, ...what }, fact, set, context);
+  putAudit({ ...who, ...what }, fact, tx);
 }
 
 const reserve: Handler<'invocation.reserve'> = {
   locks: (c) => [invocationLock(c.invocationId)],
   needs,
-  decide: (c, set, context) => {
-    const row = heldInvocation(c, set, context);
-    if (isHalted(set)) throw new ParleyError('halted');
-    const exhausted = raise(row, stepUnderWay(journalId(row), c.n, set), c.micros, set, context);
+  decide: (c, tx) => {
+    const row = heldInvocation(c, tx);
+    if (isHalted(tx)) throw new ParleyError('halted');
+    const exhausted = raise(row, stepUnderWay(journalId(row), c.n, tx), c.micros, tx);
     if (exhausted) throw new ParleyError('budget_exhausted', undefined, { reason: exhausted });
     return { verdict: 'go' };
   },
@@ -201,17 +200,17 @@ const reserve: Handler<'invocation.reserve'> = {
 const done: Handler<'invocation.done'> = {
   locks: (c) => [invocationLock(c.invocationId)],
   needs: (c) => needs(c),
-  decide: (c, set, context) => {
-    const row = heldInvocation(c, set, context);
-    const step = stepUnderWay(journalId(row), c.n, set);
+  decide: (c, tx) => {
+    const row = heldInvocation(c, tx);
+    const step = stepUnderWay(journalId(row), c.n, tx);
     const failed = saysItFailed(c.result);
     // What changed something is not done again by another attempt; a call that failed is what another attempt is for.
     const isKept = hasActed([{ kind: step.kind, readOnly: step.read_only === 1 }]) && !failed;
-    set.update('journal', step, { ...(isKept ? { result: c.result } : { input: 'null' }), done_at: context.now });
-    if (c.spent) settleStep(row, step, c.spent.micros, set, context);
-    if (audits(row.risk)) endAudit(auditIdOf(row, c.n), failed ? 'failed' : 'done', set, context);
+    tx.update('journal', step, { ...(isKept ? { result: c.result } : { input: 'null' }), done_at: tx.now });
+    if (c.spent) settleStep(row, step, c.spent.micros, tx);
+    if (audits(row.risk)) endAudit(auditIdOf(row, c.n), failed ? 'failed' : 'done', tx);
     if (audits(row.risk) || c.spent)
-      invocationFact('done', row, { n: c.n, ...(c.spent ? { micros: c.spent.micros, ...c.spent.tokens } : {}) }, set, context);
+      invocationFact('done', row, { n: c.n, ...(c.spent ? { micros: c.spent.micros, ...c.spent.tokens } : {}) }, tx);
     return {};
   },
 };
@@ -219,20 +218,20 @@ const done: Handler<'invocation.done'> = {
 const giveBack: Handler<'invocation.yield'> = {
   locks: (c) => [invocationLock(c.invocationId)],
   needs,
-  decide: (c, set, context) => {
-    const row = heldInvocation(c, set, context);
-    payBack(row, c.known ?? [], set, context);
-    const steps = set.find('journal', 'turn', journalId(row));
+  decide: (c, tx) => {
+    const row = heldInvocation(c, tx);
+    payBack(row, c.known ?? [], tx);
+    const steps = tx.find('journal', 'turn', journalId(row));
     // That is for its attempts to say.
-    if (steps.some((step) => context.provoke.core.wouldBeRepeated(takenIn(step)))) {
-      failAttempt(row, manifestOf(row, set), 'crashed', 'It was stopped.', set, context);
+    if (steps.some((step) => tx.provoke.core.wouldBeRepeated(takenIn(step)))) {
+      failAttempt(row, manifestOf(row, tx), 'crashed', 'It was stopped.', tx);
       return {};
     }
-    leftOpen(row, set);
-    forgetSteps(row, set);
-    const attempt = set.get('invocation_attempts', row.id, row.attempt)!;
-    set.update('invocation_attempts', attempt, { state: 'yielded', ended_at: context.now });
-    moveInvocation(set.get('invocations', row.id)!, 'queued', { attempt: row.attempt - 1 }, set, context, 'yielded');
+    leftOpen(row, tx);
+    forgetSteps(row, tx);
+    const attempt = tx.get('invocation_attempts', row.id, row.attempt)!;
+    tx.update('invocation_attempts', attempt, { state: 'yielded', ended_at: tx.now });
+    moveInvocation(tx.get('invocations', row.id)!, 'queued', { attempt: row.attempt - 1 }, tx, 'yielded');
     return {};
   },
 };

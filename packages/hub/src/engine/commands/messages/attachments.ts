@@ -18,34 +18,34 @@ const unpostedMs = 24 * 3600 * 1000;
 const add: Handler<'attachment.add'> = {
   locks: (c) => [`blob:${c.sha256}`, ...('memberId' in c.by ? [uploadsLock(c.by.memberId)] : [])],
   needs: (c) => ('memberId' in c.by ? [{ table: 'upload_totals', values: [c.by.memberId] }] : []),
-  decide: (c, set, context) => {
-    const actor = actorOf(c.by, set, context.now);
+  decide: (c, tx) => {
+    const actor = actorOf(c.by, tx, tx.now);
     require('attachment.upload', actor);
     if (actor.type !== 'member') throw new ParleyError('forbidden');
-    const account = accountOf(actor.id, set);
-    context.lock(uploadsLock(account));
-    const kept = membersOn(account, set).reduce((sum, id) => sum + uploadTotal(id, set).bytes, 0);
-    if (kept + c.size > context.limits.uploadBytes)
+    const account = accountOf(actor.id, tx);
+    tx.lock(uploadsLock(account));
+    const kept = membersOn(account, tx).reduce((sum, id) => sum + uploadTotal(id, tx).bytes, 0);
+    if (kept + c.size > tx.limits.uploadBytes)
       throw new ParleyError(
         'too_large',
-        `Upload quota exceeded: your files, with those of people you invited, take ${kept} of ${context.limits.uploadBytes} bytes. Delete messages with files to make room.`,
+        `Upload quota exceeded: your files, with those of people you invited, take ${kept} of ${tx.limits.uploadBytes} bytes. Delete messages with files to make room.`,
         { reason: 'upload_quota' },
       );
     const attachment: AttachmentRow = {
-      id: context.ids.next('attachment'),
+      id: tx.ids.next('attachment'),
       sha256: c.sha256,
       name: c.name,
       media_type: c.mediaType,
       size: c.size,
       uploaded_by: actor.id,
       message_id: null,
-      created_at: context.now,
+      created_at: tx.now,
       erased_at: null,
     };
-    addUpload(attachment, set);
-    set.insert('attachments', attachment);
-    setTimer('attachment.unposted', attachment.id, 'wall', context.now + unpostedMs, set, context, true);
-    append(set, context, { type: 'attachment.added', actor, member_id: actor.id, subject_id: attachment.id, data: { size: c.size } });
+    addUpload(attachment, tx);
+    tx.insert('attachments', attachment);
+    setTimer('attachment.unposted', attachment.id, 'wall', tx.now + unpostedMs, tx, true);
+    append(tx, { type: 'attachment.added', actor, member_id: actor.id, subject_id: attachment.id, data: { size: c.size } });
     return { attachment };
   },
 };

@@ -1,10 +1,9 @@
 // A sign of typing keeps open what its author is still asking.
 
-import { actorOf, type By, type Context } from '../../command.ts';
+import { actorOf, type By, type Tx } from '../../command.ts';
 import { conversationLock } from '../../steps/facts/conversation-access.ts';
 import { keepRound } from '../../steps/offers/offer-rounds.ts';
 import { chainLock, homeOf } from '../../steps/tasks/tasks.ts';
-import type { WorkingSet } from '../../working-set.ts';
 import { keepWindow, windowIn, windowOf } from '../../steps/messages/composing-windows.ts';
 
 interface Written {
@@ -22,22 +21,22 @@ export interface WindowCommands {
 
 const heard = (by: 'typing' | 'done') => ({
   needs: (c: Written) => c.taskIds.map((id) => ({ table: 'tasks' as const, values: [id] })),
-  decide: (c: Written & { by: By }, set: WorkingSet, context: Context) => {
-    const actor = actorOf(c.by, set, context.now);
+  decide: (c: Written & { by: By }, tx: Tx) => {
+    const actor = actorOf(c.by, tx, tx.now);
     for (const id of c.taskIds) {
-      const task = set.get('tasks', id);
+      const task = tx.get('tasks', id);
       if (!task || actor.type !== 'member' || task.requester_id !== actor.id) continue;
-      context.lock(chainLock(task.chain_id));
-      if (!windowOf(task, set)) continue;
-      const limits = windowIn(homeOf(task.conversation_id, set), set, context) ?? context.limits.window;
-      keepWindow(task, by, limits, set, context);
+      tx.lock(chainLock(task.chain_id));
+      if (!windowOf(task, tx)) continue;
+      const limits = windowIn(homeOf(task.conversation_id, tx), tx) ?? tx.limits.window;
+      keepWindow(task, by, limits, tx);
     }
     for (const id of c.roundIds ?? []) {
-      const round = set.get('rounds', id);
+      const round = tx.get('rounds', id);
       if (!round || actor.type !== 'member' || round.author_id !== actor.id) continue;
-      context.lock(conversationLock(round.conversation_id));
-      set.need([{ table: 'conversations', values: [round.conversation_id] }]);
-      keepRound(round, by, windowIn(homeOf(round.conversation_id, set), set, context) ?? context.limits.window, set, context);
+      tx.lock(conversationLock(round.conversation_id));
+      tx.need([{ table: 'conversations', values: [round.conversation_id] }]);
+      keepRound(round, by, windowIn(homeOf(round.conversation_id, tx), tx) ?? tx.limits.window, tx);
     }
     return {};
   },

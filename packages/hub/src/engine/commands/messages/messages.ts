@@ -5,7 +5,7 @@ import { type DeclareObligation, ParleyError } from '@parley/protocol';
 import { verdictData } from '../../../store/fact-data.ts';
 import { wantBy } from '../../../store/port.ts';
 import type { ConversationRow, MessageRow } from '../../../store/tables.ts';
-import { actorId, actorOf, type CommandOf, type Context, type Handler, invalidField, require } from '../../command.ts';
+import { actorId, actorOf, type CommandOf, type Handler, invalidField, require, type Tx } from '../../command.ts';
 import type { WorkingSet } from '../../working-set.ts';
 import { heedEdit, editVerdicts, weighEdit } from '../../steps/attention/edits.ts';
 import { eraseMessage } from '../../steps/departure/erase-message.ts';
@@ -63,20 +63,20 @@ const post: Handler<'message.post'> = {
         ]
       : []),
   ],
-  decide: (c, set, context) => {
-    const actor = actorOf(c.by, set, context.now);
-    const { conversation, home, relations, historyCutoff } = accessTo(actor, c.conversationId, set);
+  decide: (c, tx) => {
+    const actor = actorOf(c.by, tx, tx.now);
+    const { conversation, home, relations, historyCutoff } = accessTo(actor, c.conversationId, tx);
     mustSee(actor, relations);
     if (actor.type !== 'member')
       throw new ParleyError('forbidden', 'The operator is not a member and cannot speak.', { reason: 'message.post:operator' });
     require('message.post', actor, relations);
     if (home.archived_at !== null) throw new ParleyError('archived');
-    const repliedTo = c.replyTo === undefined ? undefined : set.get('messages', c.replyTo);
+    const repliedTo = c.replyTo === undefined ? undefined : tx.get('messages', c.replyTo);
     if (c.replyTo !== undefined && (repliedTo?.conversation_id !== conversation.id || liesBefore(repliedTo.seq, historyCutoff))) {
       throw invalidField('replyTo', 'is not a message of this conversation');
     }
-    const id = context.ids.next('message');
-    for (const attachmentId of c.attachmentIds) attach(attachmentId, id, actor.id, set);
+    const id = tx.ids.next('message');
+    for (const attachmentId of c.attachmentIds) attach(attachmentId, id, actor.id, tx);
     const heard = {
       conversation,
       home,
@@ -88,13 +88,13 @@ const post: Handler<'message.post'> = {
       ...(c.done ? { piece: 'done' as const } : {}),
     };
     // Decided before it is placed: what was decided stands in the very fact that places it.
-    const heeding = interpretMessage(heard, set, context.now);
-    const data = verdictData(verdictsOf(heard, heeding, set, context));
-    const message = placeMessage({ ...c, id, actor, conversation, home, data }, set, context);
-    if (c.urgent) set.insert('urgent_messages', { message_id: id });
-    wakeAgents(heard, message, { confirmAll: c.confirmAll, outputs: grantable(c.outputs ?? [], actor, set) }, set, context, heeding);
+    const heeding = interpretMessage(heard, tx, tx.now);
+    const data = verdictData(verdictsOf(heard, heeding, tx));
+    const message = placeMessage({ ...c, id, actor, conversation, home, data }, tx);
+    if (c.urgent) tx.insert('urgent_messages', { message_id: id });
+    wakeAgents(heard, message, { confirmAll: c.confirmAll, outputs: grantable(c.outputs ?? [], actor, tx) }, tx, heeding);
     if (c.obligation)
-      oblige({ declared: c.obligation, authorId: actor.id, recipientId: addresseeOf(heeding, heard), message, taskId: null }, set, context);
+      oblige({ declared: c.obligation, authorId: actor.id, recipientId: addresseeOf(heeding, heard), message, taskId: null }, tx);
     return { message };
   },
 };
@@ -118,15 +118,10 @@ function attach(attachmentId: string, messageId: string, memberId: string, set: 
   set.update('attachments', attachment, { message_id: messageId });
 }
 
-export function onMessage(
-  c: { by: CommandOf<'message.edit'>['by']; messageId: string },
-  set: WorkingSet,
-  context: Context,
-  actor: Actor = actorOf(c.by, set, context.now),
-) {
-  const message = messageFor(c.messageId, set);
-  context.lock(conversationLock(message.conversation_id));
-  const place = accessTo(actor, message.conversation_id, set);
+export function onMessage(c: { by: CommandOf<'message.edit'>['by']; messageId: string }, tx: Tx, actor: Actor = actorOf(c.by, tx, tx.now)) {
+  const message = messageFor(c.messageId, tx);
+  tx.lock(conversationLock(message.conversation_id));
+  const place = accessTo(actor, message.conversation_id, tx);
   mustSee(actor, place.relations);
   if (liesBefore(message.seq, place.historyCutoff)) throw new ParleyError('not_found');
   if (message.deleted_at !== null) throw new ParleyError('already_deleted');
@@ -142,16 +137,16 @@ const edit: Handler<'message.edit'> = {
     wantBy('task_words', 'message', c.messageId),
     { table: 'urgent_messages', values: [c.messageId] },
   ],
-  decide: (c, set, context) => {
-    const { actor, message, place, relations } = onMessage(c, set, context);
+  decide: (c, tx) => {
+    const { actor, message, place, relations } = onMessage(c, tx);
     require('message.edit', actor, relations);
     if (place.home.archived_at !== null) throw new ParleyError('archived');
     if (c.version !== undefined && c.version !== message.version)
       throw new ParleyError('version_conflict', 'The message was edited in between; read it again.');
     if (c.body === message.body) return { message };
     const at = message.edited_at ?? message.created_at;
-    set.insert('message_versions', { message_id: message.id, version: message.version, body: message.body, at });
-    const edited = set.update('messages', message, { body: c.body, version: message.version + 1, edited_at: context.now });
+    tx.insert('message_versions', { message_id: message.id, version: message.version, body: message.body, at });
+    const edited = tx.update('messages', message, { body: c.body, version: message.version + 1, edited_at: tx.now });
     // An author who may no longer speak here can correct a message, and call nobody by it.
     const heard =
       actor.type === 'member' && may('message.post', actor, relations).allowed
@@ -161,21 +156,21 @@ const edit: Handler<'message.edit'> = {
             author: { id: actor.id, kind: actor.kind },
             body: c.body,
             attachments: (JSON.parse(message.attachments) as string[]).length,
-            replyTo: message.reply_to === null ? undefined : set.get('messages', message.reply_to),
-            urgent: set.get('urgent_messages', message.id) !== undefined,
+            replyTo: message.reply_to === null ? undefined : tx.get('messages', message.reply_to),
+            urgent: tx.get('urgent_messages', message.id) !== undefined,
             editedId: message.id,
           }
         : undefined;
     const given = { message: { ...edited, author_id: actorId(actor) ?? '' }, before: message.body ?? '', confirmAll: c.confirmAll };
-    const weighed = heard && weighEdit(heard, given, set, context.now);
-    append(set, context, {
+    const weighed = heard && weighEdit(heard, given, tx, tx.now);
+    append(tx, {
       type: 'message.edited',
       actor,
       ...heardIn(place.home.id),
       subject_id: message.id,
-      data: { version: edited.version, ...(weighed ? verdictData(editVerdicts(heard, weighed, set, context)) : {}) },
+      data: { version: edited.version, ...(weighed ? verdictData(editVerdicts(heard, weighed, tx)) : {}) },
     });
-    if (weighed) heedEdit(heard, given, weighed, set, context);
+    if (weighed) heedEdit(heard, given, weighed, tx);
     return { message: edited };
   },
 };
@@ -187,25 +182,25 @@ const remove: Handler<'message.delete'> = {
     wantBy('tasks', 'message', c.messageId),
     wantBy('turns', 'state', 'running'),
   ],
-  decide: (c, set, context) => {
-    const { actor, message, place, relations } = onMessage(c, set, context);
+  decide: (c, tx) => {
+    const { actor, message, place, relations } = onMessage(c, tx);
     require('message.delete', actor, relations);
-    const deleted = eraseMessage(message, actorId(actor), set, context);
-    append(set, context, { type: 'message.deleted', actor, scope: 'conversation', conversation_id: place.home.id, subject_id: message.id });
+    const deleted = eraseMessage(message, actorId(actor), tx);
+    append(tx, { type: 'message.deleted', actor, scope: 'conversation', conversation_id: place.home.id, subject_id: message.id });
     return { message: deleted };
   },
 };
 
 const openThread: Handler<'thread.open'> = {
   needs: (c) => [{ table: 'messages', values: [c.messageId] }, wantBy('conversations', 'root', c.messageId)],
-  decide: (c, set, context) => {
-    const { actor, message, place, relations } = onMessage(c, set, context);
-    const [existing] = set.find('conversations', 'root', message.id);
+  decide: (c, tx) => {
+    const { actor, message, place, relations } = onMessage(c, tx);
+    const [existing] = tx.find('conversations', 'root', message.id);
     if (existing) return { conversation: existing };
     if (place.conversation.kind === 'thread') throw invalidField('messageId', 'is in a thread already; reply there');
     require('message.post', actor, relations);
     if (place.home.archived_at !== null) throw new ParleyError('archived');
-    const conversation = threadOn(message, place.home, actor, set, context);
+    const conversation = threadOn(message, place.home, actor, tx);
     return { conversation };
   },
 };

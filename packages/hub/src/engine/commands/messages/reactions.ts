@@ -5,7 +5,7 @@ import { type MemberActor, signalOf } from '@parley/core';
 import { ParleyError } from '@parley/protocol';
 import { wantBy } from '../../../store/port.ts';
 import type { MessageRow } from '../../../store/tables.ts';
-import { type CommandOf, type Context, type Handler, invalidField, require } from '../../command.ts';
+import { type CommandOf, type Handler, invalidField, require, type Tx } from '../../command.ts';
 import { agentLock, append, heardIn } from '../../steps/facts/append.ts';
 import { signalObligations } from '../../steps/obligations/obligations.ts';
 import { askedOf, passRound, takeRound } from '../../steps/offers/round-claims.ts';
@@ -13,7 +13,6 @@ import { dischargeBy, mustBeHeard, offerTo, tellAuthor } from '../../steps/atten
 import { chainLock, settleChain } from '../../steps/tasks/tasks.ts';
 import { runningWants } from '../../steps/facts/timers.ts';
 import { agentActing, asActor, isHalted } from '../../steps/tasks/task-access.ts';
-import type { WorkingSet } from '../../working-set.ts';
 import { onMessage } from './messages.ts';
 import { takeTask } from '../../steps/offers/claims.ts';
 
@@ -35,57 +34,57 @@ const maxEmoji = 20;
 
 const react: Handler<'message.react'> = {
   needs: (c) => [{ table: 'messages', values: [c.messageId] }, wantBy('reactions', 'message', c.messageId)],
-  decide: (c, set, context) => {
-    const agent = !('memberId' in c.by) && c.agentId !== undefined ? asActor(agentActing(c.by, c.agentId, set, context)) : undefined;
-    const { actor, message, place, relations } = onMessage(c, set, context, agent);
+  decide: (c, tx) => {
+    const agent = !('memberId' in c.by) && c.agentId !== undefined ? asActor(agentActing(c.by, c.agentId, tx)) : undefined;
+    const { actor, message, place, relations } = onMessage(c, tx, agent);
     require('message.react', actor, relations);
     if (place.home.archived_at !== null) throw new ParleyError('archived');
     if (actor.type !== 'member') throw new ParleyError('forbidden');
-    if (c.on && actor.kind === 'agent') mustBeHeard(actor.id, message, place.conversation, set, context);
-    const isNew = mark(c, actor, place.home.id, set, context);
+    if (c.on && actor.kind === 'agent') mustBeHeard(actor.id, message, place.conversation, tx);
+    const isNew = mark(c, actor, place.home.id, tx);
     const signal = c.on ? signalOf(c.emoji) : undefined;
     // The mark may be there already; but what an agent says with it may be about something new: an edit, a reminder.
     if (!signal || (!isNew && actor.kind !== 'agent')) return { message };
-    const owes = signalObligations(message.id, actor.id, signal, set, context);
+    const owes = signalObligations(message.id, actor.id, signal, tx);
     // An offer is with one agent at a time, which takes it or lets it go.
-    if (actor.kind === 'agent' && (signal === 'claimed' || (signal === 'declined' && askedOf(actor.id, message.id, set))))
-      answerOffer(signal, actor.id, message, set, context);
-    else if (actor.kind === 'agent') dischargeBy(signal, actor.id, message, { lease: c.lease, owes }, set, context);
-    tellAuthor(signal, actor, message, set, context);
+    if (actor.kind === 'agent' && (signal === 'claimed' || (signal === 'declined' && askedOf(actor.id, message.id, tx))))
+      answerOffer(signal, actor.id, message, tx);
+    else if (actor.kind === 'agent') dischargeBy(signal, actor.id, message, { lease: c.lease, owes }, tx);
+    tellAuthor(signal, actor, message, tx);
     return { message };
   },
 };
 
 /** False: it is as it should be already. */
-function mark(c: CommandOf<'message.react'>, actor: MemberActor, homeId: string, set: WorkingSet, context: Context): boolean {
+function mark(c: CommandOf<'message.react'>, actor: MemberActor, homeId: string, tx: Tx): boolean {
   const { messageId: message_id, emoji, on } = c;
-  const all = set.find('reactions', 'message', message_id);
+  const all = tx.find('reactions', 'message', message_id);
   const mine = all.filter((reaction) => reaction.member_id === actor.id);
   const same = mine.find((reaction) => reaction.emoji === emoji);
   if (on === (same !== undefined)) return false;
   const kinds = new Set(all.map((reaction) => reaction.emoji));
-  if (same) set.remove('reactions', same);
+  if (same) tx.remove('reactions', same);
   else if (!kinds.has(emoji) && kinds.size >= maxEmoji) throw invalidField('emoji', `a message carries at most ${maxEmoji} different ones`);
-  else set.insert('reactions', { message_id, member_id: actor.id, emoji, at: context.now });
+  else tx.insert('reactions', { message_id, member_id: actor.id, emoji, at: tx.now });
   // An agent means one thing at a time.
-  if (on && signalOf(emoji) && actor.kind === 'agent') for (const old of mine) if (signalOf(old.emoji)) set.remove('reactions', old);
-  append(set, context, { type: 'message.reacted', actor, ...heardIn(homeId), subject_id: message_id, data: { emoji, on } });
+  if (on && signalOf(emoji) && actor.kind === 'agent') for (const old of mine) if (signalOf(old.emoji)) tx.remove('reactions', old);
+  append(tx, { type: 'message.reacted', actor, ...heardIn(homeId), subject_id: message_id, data: { emoji, on } });
   return true;
 }
 
 /** ✋ on what anyone may take: the first to raise it has it. */
-function answerOffer(signal: 'claimed' | 'declined', agentId: string, message: MessageRow, set: WorkingSet, context: Context): void {
-  context.lock(agentLock(agentId));
-  const inRound = askedOf(agentId, message.id, set) !== undefined;
-  const offered = inRound ? undefined : offerTo(agentId, message, set, context);
+function answerOffer(signal: 'claimed' | 'declined', agentId: string, message: MessageRow, tx: Tx): void {
+  tx.lock(agentLock(agentId));
+  const inRound = askedOf(agentId, message.id, tx) !== undefined;
+  const offered = inRound ? undefined : offerTo(agentId, message, tx);
   if (!inRound && !offered) return;
-  if (offered) context.lock(chainLock(offered.chain_id));
-  set.need(runningWants);
-  const agent = set.get('members', agentId)!;
-  if (signal === 'declined') return passRound(agent, message.id, false, set, context);
-  if (isHalted(set)) throw new ParleyError('halted');
-  const taken = offered ? takeTask(offered, agent, set, context) : takeRound(agent, message.id, set, context);
-  settleChain(taken.chain_id, set, context);
+  if (offered) tx.lock(chainLock(offered.chain_id));
+  tx.need(runningWants);
+  const agent = tx.get('members', agentId)!;
+  if (signal === 'declined') return passRound(agent, message.id, false, tx);
+  if (isHalted(tx)) throw new ParleyError('halted');
+  const taken = offered ? takeTask(offered, agent, tx) : takeRound(agent, message.id, tx);
+  settleChain(taken.chain_id, tx);
 }
 
 export const reactionHandlers = { 'message.react': react };

@@ -3,9 +3,8 @@
 import type { Signal } from '@parley/core';
 import { ParleyError } from '@parley/protocol';
 import type { ObligationRow } from '../../../store/tables.ts';
-import { actorOf, type By, type Context, type Handler } from '../../command.ts';
+import { actorOf, type By, type Handler, type Tx } from '../../command.ts';
 import { dischargeRow, obligationLock, stepRow } from '../../steps/obligations/obligations.ts';
-import type { WorkingSet } from '../../working-set.ts';
 
 export interface ObligationCommands {
   'obligation.signal': [{ obligationId: string; signal: Signal }, { obligation: ObligationRow }];
@@ -13,9 +12,9 @@ export interface ObligationCommands {
 }
 
 /** To all whom it does not concern it does not exist. */
-function concerned(c: { by: By; obligationId: string }, set: WorkingSet, context: Context): { row: ObligationRow; me: string } {
-  const actor = actorOf(c.by, set, context.now);
-  const row = set.get('obligations', c.obligationId);
+function concerned(c: { by: By; obligationId: string }, tx: Tx): { row: ObligationRow; me: string } {
+  const actor = actorOf(c.by, tx, tx.now);
+  const row = tx.get('obligations', c.obligationId);
   const parties = row ? [row.author_id, row.delegate_id, row.recipient_id, row.holder_id] : [];
   if (!row || actor.type !== 'member' || !parties.includes(actor.id)) throw new ParleyError('not_found', 'There is no such obligation.');
   return { row, me: actor.id };
@@ -26,18 +25,18 @@ const needs = (c: { by: By; obligationId: string }) => [{ table: 'obligations' a
 const signal: Handler<'obligation.signal'> = {
   locks: (c) => [obligationLock(c.obligationId)],
   needs,
-  decide: (c, set, context) => {
-    const { row, me } = concerned(c, set, context);
-    return { obligation: stepRow(row, { type: 'signal', by: me, signal: c.signal, now: context.now }, set, context) };
+  decide: (c, tx) => {
+    const { row, me } = concerned(c, tx);
+    return { obligation: stepRow(row, { type: 'signal', by: me, signal: c.signal, now: tx.now }, tx) };
   },
 };
 
 const discharge: Handler<'obligation.discharge'> = {
   locks: (c) => [obligationLock(c.obligationId)],
   needs,
-  decide: (c, set, context) => {
-    const { row, me } = concerned(c, set, context);
-    return { obligation: dischargeRow(row, me, set, context) };
+  decide: (c, tx) => {
+    const { row, me } = concerned(c, tx);
+    return { obligation: dischargeRow(row, me, tx) };
   },
 };
 

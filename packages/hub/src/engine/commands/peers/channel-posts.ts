@@ -34,8 +34,8 @@ function mustSpeakIn(actor: Actor, conversationId: string, set: WorkingSet): Con
 
 const name: Handler<'peer.channel'> = {
   needs: (c) => [...borrowedWants(c.by), { table: 'settings', values: ['workspace.name'] }],
-  decide: (c, set, context) => ({
-    audience: channelAudience(mustSpeakIn(asActor(personOf(c, set, context)), c.conversationId, set), set),
+  decide: (c, tx) => ({
+    audience: channelAudience(mustSpeakIn(asActor(personOf(c, tx)), c.conversationId, tx), tx),
   }),
 };
 
@@ -46,31 +46,31 @@ const post: Handler<'peer.post'> = {
     { table: 'members', values: [c.memberId] },
     { table: 'settings', values: ['workspace.name'] },
   ],
-  decide: (c, set, context) => {
-    mustBeSystem(c.by, set, context);
-    const member = set.get('members', c.memberId);
+  decide: (c, tx) => {
+    mustBeSystem(c.by, tx);
+    const member = tx.get('members', c.memberId);
     if (member?.kind !== 'human' || member.status !== 'active') throw new ParleyError('not_found');
-    const conversation = mustSpeakIn(asActor(member), c.conversationId, set);
-    if (channelAudience(conversation, set) !== c.audience) throw invalidField('audience', 'is not what the channel is called now');
+    const conversation = mustSpeakIn(asActor(member), c.conversationId, tx);
+    if (channelAudience(conversation, tx) !== c.audience) throw invalidField('audience', 'is not what the channel is called now');
     const body = `${c.text.slice(0, mostPosted)} (@${member.handle})`;
     // The platform speaks, so it calls nobody, whatever the words are.
-    const placed = { id: context.ids.next('message'), actor: { type: 'platform' as const }, conversation, home: conversation, body };
-    return { message: placeMessage(placed, set, context) };
+    const placed = { id: tx.ids.next('message'), actor: { type: 'platform' as const }, conversation, home: conversation, body };
+    return { message: placeMessage(placed, tx) };
   },
 };
 
 const unpost: Handler<'peer.unpost'> = {
   needs: (c) => [{ table: 'requests', values: ['operator', c.postKey] }],
-  decide: (c, set, context) => {
-    mustBeSystem(c.by, set, context);
-    const posted = set.get('requests', 'operator', c.postKey);
+  decide: (c, tx) => {
+    mustBeSystem(c.by, tx);
+    const posted = tx.get('requests', 'operator', c.postKey);
     if (!posted) return {};
-    set.need([{ table: 'messages', values: [posted.result] }]);
-    const message = set.get('messages', posted.result);
+    tx.need([{ table: 'messages', values: [posted.result] }]);
+    const message = tx.get('messages', posted.result);
     if (!message || message.deleted_at !== null) return {};
-    eraseMessage(message, null, set, context);
-    const conversation_id = homeOf(message.conversation_id, set).id;
-    append(set, context, { type: 'message.deleted', scope: 'conversation', conversation_id, subject_id: message.id });
+    eraseMessage(message, null, tx);
+    const conversation_id = homeOf(message.conversation_id, tx).id;
+    append(tx, { type: 'message.deleted', scope: 'conversation', conversation_id, subject_id: message.id });
     return {};
   },
 };

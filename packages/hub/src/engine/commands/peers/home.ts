@@ -19,15 +19,15 @@ const chosen = 'chosen';
 const claim: Handler<'peers.claim_home'> = {
   locks: () => [homeKey],
   needs: () => [{ table: 'settings', values: [homeKey] }],
-  decide: ({ by, folder, holds, isFirst, move }, set, context) => {
-    mustBeSystem(by, set, context);
-    const row = set.get('settings', homeKey);
+  decide: ({ by, folder, holds, isFirst, move }, tx) => {
+    mustBeSystem(by, tx);
+    const row = tx.get('settings', homeKey);
     const [known, how] = row?.value.split(' ') ?? [];
     const take = (home: string, value = home): void => {
       if (row?.value === value) return;
-      if (row) set.update('settings', row, { value });
-      else set.insert('settings', { key: homeKey, value });
-      if (home !== known) append(set, context, { type: 'peers.home_moved', subject_id: home });
+      if (row) tx.update('settings', row, { value });
+      else tx.insert('settings', { key: homeKey, value });
+      if (home !== known) append(tx, { type: 'peers.home_moved', subject_id: home });
     };
     if (move) take(folder, `${folder} ${chosen}`);
     else if (known === undefined && (holds || isFirst)) take(folder);

@@ -16,7 +16,7 @@ import { ParleyError, type PeerOwner } from '@parley/protocol';
 import type { Need } from '@parley/protocol/relay';
 import { wantBy } from '../../../store/port.ts';
 import type { ConversationRow, MemberRow, NegotiationRow, TaskRow } from '../../../store/tables.ts';
-import { actorOf, type CommandOf, type Context, type Handler, memberFacts, require } from '../../command.ts';
+import { actorOf, type CommandOf, type Handler, memberFacts, require, type Tx } from '../../command.ts';
 import { audienceOf as hearersOf, mustMayLeave } from '../../steps/conversations/egress.ts';
 import { borrowedWants, lenderOf } from '../../steps/departure/borrowed-access.ts';
 import { peerLock, type HubState } from '../../steps/people/peers.ts';
@@ -54,28 +54,27 @@ const open: Handler<'negotiation.open'> = {
     ...(c.task ? [...taskWants(c.task.id), wantBy('negotiations', 'task', c.task.id)] : []),
     { table: 'settings', values: ['workspace.name'] },
   ],
-  decide: (c, set, context) => {
-    const task = c.task && taskOf(c, set, context);
-    const person = task ? personBehind(task, set) : personOf(c, set, context);
-    context.lock(peerLock(person.id));
-    const known = set.get('negotiations', person.id, c.threadId);
-    const others = c.others.map((other) => otherSide(other, person, set));
-    const audience = task ? audienceOf(task, person, set) : null;
+  decide: (c, tx) => {
+    const task = c.task && taskOf(c, tx);
+    const person = task ? personBehind(task, tx) : personOf(c, tx);
+    tx.lock(peerLock(person.id));
+    const known = tx.get('negotiations', person.id, c.threadId);
+    const others = c.others.map((other) => otherSide(other, person, tx));
+    const audience = task ? audienceOf(task, person, tx) : null;
     if (known) return { negotiation: known, others, audience };
     // An agent's own words go out in the first packet (SYS-6).
-    if (task) mustMayLeave([c.intent, ...textsIn(c.needs)].join('\n'), task, () => recipientsOf(c, set), set);
+    if (task) mustMayLeave([c.intent, ...textsIn(c.needs)].join('\n'), task, () => recipientsOf(c, tx), tx);
     const state = 'OPENING' satisfies HubState;
     const negotiation = newNegotiation(
       person.id,
       c.threadId,
       { state, open: 1, ...(task ? { task_id: task.id, chain_id: task.chain_id } : {}) },
-      set,
-      context,
+      tx,
     );
     if (task) {
-      awaitNegotiation(task, c.threadId, set, context);
-      extendChain(task.chain_id, task.id, set, context, negotiationOuterAt(context.now, isUrgentIntent(c.intent)));
-      settleChain(task.chain_id, set, context);
+      awaitNegotiation(task, c.threadId, tx);
+      extendChain(task.chain_id, task.id, tx, negotiationOuterAt(tx.now, isUrgentIntent(c.intent)));
+      settleChain(task.chain_id, tx);
     }
     return { negotiation, others, audience };
   },
@@ -88,21 +87,21 @@ function recipientsOf({ others }: Open, set: WorkingSet): Hearers {
   return { recipients: [...recipients, ...peers], anyone };
 }
 
-function taskOf(c: Open, set: WorkingSet, context: Context): TaskRow {
+function taskOf(c: Open, tx: Tx): TaskRow {
   const { id, lease, agentId } = c.task!;
-  const task = heldTask({ by: c.by, taskId: id, lease, ...(agentId === undefined ? {} : { agentId }) }, set, context);
+  const task = heldTask({ by: c.by, taskId: id, lease, ...(agentId === undefined ? {} : { agentId }) }, tx);
   if (task.state !== 'active') throw new ParleyError('task_not_active');
-  if (isHalted(set)) throw new ParleyError('halted');
+  if (isHalted(tx)) throw new ParleyError('halted');
   return task;
 }
 
 /** The person asks: in a session of their own. */
-export function personOf(c: Pick<Open, 'by'>, set: WorkingSet, context: Context): MemberRow {
-  const actor = actorOf(c.by, set, context.now);
+export function personOf(c: Pick<Open, 'by'>, tx: Tx): MemberRow {
+  const actor = actorOf(c.by, tx, tx.now);
   require('peer.use', actor, ['self']);
   if (actor.type !== 'member') throw new ParleyError('forbidden', 'The operator is not a member.');
-  if (lenderOf(c.by, set) !== undefined) throw new ParleyError('forbidden', borrowedText, { reason: 'peer.use:borrowed' });
-  return set.get('members', actor.id)!;
+  if (lenderOf(c.by, tx) !== undefined) throw new ParleyError('forbidden', borrowedText, { reason: 'peer.use:borrowed' });
+  return tx.get('members', actor.id)!;
 }
 
 export const borrowedText =

@@ -13,12 +13,12 @@ export interface PeerModelCommands {
 
 const reserve: Handler<'peer.reserve_model'> = {
   needs: (c) => [{ table: 'members', values: [c.memberId] }],
-  decide: (c, set, context) => {
-    mustBeSystem(c.by, set, context);
-    const member = set.get('members', c.memberId);
+  decide: (c, tx) => {
+    mustBeSystem(c.by, tx);
+    const member = tx.get('members', c.memberId);
     if (member?.kind !== 'human' || member.status !== 'active') throw new ParleyError('not_found');
-    const { at = context.now } = c;
-    const exhausted = reserveModel(member, c.amount, at, set, context);
+    const { at = tx.now } = c;
+    const exhausted = reserveModel(member, c.amount, at, tx);
     if (exhausted) throw new ParleyError('budget_exhausted', undefined, { reason: exhausted });
     return { at };
   },
@@ -26,11 +26,11 @@ const reserve: Handler<'peer.reserve_model'> = {
 
 const settle: Handler<'peer.settle_model'> = {
   needs: (c) => [{ table: 'members', values: [c.memberId] }],
-  decide: (c, set, context) => {
-    mustBeSystem(c.by, set, context);
-    const member = set.get('members', c.memberId);
+  decide: (c, tx) => {
+    mustBeSystem(c.by, tx);
+    const member = tx.get('members', c.memberId);
     // A reservation of somebody who was erased stays until the day ends.
-    if (member) settleModel(member, c.at, c.reserved, c.spent, set);
+    if (member) settleModel(member, c.at, c.reserved, c.spent, tx);
     return {};
   },
 };

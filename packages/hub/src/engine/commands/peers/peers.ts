@@ -4,7 +4,7 @@ import { isPeerPrompt } from '@parley/core';
 import { type NegotiationStatus, ParleyError, type PromptKind } from '@parley/protocol';
 import { wantBy } from '../../../store/port.ts';
 import type { CheckpointRow, MemberRow, NegotiationRow } from '../../../store/tables.ts';
-import { type Context, type Handler, mustBeSystem } from '../../command.ts';
+import { type Handler, mustBeSystem, type Tx } from '../../command.ts';
 import { append } from '../../steps/facts/append.ts';
 import { close, dataOf, inboxLock, openCheckpoint, promptAnswered } from '../../steps/facts/checkpoints.ts';
 import { addEffect } from '../../steps/facts/effects.ts';
@@ -32,28 +32,28 @@ const memberOf = (id: string) => ({ table: 'members' as const, values: [id] });
 const record: Handler<'peer.record'> = {
   locks: (c) => [peerLock(c.memberId)],
   needs: (c) => [memberOf(c.memberId), { table: 'peers', values: [c.memberId] }],
-  decide: (c, set, context) => {
-    mustBeSystem(c.by, set, context);
-    const member = set.get('members', c.memberId);
+  decide: (c, tx) => {
+    mustBeSystem(c.by, tx);
+    const member = tx.get('members', c.memberId);
     // It was made in the moment in which its person was erased.
-    if (member?.status === 'erased') addEffect('peer.erase', { memberId: member.id, address: c.address }, set, context);
+    if (member?.status === 'erased') addEffect('peer.erase', { memberId: member.id, address: c.address }, tx);
     if (member?.kind !== 'human' || member.status === 'erased') return {};
-    const before = set.get('peers', member.id);
+    const before = tx.get('peers', member.id);
     if (before?.address === c.address) return {};
-    if (before) set.update('peers', before, { address: c.address });
-    else set.insert('peers', { member_id: member.id, address: c.address, made_at: context.now });
-    append(set, context, { type: 'peer.made', member_id: member.id, subject_id: member.id });
+    if (before) tx.update('peers', before, { address: c.address });
+    else tx.insert('peers', { member_id: member.id, address: c.address, made_at: tx.now });
+    append(tx, { type: 'peer.made', member_id: member.id, subject_id: member.id });
     return {};
   },
 };
 
 const callTool: Handler<'peer.tool'> = {
   needs: (c) => [memberOf(c.memberId)],
-  decide: (c, set, context) => {
-    mustBeSystem(c.by, set, context);
-    if (!activePerson(c.memberId, set)) throw new ParleyError('not_found');
+  decide: (c, tx) => {
+    mustBeSystem(c.by, tx);
+    if (!activePerson(c.memberId, tx)) throw new ParleyError('not_found');
     const { server, tool } = c;
-    append(set, context, { type: 'peer.tool_called', member_id: c.memberId, subject_id: server, data: { server, tool } });
+    append(tx, { type: 'peer.tool_called', member_id: c.memberId, subject_id: server, data: { server, tool } });
     return {};
   },
 };
@@ -67,9 +67,9 @@ function activePerson(memberId: string, set: WorkingSet): MemberRow | undefined 
 const prompts: Handler<'peer.prompts'> = {
   locks: (c) => [peerLock(c.memberId), inboxLock(c.memberId)],
   needs: (c) => [memberOf(c.memberId), wantBy('checkpoints', 'member', c.memberId, 1)],
-  decide: (c, set, context) => {
-    mustBeSystem(c.by, set, context);
-    if (activePerson(c.memberId, set)) keepPrompts(c.memberId, undefined, c.prompts, set, context);
+  decide: (c, tx) => {
+    mustBeSystem(c.by, tx);
+    if (activePerson(c.memberId, tx)) keepPrompts(c.memberId, undefined, c.prompts, tx);
     return {};
   },
 };
@@ -88,12 +88,12 @@ const recordNegotiation: Handler<'negotiation.record'> = {
         ]),
     wantBy('checkpoints', 'member', c.memberId, 1),
   ],
-  decide: (c, set, context) => {
-    mustBeSystem(c.by, set, context);
-    if (!activePerson(c.memberId, set)) return {};
-    const row = keepState(c.memberId, c.status, set, context);
-    keepPrompts(c.memberId, row, c.status.prompts, set, context);
-    if (c.status.isEnded || c.status.outcome !== null) deliverResult(row, c.status.outcome, set, context);
+  decide: (c, tx) => {
+    mustBeSystem(c.by, tx);
+    if (!activePerson(c.memberId, tx)) return {};
+    const row = keepState(c.memberId, c.status, tx);
+    keepPrompts(c.memberId, row, c.status.prompts, tx);
+    if (c.status.isEnded || c.status.outcome !== null) deliverResult(row, c.status.outcome, tx);
     return {};
   },
 };
@@ -101,15 +101,15 @@ const recordNegotiation: Handler<'negotiation.record'> = {
 /** A word of the state machine, and nothing that somebody wrote. */
 const stateWord = (state: string): string => (/^[A-Z_]{1,32}$/.test(state) ? state : 'UNKNOWN');
 
-function keepState(memberId: string, status: NegotiationStatus, set: WorkingSet, context: Context): NegotiationRow {
-  const before = set.get('negotiations', memberId, status.threadId);
+function keepState(memberId: string, status: NegotiationStatus, tx: Tx): NegotiationRow {
+  const before = tx.get('negotiations', memberId, status.threadId);
   const [state, open] = [stateWord(status.state), status.isEnded ? 0 : 1];
   if (before?.state === state && before.open === open) return before;
   const row = before
-    ? set.update('negotiations', before, { state, open, updated_at: context.now })
-    : newNegotiation(memberId, status.threadId, { state, open, ...taskOfParent(memberId, status, set) }, set, context);
-  if (!before && row.task_id !== null) joinTask(row.task_id, status.threadId, set, context);
-  negotiationFact(row, set, context);
+    ? tx.update('negotiations', before, { state, open, updated_at: tx.now })
+    : newNegotiation(memberId, status.threadId, { state, open, ...taskOfParent(memberId, status, tx) }, tx);
+  if (!before && row.task_id !== null) joinTask(row.task_id, status.threadId, tx);
+  negotiationFact(row, tx);
   return row;
 }
 
@@ -128,8 +128,7 @@ export function newNegotiation(
   memberId: string,
   threadId: string,
   given: Pick<NegotiationRow, 'state' | 'open'> & Partial<Pick<NegotiationRow, 'task_id' | 'chain_id'>>,
-  set: WorkingSet,
-  context: Context,
+  tx: Tx,
 ): NegotiationRow {
   const row: NegotiationRow = {
     member_id: memberId,
@@ -137,34 +136,28 @@ export function newNegotiation(
     task_id: null,
     chain_id: null,
     outcome: 0,
-    created_at: context.now,
-    updated_at: context.now,
+    created_at: tx.now,
+    updated_at: tx.now,
     ...given,
   };
-  set.insert('negotiations', row);
-  append(set, context, { type: 'negotiation.opened', member_id: memberId, subject_id: threadId, chain_id: row.chain_id });
+  tx.insert('negotiations', row);
+  append(tx, { type: 'negotiation.opened', member_id: memberId, subject_id: threadId, chain_id: row.chain_id });
   return row;
 }
 
 /** Opens and closes checkpoints until they are the prompts that are open. `of`: undefined, those of no negotiation. */
-function keepPrompts(
-  memberId: string,
-  of: NegotiationRow | undefined,
-  given: readonly OpenPrompt[],
-  set: WorkingSet,
-  context: Context,
-): void {
-  const mine = set
+function keepPrompts(memberId: string, of: NegotiationRow | undefined, given: readonly OpenPrompt[], tx: Tx): void {
+  const mine = tx
     .find('checkpoints', 'member', memberId, 1)
     .filter((row) => isPeerPrompt(row.kind) && dataOf(row).thread === of?.thread_id);
-  for (const row of mine) if (!given.some(({ id }) => id === row.subject_id)) close(row, null, null, set, context);
-  const place = of ? placeOf(of, set) : {};
+  for (const row of mine) if (!given.some(({ id }) => id === row.subject_id)) close(row, null, null, tx);
+  const place = of ? placeOf(of, tx) : {};
   for (const { id, kind } of given) {
     if (!isPeerPrompt(kind) || !/^[\w.:-]{1,128}$/.test(id))
       throw new ParleyError('invalid_request', 'The service reported a prompt of no known kind.');
     const isKnown = (row: CheckpointRow) => row.member_id === memberId && (row.open === 1 || row.choice === promptAnswered);
-    if (set.find('checkpoints', 'subject', id).some(isKnown)) continue;
-    openCheckpoint({ kind, for: memberId, subjectId: id, data: of ? { thread: of.thread_id } : {}, ...place }, set, context);
+    if (tx.find('checkpoints', 'subject', id).some(isKnown)) continue;
+    openCheckpoint({ kind, for: memberId, subjectId: id, data: of ? { thread: of.thread_id } : {}, ...place }, tx);
   }
 }
 
@@ -181,16 +174,16 @@ const fail: Handler<'negotiation.fail'> = {
     { table: 'negotiations', values: [c.memberId, c.threadId] },
     { table: 'contacts', values: [c.threadId] },
   ],
-  decide: (c, set, context) => {
-    mustBeSystem(c.by, set, context);
-    const row = set.get('negotiations', c.memberId, c.threadId);
+  decide: (c, tx) => {
+    mustBeSystem(c.by, tx);
+    const row = tx.get('negotiations', c.memberId, c.threadId);
     if (row?.state !== ('OPENING' satisfies HubState)) return {};
     const state = 'FAILED' satisfies HubState;
-    const failed = set.update('negotiations', row, { state, open: 0, updated_at: context.now });
-    negotiationFact(failed, set, context);
-    const contact = set.get('contacts', c.threadId);
-    if (c.isReported && contact) set.update('contacts', contact, { state: 'late' });
-    deliverResult(failed, null, set, context);
+    const failed = tx.update('negotiations', row, { state, open: 0, updated_at: tx.now });
+    negotiationFact(failed, tx);
+    const contact = tx.get('contacts', c.threadId);
+    if (c.isReported && contact) tx.update('contacts', contact, { state: 'late' });
+    deliverResult(failed, null, tx);
     return {};
   },
 };

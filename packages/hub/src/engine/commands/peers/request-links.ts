@@ -5,7 +5,7 @@ import { ParleyError } from '@parley/protocol';
 import { wantBy } from '../../../store/port.ts';
 import type { RequestLinkRow } from '../../../store/tables.ts';
 import { hashSecret } from '../../auth.ts';
-import { type Context, type Handler, mustBeSystem } from '../../command.ts';
+import { type Context, type Handler, mustBeSystem, type Tx } from '../../command.ts';
 import { borrowedWants } from '../../steps/departure/borrowed-access.ts';
 import { addEffect } from '../../steps/facts/effects.ts';
 import { negotiationFact, peerLock } from '../../steps/people/peers.ts';
@@ -36,15 +36,15 @@ const spent = (): ParleyError => new ParleyError('link_spent');
 
 const make: Handler<'request_link.make'> = {
   needs: (c) => [...borrowedWants(c.by), linkRow(c.id)],
-  decide: (c, set, context) => {
-    const person = personOf(c, set, context);
-    context.lock(peerLock(person.id));
-    set.need([{ table: 'negotiations', values: [person.id, c.threadId] }, wantBy('request_links', 'thread', person.id, c.threadId)]);
-    if (!set.get('negotiations', person.id, c.threadId)) throw new ParleyError('not_found');
-    if (set.get('request_links', c.id)) return {};
+  decide: (c, tx) => {
+    const person = personOf(c, tx);
+    tx.lock(peerLock(person.id));
+    tx.need([{ table: 'negotiations', values: [person.id, c.threadId] }, wantBy('request_links', 'thread', person.id, c.threadId)]);
+    if (!tx.get('negotiations', person.id, c.threadId)) throw new ParleyError('not_found');
+    if (tx.get('request_links', c.id)) return {};
     // A link to times that are not offered any more.
-    for (const row of set.find('request_links', 'thread', person.id, c.threadId)) revokeRow(row, set);
-    set.insert('request_links', {
+    for (const row of tx.find('request_links', 'thread', person.id, c.threadId)) revokeRow(row, tx);
+    tx.insert('request_links', {
       id: c.id,
       member_id: person.id,
       thread_id: c.threadId,
@@ -53,7 +53,7 @@ const make: Handler<'request_link.make'> = {
       opener: null,
       answer: null,
       answer_hash: null,
-      made_at: context.now,
+      made_at: tx.now,
       expires_at: c.expiresAt,
       opened_at: null,
       answered_at: null,
@@ -64,11 +64,11 @@ const make: Handler<'request_link.make'> = {
 
 const revoke: Handler<'request_link.revoke'> = {
   needs: (c) => borrowedWants(c.by),
-  decide: (c, set, context) => {
-    const person = personOf(c, set, context);
-    context.lock(peerLock(person.id));
-    set.need([wantBy('request_links', 'thread', person.id, c.threadId)]);
-    for (const row of set.find('request_links', 'thread', person.id, c.threadId)) revokeRow(row, set);
+  decide: (c, tx) => {
+    const person = personOf(c, tx);
+    tx.lock(peerLock(person.id));
+    tx.need([wantBy('request_links', 'thread', person.id, c.threadId)]);
+    for (const row of tx.find('request_links', 'thread', person.id, c.threadId)) revokeRow(row, tx);
     return {};
   },
 };
@@ -78,21 +78,21 @@ function revokeRow(row: RequestLinkRow, set: WorkingSet): void {
 }
 
 /** Of a person who is still here; the member's own lock keeps a revoke and an opening apart. */
-function linkOf(id: string, set: WorkingSet, context: Context): RequestLinkRow | undefined {
-  const row = set.get('request_links', id);
+function linkOf(id: string, tx: Tx): RequestLinkRow | undefined {
+  const row = tx.get('request_links', id);
   if (!row) return undefined;
-  context.lock(peerLock(row.member_id));
-  set.need([
+  tx.lock(peerLock(row.member_id));
+  tx.need([
     { table: 'members', values: [row.member_id] },
     { table: 'negotiations', values: [row.member_id, row.thread_id] },
   ]);
-  return set.get('members', row.member_id)?.status === 'active' ? row : undefined;
+  return tx.get('members', row.member_id)?.status === 'active' ? row : undefined;
 }
 
 /** The person's page reads the negotiation again. */
-function tell(row: RequestLinkRow, set: WorkingSet, context: Context): void {
-  const negotiation = set.get('negotiations', row.member_id, row.thread_id);
-  if (negotiation) negotiationFact(negotiation, set, context);
+function tell(row: RequestLinkRow, tx: Tx): void {
+  const negotiation = tx.get('negotiations', row.member_id, row.thread_id);
+  if (negotiation) negotiationFact(negotiation, tx);
 }
 
 const since = (at: number | null, { now }: Context) => ({ reason: new Date(at ?? now).toISOString() });
@@ -100,18 +100,18 @@ const since = (at: number | null, { now }: Context) => ({ reason: new Date(at ??
 const open: Handler<'request_link.open'> = {
   locks: (c) => [linkLock(c.id)],
   needs: (c) => [linkRow(c.id)],
-  decide: (c, set, context) => {
-    mustBeSystem(c.by, set, context);
-    const row = linkOf(c.id, set, context);
+  decide: (c, tx) => {
+    mustBeSystem(c.by, tx);
+    const row = linkOf(c.id, tx);
     const opener = hashSecret(c.opener);
-    const verdict = openingOf(row && linkStateOf(row), opener, context.now);
-    if (verdict === 'taken') throw new ParleyError('link_opened', undefined, since(row!.opened_at, context));
+    const verdict = openingOf(row && linkStateOf(row), opener, tx.now);
+    if (verdict === 'taken') throw new ParleyError('link_opened', undefined, since(row!.opened_at, tx));
     if (verdict === 'answered')
-      throw new ParleyError('already_answered', 'This request was answered. `reason` says when.', since(row!.answered_at, context));
+      throw new ParleyError('already_answered', 'This request was answered. `reason` says when.', since(row!.answered_at, tx));
     if (verdict === 'spent' || !row || row.sealed === null) throw spent();
     if (verdict === 'again') return { sealed: row.sealed, until: answersUntil(linkStateOf(row)) };
-    const opened = set.update('request_links', row, { state: 'opened', opener, opened_at: context.now });
-    tell(opened, set, context);
+    const opened = tx.update('request_links', row, { state: 'opened', opener, opened_at: tx.now });
+    tell(opened, tx);
     return { sealed: row.sealed, until: answersUntil(linkStateOf(opened)) };
   },
 };
@@ -119,19 +119,19 @@ const open: Handler<'request_link.open'> = {
 const answer: Handler<'request_link.answer'> = {
   locks: (c) => [linkLock(c.id)],
   needs: (c) => [linkRow(c.id)],
-  decide: (c, set, context) => {
-    mustBeSystem(c.by, set, context);
-    const row = linkOf(c.id, set, context);
-    const verdict = answeringOf(row && linkStateOf(row), hashSecret(c.opener), context.now);
+  decide: (c, tx) => {
+    mustBeSystem(c.by, tx);
+    const row = linkOf(c.id, tx);
+    const verdict = answeringOf(row && linkStateOf(row), hashSecret(c.opener), tx.now);
     if (verdict === 'spent' || !row) throw spent();
     const hash = hashSecret(c.sealed);
     if (verdict === 'answered') {
       if (row.answer_hash === hash) return {};
       throw new ParleyError('already_answered', 'You have answered this request. The first answer counts.');
     }
-    const answered = { state: 'answered', answer: c.sealed, answer_hash: hash, answered_at: context.now } as const;
-    tell(set.update('request_links', row, answered), set, context);
-    addEffect('request_link.deliver', { id: row.id }, set, context);
+    const answered = { state: 'answered', answer: c.sealed, answer_hash: hash, answered_at: tx.now } as const;
+    tell(tx.update('request_links', row, answered), tx);
+    addEffect('request_link.deliver', { id: row.id }, tx);
     return {};
   },
 };
@@ -139,12 +139,12 @@ const answer: Handler<'request_link.answer'> = {
 const settle: Handler<'request_link.settle'> = {
   locks: (c) => [linkLock(c.id)],
   needs: (c) => [linkRow(c.id)],
-  decide: (c, set, context) => {
-    mustBeSystem(c.by, set, context);
-    const row = linkOf(c.id, set, context) ?? set.get('request_links', c.id);
+  decide: (c, tx) => {
+    mustBeSystem(c.by, tx);
+    const row = linkOf(c.id, tx) ?? tx.get('request_links', c.id);
     if (!row || row.answer === null) return {};
-    if (c.isRead) set.update('request_links', row, { answer: null, sealed: null });
-    else tell(set.update('request_links', row, { state: 'opened', answer: null, answer_hash: null, answered_at: null }), set, context);
+    if (c.isRead) tx.update('request_links', row, { answer: null, sealed: null });
+    else tell(tx.update('request_links', row, { state: 'opened', answer: null, answer_hash: null, answered_at: null }), tx);
     return {};
   },
 };
@@ -152,11 +152,11 @@ const settle: Handler<'request_link.settle'> = {
 const purge: Handler<'request_links.purge'> = {
   locks: (c) => c.ids.map(linkLock),
   needs: (c) => c.ids.map(linkRow),
-  decide: (c, set, context) => {
-    mustBeSystem(c.by, set, context);
+  decide: (c, tx) => {
+    mustBeSystem(c.by, tx);
     for (const id of c.ids) {
-      const row = set.get('request_links', id);
-      if (row && row.expires_at < context.now - requestLinkLimits.keptMs) set.remove('request_links', row);
+      const row = tx.get('request_links', id);
+      if (row && row.expires_at < tx.now - requestLinkLimits.keptMs) tx.remove('request_links', row);
     }
     return {};
   },

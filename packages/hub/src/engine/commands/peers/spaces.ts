@@ -4,7 +4,7 @@
 import { type Actor, may } from '@parley/core';
 import { ParleyError, type PeerOwner, SpaceId, type SpaceStatus } from '@parley/protocol';
 import type { ConversationRow, MemberRow, SpaceRow } from '../../../store/tables.ts';
-import { type Context, type Handler, invalidField, mustBeSystem, require } from '../../command.ts';
+import { type Handler, invalidField, mustBeSystem, require, type Tx } from '../../command.ts';
 import { accessTo, mustSee } from '../../steps/facts/conversation-access.ts';
 import { borrowedWants } from '../../steps/departure/borrowed-access.ts';
 import { append } from '../../steps/facts/append.ts';
@@ -32,33 +32,33 @@ const record: Handler<'space.record'> = {
     { table: 'members', values: [c.memberId] },
     { table: 'spaces', values: [c.memberId, c.status.spaceId] },
   ],
-  decide: (c, set, context) => {
-    mustBeSystem(c.by, set, context);
-    const member = set.get('members', c.memberId);
+  decide: (c, tx) => {
+    mustBeSystem(c.by, tx);
+    const member = tx.get('members', c.memberId);
     if (member?.kind !== 'human' || member.status !== 'active' || !SpaceId.safeParse(c.status.spaceId).success) return {};
     const { moves, noticed, isNew = false, line } = c.status;
-    const before = rowFor(member.id, c.status.spaceId, set, context);
+    const before = rowFor(member.id, c.status.spaceId, tx);
     const isNoticed = noticed !== null && noticed > before.noticed;
     const isPosted = line !== null && line.n > before.posted;
-    if (moves > before.moves) spaceFact(before, set, context);
+    if (moves > before.moves) spaceFact(before, tx);
     const kind = isNew && before.noticed === 0 ? 'space_shared' : 'space_changed';
-    if (isNoticed) notify(member.id, null, { kind, conversation: '', reason: before.space_id }, set, context);
-    if (isPosted) post(member, before, line, set, context);
+    if (isNoticed) notify(member.id, null, { kind, conversation: '', reason: before.space_id }, tx);
+    if (isPosted) post(member, before, line, tx);
     if (moves <= before.moves && !isNoticed && !isPosted) return {};
-    set.update('spaces', before, {
+    tx.update('spaces', before, {
       moves: Math.max(moves, before.moves),
       noticed: isNoticed ? noticed : before.noticed,
       posted: isPosted ? line.n : before.posted,
-      updated_at: context.now,
+      updated_at: tx.now,
     });
     return {};
   },
 };
 
-function rowFor(memberId: string, spaceId: string, set: WorkingSet, context: Context): SpaceRow {
-  const known = set.get('spaces', memberId, spaceId);
+function rowFor(memberId: string, spaceId: string, tx: Tx): SpaceRow {
+  const known = tx.get('spaces', memberId, spaceId);
   if (known) return known;
-  const { now } = context;
+  const { now } = tx;
   const row = {
     member_id: memberId,
     space_id: spaceId,
@@ -69,12 +69,12 @@ function rowFor(memberId: string, spaceId: string, set: WorkingSet, context: Con
     created_at: now,
     updated_at: now,
   };
-  set.insert('spaces', row);
-  return set.get('spaces', memberId, spaceId)!;
+  tx.insert('spaces', row);
+  return tx.get('spaces', memberId, spaceId)!;
 }
 
-const spaceFact = ({ member_id, space_id }: SpaceRow, set: WorkingSet, context: Context): void =>
-  void append(set, context, { type: 'space.changed', scope: 'member', member_id, subject_id: space_id });
+const spaceFact = ({ member_id, space_id }: SpaceRow, tx: Tx): void =>
+  void append(tx, { type: 'space.changed', scope: 'member', member_id, subject_id: space_id });
 
 const mostPosted = 2000;
 
@@ -82,20 +82,14 @@ const mostPosted = 2000;
  * Only where the person may still speak themselves, and with words only where the channel still has the readers that were agreed to. It
  * calls nobody, whatever it holds.
  */
-function post(
-  member: MemberRow,
-  { conversation_id }: SpaceRow,
-  { text, audience }: NonNullable<SpaceStatus['line']>,
-  set: WorkingSet,
-  context: Context,
-): void {
+function post(member: MemberRow, { conversation_id }: SpaceRow, { text, audience }: NonNullable<SpaceStatus['line']>, tx: Tx): void {
   if (conversation_id === null) return;
-  const place = placeFor(asActor(member), conversation_id, set);
+  const place = placeFor(asActor(member), conversation_id, tx);
   if (!place) return;
-  set.need([{ table: 'settings', values: ['workspace.name'] }]);
-  const words = channelAudience(place, set) === audience ? text.slice(0, mostPosted) : 'A shared space has changes.';
+  tx.need([{ table: 'settings', values: ['workspace.name'] }]);
+  const words = channelAudience(place, tx) === audience ? text.slice(0, mostPosted) : 'A shared space has changes.';
   const body = `${words} (@${member.handle})`;
-  placeMessage({ id: context.ids.next('message'), actor: { type: 'platform' }, conversation: place, home: place, body }, set, context);
+  placeMessage({ id: tx.ids.next('message'), actor: { type: 'platform' }, conversation: place, home: place, body }, tx);
 }
 
 function placeFor(actor: Actor, conversationId: string, set: WorkingSet): ConversationRow | undefined {
@@ -111,25 +105,25 @@ const invite: Handler<'space.invite'> = {
     ...borrowedWants(c.by),
     ...c.others.flatMap((one) => ('memberId' in one ? [{ table: 'members' as const, values: [one.memberId] }] : [])),
   ],
-  decide: (c, set, context) => {
-    const person = personOf(c, set, context);
-    return { others: c.others.map((one) => otherSide(one, person, set)) };
+  decide: (c, tx) => {
+    const person = personOf(c, tx);
+    return { others: c.others.map((one) => otherSide(one, person, tx)) };
   },
 };
 
 const link: Handler<'space.link'> = {
   needs: (c) => [...borrowedWants(c.by), { table: 'settings', values: ['workspace.name'] }],
-  decide: (c, set, context) => {
-    const person = personOf(c, set, context);
-    context.lock(peerLock(person.id));
-    set.need([{ table: 'spaces', values: [person.id, c.spaceId] }]);
-    const place = c.conversationId === null ? null : mustSpeakIn(asActor(person), c.conversationId, set);
-    const row = rowFor(person.id, c.spaceId, set, context);
+  decide: (c, tx) => {
+    const person = personOf(c, tx);
+    tx.lock(peerLock(person.id));
+    tx.need([{ table: 'spaces', values: [person.id, c.spaceId] }]);
+    const place = c.conversationId === null ? null : mustSpeakIn(asActor(person), c.conversationId, tx);
+    const row = rowFor(person.id, c.spaceId, tx);
     if (row.conversation_id !== (place?.id ?? null)) {
-      set.update('spaces', row, { conversation_id: place?.id ?? null, updated_at: context.now });
-      spaceFact(row, set, context);
+      tx.update('spaces', row, { conversation_id: place?.id ?? null, updated_at: tx.now });
+      spaceFact(row, tx);
     }
-    return { audience: place && channelAudience(place, set) };
+    return { audience: place && channelAudience(place, tx) };
   },
 };
 
@@ -145,12 +139,12 @@ function mustSpeakIn(actor: Actor, conversationId: string, set: WorkingSet): Con
 const forget: Handler<'space.forget'> = {
   locks: (c) => [peerLock(c.memberId)],
   needs: (c) => [{ table: 'spaces', values: [c.memberId, c.spaceId] }],
-  decide: (c, set, context) => {
-    mustBeSystem(c.by, set, context);
-    const row = set.get('spaces', c.memberId, c.spaceId);
+  decide: (c, tx) => {
+    mustBeSystem(c.by, tx);
+    const row = tx.get('spaces', c.memberId, c.spaceId);
     if (row) {
-      spaceFact(row, set, context);
-      set.remove('spaces', row);
+      spaceFact(row, tx);
+      tx.remove('spaces', row);
     }
     return {};
   },

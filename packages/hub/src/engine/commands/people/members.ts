@@ -9,14 +9,13 @@ import {
   actorId,
   actorOf,
   type CommandOf,
-  type Context,
   type Handler,
   invalidField,
   memberFacts,
   mustBeSystem,
   require,
+  type Tx,
 } from '../../command.ts';
-import type { WorkingSet } from '../../working-set.ts';
 import { accountOf, agentsOn } from '../../steps/budget/budget-accounts.ts';
 import { agentChanged } from '../../steps/agents/agents.ts';
 import { addEffect } from '../../steps/facts/effects.ts';
@@ -77,40 +76,40 @@ const add: Handler<'member.add'> = {
     wantBy('roles', 'handle', foldHandle(c.handle)),
     { table: 'settings', values: ['default_channel'] },
   ],
-  decide: (c, set, context) => {
-    const actor = actorOf(c.by, set, context.now);
+  decide: (c, tx) => {
+    const actor = actorOf(c.by, tx, tx.now);
     require(c.kind === 'agent' ? 'member.add_agent' : 'member.add_person', actor);
     if (c.kind === 'human' && c.ownerId !== undefined) throw invalidField('ownerId', 'only agents have an owner');
     if (c.kind === 'agent' && c.role !== 'member') throw invalidField('role', 'agents have no other role than member');
     if (c.role === 'owner' || c.role === 'admin') require('member.set_role', actor, c.role === 'owner' ? [] : ['below']);
     let ownerId: string | null = null;
     if (c.kind === 'agent') {
-      ownerId = c.ownerId ?? actorId(actor) ?? firstOwner(set);
+      ownerId = c.ownerId ?? actorId(actor) ?? firstOwner(tx);
       if (ownerId === null) throw invalidField('ownerId', 'an agent needs a person who answers for it');
-      person(ownerId, 'ownerId', set);
+      person(ownerId, 'ownerId', tx);
       if (c.ownerId !== undefined && c.ownerId !== actorId(actor)) require('member.reassign', actor, ['below']);
-      context.lock(`member:${ownerId}`);
-      mustHaveRoom(ownerId, actor, set, context);
+      tx.lock(`member:${ownerId}`);
+      mustHaveRoom(ownerId, actor, tx);
     }
-    if (c.managerId !== undefined && !set.get('members', c.managerId)) throw invalidField('managerId', 'is not a member');
-    const member = newMember({ ...c, ownerId, managerId: c.managerId ?? null }, actor, set, context);
+    if (c.managerId !== undefined && !tx.get('members', c.managerId)) throw invalidField('managerId', 'is not a member');
+    const member = newMember({ ...c, ownerId, managerId: c.managerId ?? null }, actor, tx);
     // An owner who did not ask for it accepts it first; an operator answers for it.
     if (ownerId !== null && actor.type === 'member' && ownerId !== actor.id) {
-      pause(member.id, set, context);
-      offerAgent(member.id, ownerId, true, set, context);
+      pause(member.id, tx);
+      offerAgent(member.id, ownerId, true, tx);
     }
-    if (member.kind === 'agent') agentChanged(member.id, set, context);
+    if (member.kind === 'agent') agentChanged(member.id, tx);
     return { member };
   },
 };
 
 /** Each agent costs, so a plain member keeps a few, together with the people they invited. Owners and admins may add more for them. */
-function mustHaveRoom(ownerId: string, actor: Actor, set: WorkingSet, context: Context): void {
-  if (actor.type !== 'member' || !isBounded(set.get('members', actor.id)!)) return;
-  const account = accountOf(ownerId, set);
-  context.lock(`account:${account}`);
-  const most = context.limits.agentsPerMember;
-  const agents = agentsOn(account, set);
+function mustHaveRoom(ownerId: string, actor: Actor, tx: Tx): void {
+  if (actor.type !== 'member' || !isBounded(tx.get('members', actor.id)!)) return;
+  const account = accountOf(ownerId, tx);
+  tx.lock(`account:${account}`);
+  const most = tx.limits.agentsPerMember;
+  const agents = agentsOn(account, tx);
   if (agents.length >= most)
     throw new ParleyError(
       'forbidden',
@@ -121,9 +120,9 @@ function mustHaveRoom(ownerId: string, actor: Actor, set: WorkingSet, context: C
     );
 }
 
-function target(c: { by: CommandOf<'member.edit'>['by']; memberId: string }, set: WorkingSet, context: Context) {
-  const actor = actorOf(c.by, set, context.now);
-  const member = set.get('members', c.memberId);
+function target(c: { by: CommandOf<'member.edit'>['by']; memberId: string }, tx: Tx) {
+  const actor = actorOf(c.by, tx, tx.now);
+  const member = tx.get('members', c.memberId);
   // A guest can change nobody but themselves, and is not told who else there is.
   const known = member && (may('member.see', actor).allowed || member.id === actorId(actor));
   if (!known || member.status === 'erased') throw new ParleyError('not_found', 'There is no such member.');
@@ -138,8 +137,8 @@ const edit: Handler<'member.edit'> = {
     ...(c.change.role === undefined && c.change.managerId === undefined ? [] : [rolesLock]),
   ],
   needs: (c) => [{ table: 'members', values: [c.memberId] }],
-  decide: (c, set, context) => {
-    const { actor, member } = target(c, set, context);
+  decide: (c, tx) => {
+    const { actor, member } = target(c, tx);
     const { displayName, about, handle, role, ownerId, managerId } = c.change;
     const relations = relationsToMember(actor, memberFacts(member), { newRole: role });
     const next: Partial<MemberRow> = {};
@@ -147,49 +146,49 @@ const edit: Handler<'member.edit'> = {
     let offeredTo: string | undefined;
     // These stand in its files, where it has some.
     if (member.kind === 'agent' && [displayName, about, handle, managerId].some((field) => field !== undefined))
-      mustBeOurs(member.id, member.handle, set);
+      mustBeOurs(member.id, member.handle, tx);
     if (displayName !== undefined || about !== undefined) require('member.edit', actor, relations);
     if (displayName !== undefined) next.display_name = displayName;
     if (about !== undefined) next.about = about;
     if (handle !== undefined && handle !== member.handle) {
       require('member.rename', actor, relations);
-      Object.assign(next, { handle, handle_fold: freeHandle(handle, member.id, actor, set, context) });
+      Object.assign(next, { handle, handle_fold: freeHandle(handle, member.id, actor, tx) });
     }
     if (role !== undefined && role !== member.role) {
       require('member.set_role', actor, relations);
       if (member.kind === 'agent') throw invalidField('role', 'agents have no other role than member');
       mustNotBeHigher(role, member);
-      withdrawPromotions(member.id, actor, set, context);
-      if (member.role === 'owner') keepAnOwner(member, set);
+      withdrawPromotions(member.id, actor, tx);
+      if (member.role === 'owner') keepAnOwner(member, tx);
       next.role = role;
       // A member lends no more than the new role could: an admin no session of an owner, a plain member nobody's.
-      if (role !== 'owner') endLentBy(member.id, actor, set, context);
-      if (role === 'member' || role === 'guest') endTokensMadeBy(member.id, (agent) => agent.owner_id !== member.id, actor, set, context);
+      if (role !== 'owner') endLentBy(member.id, actor, tx);
+      if (role === 'member' || role === 'guest') endTokensMadeBy(member.id, (agent) => agent.owner_id !== member.id, actor, tx);
     }
     if (ownerId !== undefined && ownerId !== member.owner_id) {
       require('member.reassign', actor, relations);
       if (member.kind !== 'agent') throw invalidField('ownerId', 'only agents have an owner');
-      person(ownerId, 'ownerId', set);
+      person(ownerId, 'ownerId', tx);
       if (actor.type === 'operator' || ownerId === actorId(actor)) {
         // Who names the manager in the same edit keeps or changes them.
         const manager_id = managerId === member.manager_id ? managerId : null;
-        given = giveAgent(member, { owner_id: ownerId, manager_id }, actor, set, context);
+        given = giveAgent(member, { owner_id: ownerId, manager_id }, actor, tx);
       } else offeredTo = ownerId;
       if (offeredTo !== undefined && member.owner_id === actorId(actor)) {
-        context.lock(`member:${offeredTo}`);
-        if (!mayOffer(member, offeredTo, set))
+        tx.lock(`member:${offeredTo}`);
+        if (!mayOffer(member, offeredTo, tx))
           throw invalidField('ownerId', 'has three offers of yours already: wait for an answer, or take one back');
       }
     } else if (ownerId !== undefined && member.kind === 'agent') {
       require('member.reassign', actor, relations);
-      withdrawOffer(member.id, set, context);
+      withdrawOffer(member.id, tx);
     }
     if (managerId !== undefined && managerId !== given.manager_id) {
       require('member.reassign', actor, relations);
-      next.manager_id = managerId === null ? null : manager(managerId, member.id, set);
+      next.manager_id = managerId === null ? null : manager(managerId, member.id, tx);
     }
-    const edited = change(given, next, actor, set, context);
-    if (offeredTo !== undefined) offerAgent(edited.id, offeredTo, false, set, context);
+    const edited = change(given, next, actor, tx);
+    if (offeredTo !== undefined) offerAgent(edited.id, offeredTo, false, tx);
     return { member: edited };
   },
 };
@@ -197,24 +196,24 @@ const edit: Handler<'member.edit'> = {
 const leave: Handler<'member.deactivate'> = {
   locks: (c) => [`member:${c.memberId}`, rolesLock],
   needs: (c) => leaveWants(c.memberId),
-  decide: (c, set, context) => {
-    const { actor, member } = target(c, set, context);
+  decide: (c, tx) => {
+    const { actor, member } = target(c, tx);
     require('member.deactivate', actor, relationsToMember(actor, memberFacts(member)));
     if (member.status === 'deactivated') return { member };
-    return { member: deactivate(member, actor, set, context) };
+    return { member: deactivate(member, actor, tx) };
   },
 };
 
 const comeBack: Handler<'member.reactivate'> = {
   locks: (c) => [`member:${c.memberId}`, rolesLock],
   needs: (c) => [{ table: 'members', values: [c.memberId] }],
-  decide: (c, set, context) => {
-    const { actor, member } = target(c, set, context);
+  decide: (c, tx) => {
+    const { actor, member } = target(c, tx);
     require('member.reactivate', actor, relationsToMember(actor, memberFacts(member)));
-    const back = change(member, { status: 'active' }, actor, set, context);
+    const back = change(member, { status: 'active' }, actor, tx);
     if (member.kind === 'agent') {
-      askAgain(back, actor, set, context);
-      settleOffersFor([member.id], set, context);
+      askAgain(back, actor, tx);
+      settleOffersFor([member.id], tx);
     }
     return { member: back };
   },
@@ -228,24 +227,24 @@ const erase: Handler<'member.erase'> = {
     wantBy('reads', 'member', c.memberId),
     accessWant(c.memberId),
   ],
-  decide: (c, set, context) => {
-    const { actor, member } = target(c, set, context);
+  decide: (c, tx) => {
+    const { actor, member } = target(c, tx);
     require('member.erase', actor, relationsToMember(actor, memberFacts(member)));
     // Before its agents are another's.
-    forgetIdentities(member, set, context);
-    const gone = member.status === 'active' ? deactivate(member, actor, set, context) : member;
-    forgetProvoked(member.id, set, context);
-    const memberships = set.find('memberships', 'member', member.id);
-    set.need(memberships.map(({ conversation_id }) => ({ table: 'conversations', values: [conversation_id] })));
+    forgetIdentities(member, tx);
+    const gone = member.status === 'active' ? deactivate(member, actor, tx) : member;
+    forgetProvoked(member.id, tx);
+    const memberships = tx.find('memberships', 'member', member.id);
+    tx.need(memberships.map(({ conversation_id }) => ({ table: 'conversations', values: [conversation_id] })));
     for (const membership of memberships) {
       // A DM keeps its members: who it was with is what the other side knows it by.
-      if (set.get('conversations', membership.conversation_id)?.kind === 'channel') {
-        set.remove('memberships', membership);
-        append(set, context, { type: 'membership.removed', actor, ...heardIn(membership.conversation_id), member_id: member.id });
+      if (tx.get('conversations', membership.conversation_id)?.kind === 'channel') {
+        tx.remove('memberships', membership);
+        append(tx, { type: 'membership.removed', actor, ...heardIn(membership.conversation_id), member_id: member.id });
       }
     }
-    for (const read of set.find('reads', 'member', member.id)) set.remove('reads', read);
-    for (const token of set.find('tokens', 'member', member.id)) set.update('tokens', token, { label: 'erased' });
+    for (const read of tx.find('reads', 'member', member.id)) tx.remove('reads', read);
+    for (const token of tx.find('tokens', 'member', member.id)) tx.update('tokens', token, { label: 'erased' });
     const tail = member.id.slice(-12);
     const erased = change(
       gone,
@@ -258,12 +257,11 @@ const erase: Handler<'member.erase'> = {
         dnd_until: null,
       },
       actor,
-      set,
-      context,
+      tx,
     );
-    eraseAccessDetails(member.id, set);
-    addEffect('member.erase_more', { memberId: member.id }, set, context);
-    forgetPeer(member.id, set, context);
+    eraseAccessDetails(member.id, tx);
+    addEffect('member.erase_more', { memberId: member.id }, tx);
+    forgetPeer(member.id, tx);
     return { member: erased };
   },
 };
@@ -282,39 +280,39 @@ const eraseMore: Handler<'member.erase_more'> = {
     ...c.requestKeys.map((key) => ({ table: 'requests' as const, values: [c.memberId, key] })),
     ...c.eventIds.map((id) => ({ table: 'events' as const, values: [id] })),
   ],
-  decide: (c, set, context) => {
-    const actor = mustBeSystem(c.by, set, context);
-    if (set.get('members', c.memberId)?.status !== 'erased') throw new ParleyError('forbidden');
+  decide: (c, tx) => {
+    const actor = mustBeSystem(c.by, tx);
+    if (tx.get('members', c.memberId)?.status !== 'erased') throw new ParleyError('forbidden');
     const messages = c.messageIds
-      .flatMap((id) => set.get('messages', id) ?? [])
+      .flatMap((id) => tx.get('messages', id) ?? [])
       .filter((message) => message.author_id === c.memberId && message.deleted_at === null);
-    gatherErasure(messages, c.attachmentIds, set, context);
+    gatherErasure(messages, c.attachmentIds, tx);
     for (const message of messages) {
-      const conversation = set.get('conversations', message.conversation_id)!;
-      eraseMessage(message, message.author_id, set, context);
-      append(set, context, {
+      const conversation = tx.get('conversations', message.conversation_id)!;
+      eraseMessage(message, message.author_id, tx);
+      append(tx, {
         type: 'message.deleted',
         actor,
         ...heardIn(conversation.parent_id ?? conversation.id),
         subject_id: message.id,
       });
     }
-    for (const id of c.attachmentIds) if (set.get('attachments', id)?.uploaded_by === c.memberId) eraseAttachment(id, set, context);
+    for (const id of c.attachmentIds) if (tx.get('attachments', id)?.uploaded_by === c.memberId) eraseAttachment(id, tx);
     for (const { messageId, emoji } of c.reactions) {
-      const reaction = set.get('reactions', messageId, c.memberId, emoji);
-      if (reaction) set.remove('reactions', reaction);
+      const reaction = tx.get('reactions', messageId, c.memberId, emoji);
+      if (reaction) tx.remove('reactions', reaction);
     }
     for (const key of c.requestKeys) {
-      const request = set.get('requests', c.memberId, key);
-      if (request) set.remove('requests', request);
+      const request = tx.get('requests', c.memberId, key);
+      if (request) tx.remove('requests', request);
     }
-    set.need(c.eventIds.flatMap((id) => set.get('events', id) ?? []).map(({ chain_id }) => auditChainWant(chain_id)));
+    tx.need(c.eventIds.flatMap((id) => tx.get('events', id) ?? []).map(({ chain_id }) => auditChainWant(chain_id)));
     for (const id of c.eventIds) {
-      const event = set.get('events', id);
-      if (event?.by_id === c.memberId) eraseEvent(event, set, context);
+      const event = tx.get('events', id);
+      if (event?.by_id === c.memberId) eraseEvent(event, tx);
     }
     const counts = { messages: c.messageIds.length, attachments: c.attachmentIds.length, reactions: c.reactions.length };
-    append(set, context, { type: 'member.erased_more', actor, ...aboutMember(c.memberId), data: counts });
+    append(tx, { type: 'member.erased_more', actor, ...aboutMember(c.memberId), data: counts });
     return {};
   },
 };
@@ -322,25 +320,25 @@ const eraseMore: Handler<'member.erase_more'> = {
 const dnd: Handler<'member.dnd'> = {
   locks: (c) => ('memberId' in c.by ? [`member:${c.by.memberId}`] : []),
   needs: () => [],
-  decide: (c, set, context) => {
-    const actor = actorOf(c.by, set, context.now);
+  decide: (c, tx) => {
+    const actor = actorOf(c.by, tx, tx.now);
     if (actor.type !== 'member') throw new ParleyError('forbidden');
-    const member = set.get('members', actor.id)!;
-    const until = c.until !== null && c.until > context.now ? c.until : null;
-    setTimer('dnd.end', member.id, 'wall', until, set, context);
+    const member = tx.get('members', actor.id)!;
+    const until = c.until !== null && c.until > tx.now ? c.until : null;
+    setTimer('dnd.end', member.id, 'wall', until, tx);
     if (until === member.dnd_until) return { member };
-    append(set, context, { type: 'member.edited', actor, scope: 'member', ...aboutMember(member.id), data: { fields: ['dnd_until'] } });
-    return { member: set.update('members', member, { dnd_until: until }) };
+    append(tx, { type: 'member.edited', actor, scope: 'member', ...aboutMember(member.id), data: { fields: ['dnd_until'] } });
+    return { member: tx.update('members', member, { dnd_until: until }) };
   },
 };
 
 const exported: Handler<'member.exported'> = {
   needs: (c) => [{ table: 'members', values: [c.memberId] }],
-  decide: (c, set, context) => {
-    const actor = actorOf(c.by, set, context.now);
-    const { member } = target(c, set, context);
+  decide: (c, tx) => {
+    const actor = actorOf(c.by, tx, tx.now);
+    const { member } = target(c, tx);
     require('member.export', actor, relationsToMember(actor, memberFacts(member)));
-    append(set, context, { type: 'member.exported', actor, ...aboutMember(member.id) });
+    append(tx, { type: 'member.exported', actor, ...aboutMember(member.id) });
     return {};
   },
 };

@@ -4,7 +4,7 @@ import { type Actor, may, relationsToMember } from '@parley/core';
 import { ParleyError } from '@parley/protocol';
 import { wantBy } from '../../../store/port.ts';
 import type { LinkRow, MemberRow, TokenRow } from '../../../store/tables.ts';
-import { actorOf, type Context, type Handler, invalidField, memberFacts, mustBeSystem } from '../../command.ts';
+import { actorOf, type Handler, invalidField, memberFacts, mustBeSystem, type Tx } from '../../command.ts';
 import type { WorkingSet } from '../../working-set.ts';
 import { end, lenderOf, recordSession } from '../../steps/departure/borrowed-access.ts';
 import { close } from '../../steps/facts/checkpoints.ts';
@@ -50,17 +50,17 @@ const open: Handler<'session.open'> = {
           { table: 'borrowed_access' as const, values: [c.holderTokenId] },
         ]),
   ],
-  decide: (c, set, context) => {
-    const [link] = set.find('links', 'hash', c.linkHash);
-    if (!link || link.used_at !== null || link.expires_at <= context.now) throw new ParleyError('link_spent');
-    const holder = c.holderTokenId === null ? undefined : set.get('tokens', c.holderTokenId);
-    const isOwn = holder !== undefined && link.member_id === holder.member_id && isOwnSession(holder, set, context);
-    set.update('links', link, { used_at: context.now });
-    const member = link.purpose === 'sign_in' ? signedIn(link, set, context) : join(c, link, set, context);
-    set.update('links', set.get('links', link.id)!, { used_by: member.id });
+  decide: (c, tx) => {
+    const [link] = tx.find('links', 'hash', c.linkHash);
+    if (!link || link.used_at !== null || link.expires_at <= tx.now) throw new ParleyError('link_spent');
+    const holder = c.holderTokenId === null ? undefined : tx.get('tokens', c.holderTokenId);
+    const isOwn = holder !== undefined && link.member_id === holder.member_id && isOwnSession(holder, tx);
+    tx.update('links', link, { used_at: tx.now });
+    const member = link.purpose === 'sign_in' ? signedIn(link, tx) : join(c, link, tx);
+    tx.update('links', tx.get('links', link.id)!, { used_by: member.id });
     const actor: Actor = { type: 'member', id: member.id, kind: 'human', role: member.role, active: true, tokenKind: 'person' };
     const access = { link: link.id, purpose: link.purpose, ...(link.created_by === null ? {} : { madeBy: link.created_by }) };
-    append(set, context, { type: 'link.used', actor, member_id: member.id, subject_id: link.id, access });
+    append(tx, { type: 'link.used', actor, member_id: member.id, subject_id: link.id, access });
     const token = newToken(
       {
         hash: c.tokenHash,
@@ -70,14 +70,13 @@ const open: Handler<'session.open'> = {
         label: 'browser',
         // Whose link it was: a session of another's link is borrowed, unless the person was here before.
         created_by: link.purpose === 'sign_in' && !isOwn ? link.created_by : member.id,
-        expires_at: context.now + Math.min(sessionMs, c.idleMs ?? sessionMs),
+        expires_at: tx.now + Math.min(sessionMs, c.idleMs ?? sessionMs),
       },
       actor,
-      set,
-      context,
+      tx,
     );
-    if (isOwn) settleQuestion(link, member, set, context);
-    else recordSession(token, link, set, context);
+    if (isOwn) settleQuestion(link, member, tx);
+    else recordSession(token, link, tx);
     return { member, token };
   },
 };
@@ -85,15 +84,15 @@ const open: Handler<'session.open'> = {
 const renew: Handler<'session.renew'> = {
   locks: (c) => ('tokenId' in c.by ? [`token:${c.by.tokenId}`] : []),
   needs: () => [],
-  decide: (c, set, context) => {
-    const actor = actorOf(c.by, set, context.now);
-    const token = 'tokenId' in c.by ? set.get('tokens', c.by.tokenId) : undefined;
+  decide: (c, tx) => {
+    const actor = actorOf(c.by, tx, tx.now);
+    const token = 'tokenId' in c.by ? tx.get('tokens', c.by.tokenId) : undefined;
     if (!token || token.purpose !== 'session') return {};
-    const expires_at = Math.min(token.created_at + sessionMs, context.now + c.idleMs);
+    const expires_at = Math.min(token.created_at + sessionMs, tx.now + c.idleMs);
     if (token.expires_at === null || expires_at <= token.expires_at) return {};
-    set.update('tokens', token, { expires_at });
-    setTimer('token.expire', token.id, 'wall', expires_at, set, context);
-    append(set, context, { type: 'session.renewed', actor, member_id: token.member_id, subject_id: token.id });
+    tx.update('tokens', token, { expires_at });
+    setTimer('token.expire', token.id, 'wall', expires_at, tx);
+    append(tx, { type: 'session.renewed', actor, member_id: token.member_id, subject_id: token.id });
     return {};
   },
 };
@@ -106,62 +105,56 @@ function authorOf(link: LinkRow, set: WorkingSet): Actor {
   return { type: 'member', id: author.id, kind: author.kind, role: author.role, active: true, tokenKind: 'person' };
 }
 
-function signedIn(link: LinkRow, set: WorkingSet, context: Context): MemberRow {
-  const member = set.get('members', link.member_id!);
+function signedIn(link: LinkRow, tx: Tx): MemberRow {
+  const member = tx.get('members', link.member_id!);
   if (member?.status !== 'active') throw new ParleyError('link_spent');
-  const author = authorOf(link, set);
+  const author = authorOf(link, tx);
   if (!may('link.sign_in', author, relationsToMember(author, memberFacts(member))).allowed) throw new ParleyError('link_spent');
   if (link.role === null) return member;
   if (!mayPromote(author, member, link.role)) throw new ParleyError('link_spent');
-  return promote(member, link, author, set, context);
+  return promote(member, link, author, tx);
 }
 
 /** It still counts, and no other member's link is behind it. */
-const isOwnSession = (token: TokenRow, set: WorkingSet, { now }: Context): boolean =>
+const isOwnSession = (token: TokenRow, tx: Tx): boolean =>
   token.kind === 'person' &&
   token.revoked_at === null &&
-  (token.expires_at === null || token.expires_at > now) &&
-  lenderOf({ memberId: token.member_id, tokenId: token.id }, set) === undefined;
+  (token.expires_at === null || token.expires_at > tx.now) &&
+  lenderOf({ memberId: token.member_id, tokenId: token.id }, tx) === undefined;
 
 /** The person who opens the link that was made for them need not be asked whether they expected it. */
-function settleQuestion(link: LinkRow, member: MemberRow, set: WorkingSet, context: Context): void {
-  for (const asked of set.find('checkpoints', 'subject', link.id)) if (asked.open === 1) close(asked, member.id, 'expected', set, context);
+function settleQuestion(link: LinkRow, member: MemberRow, tx: Tx): void {
+  for (const asked of tx.find('checkpoints', 'subject', link.id)) if (asked.open === 1) close(asked, member.id, 'expected', tx);
 }
 
 const endOthers: Handler<'session.end_others'> = {
   locks: (c) => ('memberId' in c.by ? [`member:${c.by.memberId}`] : []),
   needs: (c) => ('memberId' in c.by ? [wantBy('tokens', 'member', c.by.memberId), wantBy('links', 'member', c.by.memberId)] : []),
-  decide: (c, set, context) => {
-    const actor = actorOf(c.by, set, context.now);
+  decide: (c, tx) => {
+    const actor = actorOf(c.by, tx, tx.now);
     if (actor.type !== 'member' || actor.kind !== 'human' || !('tokenId' in c.by)) throw new ParleyError('forbidden');
     const { memberId, tokenId } = c.by;
-    const others = set
+    const others = tx
       .find('tokens', 'member', memberId)
       .filter(({ id, kind, revoked_at }) => id !== tokenId && kind === 'person' && revoked_at === null);
     end(
       others.map(({ id }) => id),
       actor,
-      set,
-      context,
+      tx,
     );
-    spendSignInLinks(memberId, actor, set, context);
+    spendSignInLinks(memberId, actor, tx);
     return { ended: others.length };
   },
 };
 
-function join(
-  c: { handle?: string | undefined; displayName?: string | undefined },
-  link: LinkRow,
-  set: WorkingSet,
-  context: Context,
-): MemberRow {
-  const actor = authorOf(link, set);
-  const channel = link.conversation_id === null ? undefined : accessTo(actor, link.conversation_id, set);
+function join(c: { handle?: string | undefined; displayName?: string | undefined }, link: LinkRow, tx: Tx): MemberRow {
+  const actor = authorOf(link, tx);
+  const channel = link.conversation_id === null ? undefined : accessTo(actor, link.conversation_id, tx);
   const given =
     may(link.role === 'admin' ? 'member.invite_admin' : 'member.invite', actor).allowed &&
     (!channel || may('conversation.add', actor, channel.relations).allowed);
   // The link that makes the first owner makes no second one.
-  if (!given || (link.role === 'owner' && firstOwner(set) !== null)) throw new ParleyError('link_spent');
+  if (!given || (link.role === 'owner' && firstOwner(tx) !== null)) throw new ParleyError('link_spent');
   if (c.handle === undefined) throw invalidField('handle', 'is needed to join');
   if (c.displayName === undefined) throw invalidField('displayName', 'is needed to join');
   const member = newMember(
@@ -176,18 +169,17 @@ function join(
       byStranger: true,
     },
     actor,
-    set,
-    context,
+    tx,
   );
-  if (channel && channel.home.archived_at === null) enter(channel.home, member.id, 'participant', actor, set, context);
+  if (channel && channel.home.archived_at === null) enter(channel.home, member.id, 'participant', actor, tx);
   return member;
 }
 
 const refused: Handler<'sign_in.refused'> = {
   needs: () => [],
-  decide: (c, set, context) => {
-    mustBeSystem(c.by, set, context);
-    append(set, context, { type: 'sign_in.refused', access: { refused: c.refused, addresses: c.addresses } });
+  decide: (c, tx) => {
+    mustBeSystem(c.by, tx);
+    append(tx, { type: 'sign_in.refused', access: { refused: c.refused, addresses: c.addresses } });
     return {};
   },
 };

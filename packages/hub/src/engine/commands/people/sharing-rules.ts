@@ -14,18 +14,18 @@ export interface SharingCommands {
 const setRules: Handler<'sharing.set'> = {
   locks: (c) => [`sharing:${c.memberId}`],
   needs: (c) => [{ table: 'members', values: [c.memberId] }, ...sharingWants([c.memberId])],
-  decide: (c, set, context) => {
-    mustBeSystem(c.by, set, context);
-    const member = set.get('members', c.memberId);
+  decide: (c, tx) => {
+    mustBeSystem(c.by, tx);
+    const member = tx.get('members', c.memberId);
     // A report may come after the person has gone; there is nobody to keep it for.
     if (member?.kind !== 'human' || member.status === 'erased') return {};
-    const before = set.get('sharing_rules', member.id);
+    const before = tx.get('sharing_rules', member.id);
     const data = JSON.stringify(hubSharing(c.rules));
     if (before?.data === data) return {};
     const version = (before?.version ?? 0) + 1;
-    if (before) set.update('sharing_rules', before, { data, version, at: context.now });
-    else set.insert('sharing_rules', { member_id: member.id, data, version, at: context.now });
-    append(set, context, { type: 'sharing.changed', ...aboutMember(member.id), data: { version } });
+    if (before) tx.update('sharing_rules', before, { data, version, at: tx.now });
+    else tx.insert('sharing_rules', { member_id: member.id, data, version, at: tx.now });
+    append(tx, { type: 'sharing.changed', ...aboutMember(member.id), data: { version } });
     return {};
   },
 };

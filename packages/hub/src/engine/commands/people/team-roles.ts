@@ -5,7 +5,7 @@ import { type EditRole, ParleyError } from '@parley/protocol';
 import type { z } from 'zod';
 import { wantBy } from '../../../store/port.ts';
 import type { RoleRow } from '../../../store/tables.ts';
-import { actorOf, type Context, type Handler, invalidField, require } from '../../command.ts';
+import { actorOf, type Handler, invalidField, require, type Tx } from '../../command.ts';
 import { agentChanged } from '../../steps/agents/agents.ts';
 import { freeHandle, handleLock, keepHandle } from '../../steps/people/handles.ts';
 import { settleOffersFor } from '../../steps/offers/offers.ts';
@@ -23,17 +23,17 @@ export interface RoleCommands {
 const add: Handler<'role.add'> = {
   locks: (c) => [handleLock(c.handle), ...c.holderIds.map((id) => `member:${id}`)],
   needs: () => [],
-  decide: (c, set, context) => {
-    const actor = actorOf(c.by, set, context.now);
+  decide: (c, tx) => {
+    const actor = actorOf(c.by, tx, tx.now);
     require('role.manage', actor);
-    const handle_fold = freeHandle(c.handle, null, actor, set, context);
-    const role: RoleRow = { id: context.ids.next('role'), handle: c.handle, handle_fold, about: c.about, created_at: context.now };
-    set.insert('roles', role);
-    keepHandle(role.id, role.handle, set);
+    const handle_fold = freeHandle(c.handle, null, actor, tx);
+    const role: RoleRow = { id: tx.ids.next('role'), handle: c.handle, handle_fold, about: c.about, created_at: tx.now };
+    tx.insert('roles', role);
+    keepHandle(role.id, role.handle, tx);
     const holders = new Set(c.holderIds).size;
     const access = { role: c.handle, holderIds: c.holderIds };
-    append(set, context, { type: 'role.added', actor, scope: 'workspace', subject_id: role.id, data: { holders }, access });
-    hold(role.id, [], c.holderIds, set, context);
+    append(tx, { type: 'role.added', actor, scope: 'workspace', subject_id: role.id, data: { holders }, access });
+    hold(role.id, [], c.holderIds, tx);
     return { role };
   },
 };
@@ -51,65 +51,65 @@ const edit: Handler<'role.edit'> = {
     ...(c.change.holderIds ?? []).map((id) => `member:${id}`),
   ],
   needs: (c) => [{ table: 'roles', values: [c.roleId] }, wantBy('role_holders', 'role', c.roleId)],
-  decide: (c, set, context) => {
-    const actor = actorOf(c.by, set, context.now);
+  decide: (c, tx) => {
+    const actor = actorOf(c.by, tx, tx.now);
     require('role.manage', actor);
-    const role = roleFor(c.roleId, set);
+    const role = roleFor(c.roleId, tx);
     const { handle, about, holderIds } = c.change;
     const next: Partial<RoleRow> = {};
     if (handle !== undefined && handle !== role.handle) {
-      Object.assign(next, { handle, handle_fold: freeHandle(handle, role.id, actor, set, context) });
-      keepHandle(role.id, handle, set);
+      Object.assign(next, { handle, handle_fold: freeHandle(handle, role.id, actor, tx) });
+      keepHandle(role.id, handle, tx);
     }
     if (about !== undefined && about !== role.about) next.about = about;
-    const held = set.find('role_holders', 'role', role.id).map(({ member_id }) => member_id);
-    const moves = holderIds !== undefined && hold(role.id, held, holderIds, set, context);
+    const held = tx.find('role_holders', 'role', role.id).map(({ member_id }) => member_id);
+    const moves = holderIds !== undefined && hold(role.id, held, holderIds, tx);
     const fields = [...Object.keys(next), ...(moves ? ['holders'] : [])];
-    if (fields.length > 0) roleEdited(role.id, fields, actor, set, context);
-    return { role: Object.keys(next).length > 0 ? set.update('roles', role, next) : role };
+    if (fields.length > 0) roleEdited(role.id, fields, actor, tx);
+    return { role: Object.keys(next).length > 0 ? tx.update('roles', role, next) : role };
   },
 };
 
 /** These hold it from now on, in the place of those who did; what waits for its holders is theirs to take. */
-function hold(roleId: string, before: readonly string[], after: readonly string[], set: WorkingSet, context: Context): boolean {
+function hold(roleId: string, before: readonly string[], after: readonly string[], tx: Tx): boolean {
   const added = [...new Set(after)].filter((id) => !before.includes(id));
   const removed = before.filter((id) => !after.includes(id));
-  set.need([...added, ...removed].map((id) => ({ table: 'members', values: [id] })));
+  tx.need([...added, ...removed].map((id) => ({ table: 'members', values: [id] })));
   for (const id of added) {
-    if (set.get('members', id)?.status !== 'active') throw invalidField('holderIds', 'names somebody who is not an active member');
-    set.insert('role_holders', { role_id: roleId, member_id: id });
+    if (tx.get('members', id)?.status !== 'active') throw invalidField('holderIds', 'names somebody who is not an active member');
+    tx.insert('role_holders', { role_id: roleId, member_id: id });
   }
-  for (const id of removed) set.remove('role_holders', set.get('role_holders', roleId, id)!);
-  const agents = [...added, ...removed].filter((id) => set.get('members', id)!.kind === 'agent');
-  settleOffersFor(agents, set, context);
+  for (const id of removed) tx.remove('role_holders', tx.get('role_holders', roleId, id)!);
+  const agents = [...added, ...removed].filter((id) => tx.get('members', id)!.kind === 'agent');
+  settleOffersFor(agents, tx);
   // So that they are offered what they may take now.
-  for (const id of agents) agentChanged(id, set, context);
+  for (const id of agents) agentChanged(id, tx);
   return added.length + removed.length > 0;
 }
 
 const remove: Handler<'role.remove'> = {
   locks: (c) => [roleLock(c.roleId)],
   needs: (c) => [{ table: 'roles', values: [c.roleId] }, wantBy('role_holders', 'role', c.roleId), wantBy('task_roles', 'role', c.roleId)],
-  decide: (c, set, context) => {
-    const actor = actorOf(c.by, set, context.now);
+  decide: (c, tx) => {
+    const actor = actorOf(c.by, tx, tx.now);
     require('role.manage', actor);
-    const role = roleFor(c.roleId, set);
-    endUntaken(role.id, actor, set, context);
-    for (const holder of set.find('role_holders', 'role', role.id)) set.remove('role_holders', holder);
-    set.remove('roles', role);
-    append(set, context, { type: 'role.removed', actor, scope: 'workspace', subject_id: role.id, access: { role: role.handle } });
+    const role = roleFor(c.roleId, tx);
+    endUntaken(role.id, actor, tx);
+    for (const holder of tx.find('role_holders', 'role', role.id)) tx.remove('role_holders', holder);
+    tx.remove('roles', role);
+    append(tx, { type: 'role.removed', actor, scope: 'workspace', subject_id: role.id, access: { role: role.handle } });
     return {};
   },
 };
 
 /** What was asked of its holders and nobody has taken is nobody's to take any more. */
-function endUntaken(roleId: string, actor: Actor, set: WorkingSet, context: Context): void {
-  const asked = set.find('task_roles', 'role', roleId);
-  set.need(asked.map(({ task_id }) => ({ table: 'tasks', values: [task_id] })));
-  const open = asked.map(({ task_id }) => set.get('tasks', task_id)!).filter((task) => task.open === 1 && task.agent_id === null);
-  gatherWhole(open, set, context);
+function endUntaken(roleId: string, actor: Actor, tx: Tx): void {
+  const asked = tx.find('task_roles', 'role', roleId);
+  tx.need(asked.map(({ task_id }) => ({ table: 'tasks', values: [task_id] })));
+  const open = asked.map(({ task_id }) => tx.get('tasks', task_id)!).filter((task) => task.open === 1 && task.agent_id === null);
+  gatherWhole(open, tx);
   const by = actor.type === 'member' ? actor.id : null;
-  for (const { id } of open) endTask(set.get('tasks', id)!, 'cancelled', 'role_removed', set, context, { by });
+  for (const { id } of open) endTask(tx.get('tasks', id)!, 'cancelled', 'role_removed', tx, { by });
 }
 
 export const roleHandlers = { 'role.add': add, 'role.edit': edit, 'role.remove': remove };

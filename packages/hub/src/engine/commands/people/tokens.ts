@@ -28,34 +28,33 @@ export interface TokenCommands {
 
 const create: Handler<'token.create'> = {
   needs: (c) => [...borrowedWants(c.by), ...(c.memberId === undefined ? [] : [{ table: 'members' as const, values: [c.memberId] }])],
-  decide: (c, set, context) => {
-    const actor = actorOf(c.by, set, context.now);
+  decide: (c, tx) => {
+    const actor = actorOf(c.by, tx, tx.now);
     // A source is nobody's in particular: the workspace's owner answers for its events.
-    const memberId = c.memberId ?? actorId(actor) ?? (c.kind === 'source' ? firstOwner(set) : null);
+    const memberId = c.memberId ?? actorId(actor) ?? (c.kind === 'source' ? firstOwner(tx) : null);
     if (memberId === null) throw invalidField('memberId', 'is needed: the operator is not a member');
-    const member = set.get('members', memberId);
+    const member = tx.get('members', memberId);
     // A guest sees only themselves and their own agents.
     const isKnown = may('member.see', actor).allowed || [member?.id, member?.owner_id].includes(actorId(actor));
     if (!member || !isKnown || member.status !== 'active') throw invalidField('memberId', 'is not an active member');
     // Nothing made for an agent can act as a person, nor the other way round (SYS-11).
     if ((c.kind === 'agent') !== (member.kind === 'agent'))
       throw invalidField('kind', member.kind === 'agent' ? 'must be agent for an agent' : 'agent is for agents only');
-    if (isPaused(set.get('agents', member.id))) throw invalidField('memberId', 'is an agent that waits for its owner to accept it');
+    if (isPaused(tx.get('agents', member.id))) throw invalidField('memberId', 'is an agent that waits for its owner to accept it');
     const action = c.kind === 'person' ? 'token.create_person' : c.kind === 'agent' ? 'token.create_agent' : 'token.create_machine';
     require(action, actor, relationsToMember(actor, memberFacts(member)));
-    const expires_at = c.expiresInSeconds === undefined ? null : context.now + c.expiresInSeconds * 1000;
+    const expires_at = c.expiresInSeconds === undefined ? null : tx.now + c.expiresInSeconds * 1000;
     const token = newToken(
       { hash: c.hash, kind: c.kind, purpose: 'api', member_id: member.id, label: c.label, created_by: actorId(actor), expires_at },
       actor,
-      set,
-      context,
+      tx,
       c.source === undefined ? {} : { source: true },
     );
-    recordBorrowed(c.by, { subject_id: token.id, kind: 'token', member_id: member.id }, set, context);
+    recordBorrowed(c.by, { subject_id: token.id, kind: 'token', member_id: member.id }, tx);
     // Who has the token acts as the agent, for which its owner answers.
     if (actor.type === 'member' && member.owner_id !== null && member.owner_id !== actor.id)
-      notify(member.owner_id, null, { kind: 'token_created', conversation: '', agent: member.id, member: actor.id }, set, context);
-    if (c.source !== undefined) speakFor(c.source, token, set);
+      notify(member.owner_id, null, { kind: 'token_created', conversation: '', agent: member.id, member: actor.id }, tx);
+    if (c.source !== undefined) speakFor(c.source, token, tx);
     return { token };
   },
 };
@@ -72,17 +71,17 @@ const noToken = 'There is no such token, or it is not yours.';
 const revokeOne: Handler<'token.revoke'> = {
   locks: (c) => [`token:${c.tokenId}`],
   needs: (c) => [{ table: 'tokens', values: [c.tokenId] }],
-  decide: (c, set, context) => {
-    const actor = actorOf(c.by, set, context.now);
-    const token = set.get('tokens', c.tokenId);
-    const holder = token && set.get('members', token.member_id);
+  decide: (c, tx) => {
+    const actor = actorOf(c.by, tx, tx.now);
+    const token = tx.get('tokens', c.tokenId);
+    const holder = token && tx.get('members', token.member_id);
     if (!token || !holder) throw new ParleyError('not_found', noToken);
     requireSeen('token.revoke', actor, relationsToMember(actor, memberFacts(holder)), noToken);
     // Signing out ends a session; anyone else who ends a borrowed one ends all that was made in it.
     const ownSession = 'tokenId' in c.by && c.by.tokenId === token.id;
     const tokenBy = { memberId: token.member_id, tokenId: token.id };
-    if (!ownSession && lenderOf(tokenBy, set) !== undefined) end([token.id], actor, set, context);
-    else revoke(token, actor, set, context);
+    if (!ownSession && lenderOf(tokenBy, tx) !== undefined) end([token.id], actor, tx);
+    else revoke(token, actor, tx);
     return {};
   },
 };

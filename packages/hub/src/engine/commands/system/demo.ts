@@ -14,8 +14,8 @@ export interface DemoCommands {
 
 const check: Handler<'demo.check'> = {
   needs: () => [],
-  decide: (c, set, context) => {
-    require('demo.play', actorOf(c.by, set, context.now));
+  decide: (c, tx) => {
+    require('demo.play', actorOf(c.by, tx, tx.now));
     return {};
   },
 };
@@ -23,14 +23,13 @@ const check: Handler<'demo.check'> = {
 const note: Handler<'demo.note'> = {
   locks: () => [demoKey],
   needs: () => [demoKey, removedDemosKey].map((key) => ({ table: 'settings' as const, values: [key] })),
-  decide: (c, set, context) => {
-    const actor = actorOf(c.by, set, context.now);
+  decide: (c, tx) => {
+    const actor = actorOf(c.by, tx, tx.now);
     require('demo.play', actor);
-    const before = setting<DemoPlayer | null>(demoKey, set, null);
-    if (c.demo === null && before)
-      putSetting(removedDemosKey, [...setting<string[]>(removedDemosKey, set, []), before.conversationId], set);
-    putSetting(demoKey, c.demo, set);
-    append(set, context, {
+    const before = setting<DemoPlayer | null>(demoKey, tx, null);
+    if (c.demo === null && before) putSetting(removedDemosKey, [...setting<string[]>(removedDemosKey, tx, []), before.conversationId], tx);
+    putSetting(demoKey, c.demo, tx);
+    append(tx, {
       type: c.demo === null ? 'demo.removed' : 'demo.noted',
       actor,
       ...(c.demo === null ? {} : { conversation_id: c.demo.conversationId }),

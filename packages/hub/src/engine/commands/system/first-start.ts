@@ -23,23 +23,22 @@ export interface FirstStartCommands {
 const found: Handler<'workspace.found'> = {
   locks: () => ['workspace'],
   needs: () => [{ table: 'settings', values: ['workspace.name'] }, wantBy('conversations', 'name', 'general')],
-  decide: (c, set, context) => {
-    const actor = mustBeSystem(c.by, set, context);
-    if (set.get('settings', 'workspace.name')) return { founded: false };
-    putSetting('workspace.name', c.name, set);
+  decide: (c, tx) => {
+    const actor = mustBeSystem(c.by, tx);
+    if (tx.get('settings', 'workspace.name')) return { founded: false };
+    putSetting('workspace.name', c.name, tx);
     const general = newChannel(
       { name: 'general', topic: 'Where everyone starts', visibility: 'public', floor: 'polite', history: 'all' },
       actor,
-      set,
-      context,
+      tx,
     );
-    putSetting('default_channel', general.id, set);
+    putSetting('default_channel', general.id, tx);
     for (const agent of c.agents) {
-      const member = newMember({ ...agent, kind: 'agent', role: 'member', ownerId: null, managerId: null }, actor, set, context);
-      putAgent(agentOf(member.id, set), { brain: 'builtin' }, set);
-      enter(general, member.id, 'participant', actor, set, context);
+      const member = newMember({ ...agent, kind: 'agent', role: 'member', ownerId: null, managerId: null }, actor, tx);
+      putAgent(agentOf(member.id, tx), { brain: 'builtin' }, tx);
+      enter(general, member.id, 'participant', actor, tx);
     }
-    append(set, context, { type: 'workspace.founded', actor, scope: 'workspace' });
+    append(tx, { type: 'workspace.founded', actor, scope: 'workspace' });
     return { founded: true };
   },
 };
@@ -52,11 +51,11 @@ const indexHandles: Handler<'handles.index'> = {
       { table: 'roles', values: [id] },
       wantBy('handle_skeletons', 'subject', id),
     ]),
-  decide: (c, set, context) => {
-    mustBeSystem(c.by, set, context);
+  decide: (c, tx) => {
+    mustBeSystem(c.by, tx);
     for (const id of c.subjectIds) {
-      const subject = set.get('members', id) ?? set.get('roles', id);
-      if (subject) keepHandle(id, subject.handle, set);
+      const subject = tx.get('members', id) ?? tx.get('roles', id);
+      if (subject) keepHandle(id, subject.handle, tx);
     }
     return {};
   },
@@ -65,13 +64,13 @@ const indexHandles: Handler<'handles.index'> = {
 const keepNames: Handler<'channels.keep_names'> = {
   locks: () => ['workspace'],
   needs: (c) => c.conversationIds.map((id) => ({ table: 'conversations', values: [id] })),
-  decide: (c, set, context) => {
-    mustBeSystem(c.by, set, context);
+  decide: (c, tx) => {
+    mustBeSystem(c.by, tx);
     for (const id of c.conversationIds) {
-      const row = set.get('conversations', id);
+      const row = tx.get('conversations', id);
       if (row?.visibility !== 'private') continue;
-      if (row.name_fold !== null) set.update('conversations', row, { name_fold: null });
-      keepPrivateName(row, set);
+      if (row.name_fold !== null) tx.update('conversations', row, { name_fold: null });
+      keepPrivateName(row, tx);
     }
     return {};
   },

@@ -12,11 +12,11 @@ export const requestKeptMs = 7 * 24 * 3600 * 1000;
 const purge: Handler<'requests.purge'> = {
   locks: () => ['requests'],
   needs: (c) => c.requests.map((r) => ({ table: 'requests' as const, values: [r.actorId, r.key] })),
-  decide: (c, set, context) => {
-    mustBeSystem(c.by, set, context);
+  decide: (c, tx) => {
+    mustBeSystem(c.by, tx);
     for (const { actorId, key } of c.requests) {
-      const row = set.get('requests', actorId, key);
-      if (row && row.at < context.now - requestKeptMs) set.remove('requests', row);
+      const row = tx.get('requests', actorId, key);
+      if (row && row.at < tx.now - requestKeptMs) tx.remove('requests', row);
     }
     return {};
   },

@@ -16,16 +16,16 @@ const accept: Handler<'loss.accept'> = {
     ...c.tokens.map((id) => ({ table: 'tokens' as const, values: [id] })),
     ...c.links.map((id) => ({ table: 'links' as const, values: [id] })),
   ],
-  decide: (c, set, context) => {
-    const actor = mustBeSystem(c.by, set, context);
-    append(set, context, { type: 'workspace.loss_accepted', actor, data: { ends: c.ends, known: c.known } });
+  decide: (c, tx) => {
+    const actor = mustBeSystem(c.by, tx);
+    append(tx, { type: 'workspace.loss_accepted', actor, data: { ends: c.ends, known: c.known } });
     for (const id of c.tokens) {
-      const token = set.get('tokens', id);
-      if (token) revoke(token, actor, set, context);
+      const token = tx.get('tokens', id);
+      if (token) revoke(token, actor, tx);
     }
     for (const id of c.links) {
-      const link = set.get('links', id);
-      if (link) spend(link, actor, set, context);
+      const link = tx.get('links', id);
+      if (link) spend(link, actor, tx);
     }
     return {};
   },

@@ -20,22 +20,22 @@ const onEffect = {
 
 const lease: Handler<'outbox.lease'> = {
   ...onEffect,
-  decide: (c, set, context) => {
-    mustBeSystem(c.by, set, context);
-    const effect = set.get('outbox', c.id);
-    if (!effect || effect.due_at > context.now || effect.leased_until > context.now) return { effect: null };
-    return { effect: set.update('outbox', effect, { leased_until: context.now + c.forMs, attempts: effect.attempts + 1 }) };
+  decide: (c, tx) => {
+    mustBeSystem(c.by, tx);
+    const effect = tx.get('outbox', c.id);
+    if (!effect || effect.due_at > tx.now || effect.leased_until > tx.now) return { effect: null };
+    return { effect: tx.update('outbox', effect, { leased_until: tx.now + c.forMs, attempts: effect.attempts + 1 }) };
   },
 };
 
 const done: Handler<'outbox.done'> = {
   ...onEffect,
-  decide: (c, set, context) => {
-    const actor = mustBeSystem(c.by, set, context);
-    const effect = set.get('outbox', c.id);
+  decide: (c, tx) => {
+    const actor = mustBeSystem(c.by, tx);
+    const effect = tx.get('outbox', c.id);
     if (!effect) return {};
-    set.remove('outbox', effect);
-    append(set, context, {
+    tx.remove('outbox', effect);
+    append(tx, {
       type: 'effect.performed',
       actor,
       subject_id: effect.id,
@@ -47,26 +47,25 @@ const done: Handler<'outbox.done'> = {
 
 const failed: Handler<'outbox.failed'> = {
   ...onEffect,
-  decide: (c, set, context) => {
-    mustBeSystem(c.by, set, context);
-    const effect = set.get('outbox', c.id);
-    if (effect) set.update('outbox', effect, { due_at: context.now + c.retryInMs, leased_until: 0, last_error: shortenText(c.error, 500) });
+  decide: (c, tx) => {
+    mustBeSystem(c.by, tx);
+    const effect = tx.get('outbox', c.id);
+    if (effect) tx.update('outbox', effect, { due_at: tx.now + c.retryInMs, leased_until: 0, last_error: shortenText(c.error, 500) });
     return {};
   },
 };
 
 const sooner: Handler<'outbox.sooner'> = {
   ...onEffect,
-  decide: (c, set, context) => {
-    mustBeSystem(c.by, set, context);
-    const effect = set.get('outbox', c.id);
+  decide: (c, tx) => {
+    mustBeSystem(c.by, tx);
+    const effect = tx.get('outbox', c.id);
     if (!effect) return {};
-    const latest = context.now + c.withinMs;
+    const latest = tx.now + c.withinMs;
     const payload = JSON.parse(effect.payload) as { until?: string };
     // Until when it is tried, where that is written with it.
-    const until =
-      payload.until === undefined ? {} : { until: String(Math.min(Number(payload.until), context.now + context.limits.outerMs)) };
-    set.update('outbox', effect, {
+    const until = payload.until === undefined ? {} : { until: String(Math.min(Number(payload.until), tx.now + tx.limits.outerMs)) };
+    tx.update('outbox', effect, {
       due_at: Math.min(effect.due_at, latest),
       leased_until: Math.min(effect.leased_until, latest),
       payload: JSON.stringify({ ...payload, ...until }),

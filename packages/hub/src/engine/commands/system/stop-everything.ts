@@ -13,16 +13,16 @@ export interface StopCommands {
 const halt: Handler<'workspace.halt'> = {
   locks: () => ['halt', 'clock'],
   needs: () => runningWants,
-  decide: (c, set, context) => {
-    const actor = actorOf(c.by, set, context.now);
+  decide: (c, tx) => {
+    const actor = actorOf(c.by, tx, tx.now);
     require(c.halted ? 'workspace.halt' : 'workspace.release', actor);
-    const before = haltNow(set);
-    const after = c.halted ? (before ?? { since: context.now, by: actorId(actor) }) : null;
+    const before = haltNow(tx);
+    const after = c.halted ? (before ?? { since: tx.now, by: actorId(actor) }) : null;
     if (after !== before) {
       // While everything was stopped no agent could work: that time is nobody's.
-      if (before && !after) putSetting('clock.shift', setting('clock.shift', set, 0) + context.now - before.since, set);
-      putSetting('halted', after, set);
-      append(set, context, { type: 'workspace.halted', actor, scope: 'workspace', data: { halted: c.halted } });
+      if (before && !after) putSetting('clock.shift', setting('clock.shift', tx, 0) + tx.now - before.since, tx);
+      putSetting('halted', after, tx);
+      append(tx, { type: 'workspace.halted', actor, scope: 'workspace', data: { halted: c.halted } });
     }
     return { halt: { halted: after !== null, since: after?.since ?? null, by: after?.by ?? null } };
   },

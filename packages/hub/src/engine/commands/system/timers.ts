@@ -2,8 +2,7 @@
 
 import { ParleyError } from '@parley/protocol';
 import type { TimerKind } from '../../../store/timer-kinds.ts';
-import { type Context, type Handler, mustBeSystem } from '../../command.ts';
-import type { WorkingSet } from '../../working-set.ts';
+import { type Handler, mustBeSystem, type Tx } from '../../command.ts';
 import { wakeUp } from '../../steps/agents/agents.ts';
 import { tellDigest } from '../../steps/agents/mailbox-digests.ts';
 import { approvalDue } from '../../steps/answers/answer-approval.ts';
@@ -35,41 +34,41 @@ export interface TimerCommands {
   'hub.alive': [{ at: number }, Record<string, never>];
 }
 
-function endAsk(taskId: string, set: WorkingSet, context: Context): void {
-  const task = set.get('tasks', taskId);
+function endAsk(taskId: string, tx: Tx): void {
+  const task = tx.get('tasks', taskId);
   if (!task) return;
-  context.lock(chainLock(task.chain_id));
-  stopWaiting(taskId, set, context);
+  tx.lock(chainLock(task.chain_id));
+  stopWaiting(taskId, tx);
 }
 
-type TimerAct = (subject: string, set: WorkingSet, context: Context) => void;
+type TimerAct = (subject: string, tx: Tx) => void;
 /** What each kind of timer does when its time has come. */
 const timerActs: Record<TimerKind, TimerAct> = {
-  'token.expire': (tokenId, set, context) => {
-    const token = set.get('tokens', tokenId);
-    if (token) revoke(token, { type: 'platform' }, set, context);
+  'token.expire': (tokenId, tx) => {
+    const token = tx.get('tokens', tokenId);
+    if (token) revoke(token, { type: 'platform' }, tx);
   },
   // For good: it does not come back when the clock goes back.
-  'link.expire': (linkId, set, context) => {
-    const link = set.get('links', linkId);
-    if (link) spend(link, { type: 'platform' }, set, context);
+  'link.expire': (linkId, tx) => {
+    const link = tx.get('links', linkId);
+    if (link) spend(link, { type: 'platform' }, tx);
   },
   'claim.expire': expireClaim,
-  'dnd.end': (memberId, set, context) => {
-    const member = set.get('members', memberId);
+  'dnd.end': (memberId, tx) => {
+    const member = tx.get('members', memberId);
     if (!member || member.dnd_until === null) return;
-    set.update('members', member, { dnd_until: null });
-    append(set, context, { type: 'member.edited', scope: 'member', ...aboutMember(memberId), data: { fields: ['dnd_until'] } });
+    tx.update('members', member, { dnd_until: null });
+    append(tx, { type: 'member.edited', scope: 'member', ...aboutMember(memberId), data: { fields: ['dnd_until'] } });
   },
-  'store.scrub': (_log, set, context) => {
-    const id = context.ids.next('effect');
-    set.insert('outbox', { id, kind: 'store.scrub', payload: '{}', due_at: context.now, attempts: 0, leased_until: 0, last_error: null });
+  'store.scrub': (_log, tx) => {
+    const id = tx.ids.next('effect');
+    tx.insert('outbox', { id, kind: 'store.scrub', payload: '{}', due_at: tx.now, attempts: 0, leased_until: 0, last_error: null });
   },
-  'chain.deadline': (chainId, set, context) => endChain(chainId, 'run_time', set, context),
-  'chain.outer': (chainId, set, context) => endChain(chainId, 'outer_limit', set, context),
-  'agent.wake': (memberId, set, context) => wakeUp([memberId], set, context),
-  'task.compose': (taskId, set, context) => makeReady(taskId, set, context),
-  'task.wait': (taskId, set, context) => endWait(taskId, set, context),
+  'chain.deadline': (chainId, tx) => endChain(chainId, 'run_time', tx),
+  'chain.outer': (chainId, tx) => endChain(chainId, 'outer_limit', tx),
+  'agent.wake': (memberId, tx) => wakeUp([memberId], tx),
+  'task.compose': (taskId, tx) => makeReady(taskId, tx),
+  'task.wait': (taskId, tx) => endWait(taskId, tx),
   'round.ready': beginRound,
   'round.lapse': expireOffer,
   'digest.due': tellDigest,
@@ -78,19 +77,19 @@ const timerActs: Record<TimerKind, TimerAct> = {
   'invocation.due': retryDue,
   'schedule.due': fireSchedule,
   'absence.due': emitAbsence,
-  'obligation.due': (id, set, context) => returnObligation(id, set, context),
-  'attachment.unposted': (id, set, context) => {
-    if (set.get('attachments', id)?.message_id === null) eraseAttachment(id, set, context);
+  'obligation.due': (id, tx) => returnObligation(id, tx),
+  'attachment.unposted': (id, tx) => {
+    if (tx.get('attachments', id)?.message_id === null) eraseAttachment(id, tx);
   },
 };
 
 const fire: Handler<'timer.fire'> = {
   locks: (c) => [`timer:${c.timerId}`],
   needs: (c) => [{ table: 'timers', values: [c.timerId] }, ...runningWants],
-  decide: (c, set, context) => {
-    mustBeSystem(c.by, set, context);
-    const timer = set.get('timers', c.timerId);
-    const now = timer?.clock === 'running' ? runningTime(set, context) : context.now;
+  decide: (c, tx) => {
+    mustBeSystem(c.by, tx);
+    const timer = tx.get('timers', c.timerId);
+    const now = timer?.clock === 'running' ? runningTime(tx) : tx.now;
     if (!timer || (timer.due_at > now && !c.early)) return { left: timer !== undefined };
     // A newer hub on the same database may have set a kind that this one lacks: the timer stays for it.
     const act: TimerAct | undefined = timerActs[timer.kind];
@@ -99,8 +98,8 @@ const fire: Handler<'timer.fire'> = {
         'internal',
         `Timer ${timer.id} has the kind ${timer.kind}, which this hub does not know. Start the hub’s newest version.`,
       );
-    set.remove('timers', timer);
-    act(timer.subject, set, context);
+    tx.remove('timers', timer);
+    act(timer.subject, tx);
     return { left: false };
   },
 };
@@ -108,15 +107,15 @@ const fire: Handler<'timer.fire'> = {
 const jump: Handler<'clock.jump'> = {
   locks: () => ['clock'],
   needs: () => [...runningWants, { table: 'settings', values: ['hub.alive'] }],
-  decide: (c, set, context) => {
-    const actor = mustBeSystem(c.by, set, context);
+  decide: (c, tx) => {
+    const actor = mustBeSystem(c.by, tx);
     // While everything is stopped running time stands, and its release takes out all of it; what was over before is not in that.
-    const stopped = haltNow(set);
+    const stopped = haltNow(tx);
     const stands = stopped !== null && stopped.since < c.from + Math.abs(c.gapMs);
-    const shiftMs = setting('clock.shift', set, 0) + (stands ? 0 : c.gapMs);
-    putSetting('clock.shift', shiftMs, set);
-    putSetting('hub.alive', c.at, set);
-    append(set, context, { type: 'clock.jumped', actor, data: { gapMs: c.gapMs, why: c.why } });
+    const shiftMs = setting('clock.shift', tx, 0) + (stands ? 0 : c.gapMs);
+    putSetting('clock.shift', shiftMs, tx);
+    putSetting('hub.alive', c.at, tx);
+    append(tx, { type: 'clock.jumped', actor, data: { gapMs: c.gapMs, why: c.why } });
     return { shiftMs };
   },
 };
@@ -124,9 +123,9 @@ const jump: Handler<'clock.jump'> = {
 const alive: Handler<'hub.alive'> = {
   locks: () => ['clock'],
   needs: () => [{ table: 'settings', values: ['hub.alive'] }],
-  decide: (c, set, context) => {
-    mustBeSystem(c.by, set, context);
-    putSetting('hub.alive', c.at, set);
+  decide: (c, tx) => {
+    mustBeSystem(c.by, tx);
+    putSetting('hub.alive', c.at, tx);
     return {};
   },
 };

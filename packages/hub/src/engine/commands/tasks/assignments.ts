@@ -4,7 +4,7 @@ import { type Actor, assignmentVerdict, type AssignRefusal, isOpen, mayAssign } 
 import { ParleyError } from '@parley/protocol';
 import { type Want, wantBy } from '../../../store/port.ts';
 import type { MemberRow, MessageRow, TaskRow } from '../../../store/tables.ts';
-import { actorOf, type Context, type Handler, invalidField, require } from '../../command.ts';
+import { actorOf, type Handler, invalidField, require, type Tx } from '../../command.ts';
 import { wakeUp } from '../../steps/agents/agents.ts';
 import { comeBack } from '../../steps/attention/leave-requests.ts';
 import { agentLock, append } from '../../steps/facts/append.ts';
@@ -23,8 +23,8 @@ export interface AssignCommands {
 const assign: Handler<'message.assign'> = {
   locks: (c) => [agentLock(c.memberId)],
   needs: (c) => assignWants(c.messageId, c.memberId),
-  decide: (c, set, context) => ({
-    task: assignMessage(actorOf(c.by, set, context.now), messageFor(c.messageId, set), c.memberId, c.urgent, set, context),
+  decide: (c, tx) => ({
+    task: assignMessage(actorOf(c.by, tx, tx.now), messageFor(c.messageId, tx), c.memberId, c.urgent, tx),
   }),
 };
 
@@ -39,24 +39,17 @@ export const assignWants = (messageId: string, memberId: string): Want[] => [
 ];
 
 /** Assigns it as work, under the rights of the assigner. The agent's lock must be held. */
-export function assignMessage(
-  actor: Actor,
-  message: MessageRow,
-  memberId: string,
-  urgent: boolean,
-  set: WorkingSet,
-  context: Context,
-): TaskRow {
-  context.lock(conversationLock(message.conversation_id));
-  const { conversation, home, relations, historyCutoff } = accessTo(actor, message.conversation_id, set);
+export function assignMessage(actor: Actor, message: MessageRow, memberId: string, urgent: boolean, tx: Tx): TaskRow {
+  tx.lock(conversationLock(message.conversation_id));
+  const { conversation, home, relations, historyCutoff } = accessTo(actor, message.conversation_id, tx);
   mustSee(actor, relations);
   if (liesBefore(message.seq, historyCutoff)) throw new ParleyError('not_found');
   if (actor.type !== 'member')
     throw new ParleyError('forbidden', 'The operator is not a member and asks nobody.', { reason: 'message.assign:operator' });
   require('message.assign', actor, relations);
   if (home.archived_at !== null) throw new ParleyError('archived');
-  const agent = set.get('members', memberId);
-  const joined = agent && set.get('memberships', home.id, agent.id);
+  const agent = tx.get('members', memberId);
+  const joined = agent && tx.get('memberships', home.id, agent.id);
   const allowed = mayAssign({
     deleted: message.deleted_at !== null,
     agent: {
@@ -64,18 +57,18 @@ export function assignMessage(
       member: joined !== undefined,
       before: joined !== undefined && home.history === 'joined' && liesBefore(message.seq, joined.joined_seq),
       author: message.author_id === memberId,
-      atIt: isAtIt(memberId, message, set),
+      atIt: isAtIt(memberId, message, tx),
     },
   });
   if (!allowed.ok) throw refusal(allowed.reason);
-  if (isBlocked(memberId, [actor.id], set)) throw notTaken();
-  takeAway(message.id, set, context);
+  if (isBlocked(memberId, [actor.id], tx)) throw notTaken();
+  takeAway(message.id, tx);
   // An assignment calls the agent.
-  comeBack(agent!.id, conversation, actor, set, context);
+  comeBack(agent!.id, conversation, actor, tx);
   const heard = { conversation, home, author: { id: actor.id, kind: 'human' as const } };
   const { mode } = assignmentVerdict(urgent);
-  const task = give(agent!, { heard, message, addressedBy: 'assigned', mode, outputs: [] }, set, context);
-  append(set, context, {
+  const task = give(agent!, { heard, message, addressedBy: 'assigned', mode, outputs: [] }, tx);
+  append(tx, {
     type: 'message.assigned',
     actor,
     conversation_id: home.id,
@@ -98,13 +91,13 @@ function isAtIt(agentId: string, message: MessageRow, set: WorkingSet): boolean 
   return tasks.some((task) => task.agent_id === agentId && isOpen(task.state));
 }
 
-function give(agent: MemberRow, request: AddressedRequest, set: WorkingSet, context: Context): TaskRow {
-  const task = openFor(agent, request, set, context);
+function give(agent: MemberRow, request: AddressedRequest, tx: Tx): TaskRow {
+  const task = openFor(agent, request, tx);
   const { message } = request;
   // Somebody else may have written it: it is no instruction of who gives it.
-  if (message.author_id !== null) taintTask(task, { kind: 'member', id: message.author_id }, set, context);
-  wakeUp([agent.id], set, context);
-  return set.get('tasks', task.id)!;
+  if (message.author_id !== null) taintTask(task, { kind: 'member', id: message.author_id }, tx);
+  wakeUp([agent.id], tx);
+  return tx.get('tasks', task.id)!;
 }
 
 function refusal(reason: AssignRefusal): ParleyError {

@@ -16,13 +16,13 @@ const cutOff: Handler<'turn.cut_off'> = {
     { table: 'tasks', values: [c.taskId] },
     { table: 'turns', values: [c.turnId] },
   ],
-  decide: (c, set, context) => {
-    const [task, turn] = [set.get('tasks', c.taskId), set.get('turns', c.turnId)];
+  decide: (c, tx) => {
+    const [task, turn] = [tx.get('tasks', c.taskId), tx.get('turns', c.turnId)];
     if (!task || !turn) return {};
-    context.lock(chainLock(task.chain_id));
+    tx.lock(chainLock(task.chain_id));
     const { micros, tokens, estimated } = c.known;
-    charge(task, turn, micros, set);
-    append(set, context, {
+    charge(task, turn, micros, tx);
+    append(tx, {
       type: 'turn.cut_off',
       member_id: turn.agent_id,
       subject_id: task.id,

@@ -6,7 +6,7 @@ import { ParleyError } from '@parley/protocol';
 import type { Spent } from '../../../brains/brain.ts';
 import { wantBy } from '../../../store/port.ts';
 import type { JournalRow, TaskRow } from '../../../store/tables.ts';
-import { type CommandOf, type Context, type Handler } from '../../command.ts';
+import { type CommandOf, type Context, type Handler, type Tx } from '../../command.ts';
 import { modeOf } from '../../steps/agents/agents.ts';
 import { approvalFor, approverFor, usedApproval } from '../../steps/approvals/approvals.ts';
 import { approverIn, auditedFact, auditWant, endAudit, putAudit } from '../../steps/facts/audit-entries.ts';
@@ -63,28 +63,28 @@ const intend: Handler<'turn.intend'> = {
     { table: 'identities', values: [c.agentId] },
     wantBy('taints', 'task', c.taskId),
   ],
-  decide: (c, set, context) => {
-    const task = heldTask(c, set, context);
+  decide: (c, tx) => {
+    const task = heldTask(c, tx);
     if (task.state !== 'active') throw new ParleyError('task_not_active');
     // Nothing new is begun while everything is stopped.
-    if (isHalted(set)) throw new ParleyError('halted');
-    if (handsOut(c)) mustMayLeave(textsIn(JSON.parse(c.input)).join('\n'), task, () => behindTool(c, task, set), set);
-    const before = set.get('journal', c.turnId, c.n);
-    if (before) return { verdict: takeAgain(c, before, task, set, context) };
-    const verdict = callApproval(c, task, set, context);
+    if (isHalted(tx)) throw new ParleyError('halted');
+    if (handsOut(c)) mustMayLeave(textsIn(JSON.parse(c.input)).join('\n'), task, () => behindTool(c, task, tx), tx);
+    const before = tx.get('journal', c.turnId, c.n);
+    if (before) return { verdict: takeAgain(c, before, task, tx) };
+    const verdict = callApproval(c, task, tx);
     if (verdict === 'pending' || verdict === 'denied') {
-      refuse(c, task, verdict, set, context);
+      refuse(c, task, verdict, tx);
       return { verdict };
     }
-    if (!isAffordable(task, c.estimate ?? 0, set, context)) return { verdict: 'short' };
-    set.insert('journal', stepRow(c.turnId, c, context));
+    if (!isAffordable(task, c.estimate ?? 0, tx)) return { verdict: 'short' };
+    tx.insert('journal', stepRow(c.turnId, c, tx));
     const audited = isAudited(c, verdict === 'approved');
-    const fact = append(set, context, {
+    const fact = append(tx, {
       type: 'turn.intended',
       ...aboutTask(task),
       data: { turn: c.turnId, n: c.n, kind: c.kind, name: c.name, ...(audited ? auditedFact : {}) },
     });
-    if (audited) audit(c, task, verdict === 'approved', fact, set, context);
+    if (audited) audit(c, task, verdict === 'approved', fact, tx);
     return { verdict: 'go' };
   },
 };
@@ -110,38 +110,38 @@ export function stepUnderWay(turnId: string, n: number, set: WorkingSet): Journa
 }
 
 /** A person has said to make it again: once, and from now on nobody knows again whether it happened. */
-function takeAgain(c: CommandOf<'turn.intend'>, before: JournalRow, task: TaskRow, set: WorkingSet, context: Context): 'go' | 'short' {
+function takeAgain(c: CommandOf<'turn.intend'>, before: JournalRow, task: TaskRow, tx: Tx): 'go' | 'short' {
   if (before.result !== againOutcome) throw new ParleyError('internal', 'This step was intended before.');
-  if (!isAffordable(task, c.estimate ?? 0, set, context)) return 'short';
-  set.update('journal', before, { result: null, intended_at: context.now });
-  append(set, context, { type: 'turn.repeated', ...aboutTask(task), data: { turn: c.turnId, n: c.n, name: c.name } });
+  if (!isAffordable(task, c.estimate ?? 0, tx)) return 'short';
+  tx.update('journal', before, { result: null, intended_at: tx.now });
+  append(tx, { type: 'turn.repeated', ...aboutTask(task), data: { turn: c.turnId, n: c.n, name: c.name } });
   return 'go';
 }
 
 const auditId = ({ turnId, n }: { turnId: string; n: number }): string => `${turnId}:${n}`;
 
-function audit(c: CommandOf<'turn.intend'>, task: TaskRow, approved: boolean, fact: number, set: WorkingSet, context: Context): void {
-  const approval = approved ? usedApproval(task.id, { name: c.name, input: givenTo(c) }, set) : undefined;
-  const approverId = approverIn(approval, set);
-  const { requester_id: forId } = set.get('chains', task.chain_id)!;
+function audit(c: CommandOf<'turn.intend'>, task: TaskRow, approved: boolean, fact: number, tx: Tx): void {
+  const approval = approved ? usedApproval(task.id, { name: c.name, input: givenTo(c) }, tx) : undefined;
+  const approverId = approverIn(approval, tx);
+  const { requester_id: forId } = tx.get('chains', task.chain_id)!;
   const who = { id: auditId(c), kind: 'tool', actorId: c.agentId, forId, approverId, outcome: 'started' } as const;
   const what = { name: c.name, subjectId: task.id, conversationId: task.conversation_id, chainId: task.chain_id };
-  putAudit({ ...who, ...what, input: JSON.parse(c.input) as unknown }, fact, set, context);
+  putAudit({ ...who, ...what, input: JSON.parse(c.input) as unknown }, fact, tx);
 }
 
 /** Reserved; or the task has ended, because there is too little. */
-function isAffordable(task: TaskRow, estimate: number, set: WorkingSet, context: Context): boolean {
-  const exhausted = reserveStep(task, estimate, set, context);
-  if (exhausted) endForBudget(task, exhausted, set, context);
+function isAffordable(task: TaskRow, estimate: number, tx: Tx): boolean {
+  const exhausted = reserveStep(task, estimate, tx);
+  if (exhausted) endForBudget(task, exhausted, tx);
   return exhausted === undefined;
 }
 
 const reserve: Handler<'turn.reserve'> = {
   needs: (c) => taskWants(c.taskId),
-  decide: (c, set, context) => {
-    const task = heldTask(c, set, context);
-    if (isHalted(set)) throw new ParleyError('halted');
-    return { verdict: isAffordable(task, c.estimate, set, context) ? 'go' : 'short' };
+  decide: (c, tx) => {
+    const task = heldTask(c, tx);
+    if (isHalted(tx)) throw new ParleyError('halted');
+    return { verdict: isAffordable(task, c.estimate, tx) ? 'go' : 'short' };
   },
 };
 
@@ -163,23 +163,17 @@ function serverOwner(c: CommandOf<'turn.intend'>, task: TaskRow, set: WorkingSet
 }
 
 /** By the agent's mode, or after words from outside its requester's trust (SYS-13), a step waits for a person's approval of exactly this. */
-function callApproval(
-  c: CommandOf<'turn.intend'>,
-  task: TaskRow,
-  set: WorkingSet,
-  context: Context,
-): 'go' | 'approved' | 'pending' | 'denied' {
+function callApproval(c: CommandOf<'turn.intend'>, task: TaskRow, tx: Tx): 'go' | 'approved' | 'pending' | 'denied' {
   if (c.void) return 'go';
-  const asks = approvalReasonFor(c, { mode: modeOf(c.agentId, set), tainted: isTainted(task.id, set) });
+  const asks = approvalReasonFor(c, { mode: modeOf(c.agentId, tx), tainted: isTainted(task.id, tx) });
   const why =
-    asks ??
-    (handsOut(c) && holdsPrivate(task.chain_id, () => serverOwner(c, task, set) ?? audienceOf([], set, true), set) ? 'private' : null);
+    asks ?? (handsOut(c) && holdsPrivate(task.chain_id, () => serverOwner(c, task, tx) ?? audienceOf([], tx, true), tx) ? 'private' : null);
   if (why === null) return 'go';
   const input = givenTo(c);
   // The approver reads it.
-  const asked = approverFor(c.agentId, set);
-  if (asked !== undefined) mustMayLeave(textsIn(JSON.parse(c.input)).join('\n'), task, () => audienceOf([asked], set), set);
-  const found = approvalFor({ task, agentId: c.agentId, name: c.name, input, why }, set, context);
+  const asked = approverFor(c.agentId, tx);
+  if (asked !== undefined) mustMayLeave(textsIn(JSON.parse(c.input)).join('\n'), task, () => audienceOf([asked], tx), tx);
+  const found = approvalFor({ task, agentId: c.agentId, name: c.name, input, why }, tx);
   return found === 'granted' ? 'approved' : found;
 }
 
@@ -189,8 +183,8 @@ function givenTo({ input: text }: CommandOf<'turn.intend'>): object {
   return typeof input === 'object' && input !== null ? input : { input };
 }
 
-function refuse(c: CommandOf<'turn.intend'>, task: TaskRow, verdict: 'pending' | 'denied', set: WorkingSet, context: Context): void {
-  append(set, context, {
+function refuse(c: CommandOf<'turn.intend'>, task: TaskRow, verdict: 'pending' | 'denied', tx: Tx): void {
+  append(tx, {
     type: 'turn.refused',
     ...aboutTask(task),
     data: { turn: c.turnId, n: c.n, name: c.name, reason: verdict === 'pending' ? 'needs_approval' : 'denied' },
@@ -199,18 +193,18 @@ function refuse(c: CommandOf<'turn.intend'>, task: TaskRow, verdict: 'pending' |
 
 const done: Handler<'turn.done'> = {
   needs: (c) => [...taskWants(c.taskId), { table: 'journal', values: [c.turnId, c.n] }, auditWant(auditId(c))],
-  decide: (c, set, context) => {
-    const task = heldTask(c, set, context);
-    const step = stepUnderWay(c.turnId, c.n, set);
-    set.update('journal', step, { result: c.result, done_at: context.now });
-    endAudit(auditId(c), saysItFailed(c.result) ? 'failed' : 'done', set, context);
-    if (c.spent) spend(task, c.spent.micros, set);
-    append(set, context, {
+  decide: (c, tx) => {
+    const task = heldTask(c, tx);
+    const step = stepUnderWay(c.turnId, c.n, tx);
+    tx.update('journal', step, { result: c.result, done_at: tx.now });
+    endAudit(auditId(c), saysItFailed(c.result) ? 'failed' : 'done', tx);
+    if (c.spent) spend(task, c.spent.micros, tx);
+    append(tx, {
       type: 'turn.done',
       ...aboutTask(task),
       data: { turn: c.turnId, n: c.n, ...(c.spent ? { micros: c.spent.micros, ...c.spent.tokens } : {}) },
     });
-    interruptAfterCall(task, step, set, context);
+    interruptAfterCall(task, step, tx);
     return {};
   },
 };
@@ -219,21 +213,21 @@ export const saysItFailed = (result: string): boolean => (JSON.parse(result) as 
 
 const unknown: Handler<'turn.unknown'> = {
   needs: (c) => [...taskWants(c.taskId), { table: 'journal', values: [c.turnId, c.n] }, auditWant(auditId(c))],
-  decide: (c, set, context) => {
-    const task = heldTask(c, set, context);
-    const step = stepUnderWay(c.turnId, c.n, set);
-    endAudit(auditId(c), 'unknown', set, context);
+  decide: (c, tx) => {
+    const task = heldTask(c, tx);
+    const step = stepUnderWay(c.turnId, c.n, tx);
+    endAudit(auditId(c), 'unknown', tx);
     // Its turn is not ended: gone on with, it finds in its journal what the person said.
-    const asked = askAboutCall({ task, agentId: c.agentId, step }, set, context);
+    const asked = askAboutCall({ task, agentId: c.agentId, step }, tx);
     if (asked === undefined) {
-      settleUnknown({ turn: step.turn_id, n: step.n }, 'leave', set, context);
-      askRequester(task, null, set, context, { why: 'may_have_happened', step: step.name });
+      settleUnknown({ turn: step.turn_id, n: step.n }, 'leave', tx);
+      askRequester(task, null, tx, { why: 'may_have_happened', step: step.name });
     } else {
-      moveTask(task, 'await', {}, set, context, { why: 'may_have_happened', step: step.name });
-      settleChain(task.chain_id, set, context);
+      moveTask(task, 'await', {}, tx, { why: 'may_have_happened', step: step.name });
+      settleChain(task.chain_id, tx);
     }
-    const root = set.get('chains', task.chain_id)!.requester_id;
-    const home = homeOf(task.conversation_id, set);
+    const root = tx.get('chains', task.chain_id)!.requester_id;
+    const home = homeOf(task.conversation_id, tx);
     // The approver has it before them already.
     if (root !== null && root !== asked)
       notify(
@@ -247,8 +241,7 @@ const unknown: Handler<'turn.unknown'> = {
           agent: c.agentId,
           reason: step.name,
         },
-        set,
-        context,
+        tx,
         task.chain_id,
       );
     return {};

@@ -20,11 +20,11 @@ export interface RoundCommands {
 const claim: Handler<'round.claim'> = {
   locks: (c) => [agentLock(agentIdOf(c) ?? '')],
   needs: (c) => [...runningWants, { table: 'messages', values: [c.messageId] }, { table: 'rounds', values: [c.messageId] }],
-  decide: (c, set, context) => {
-    const agent = agentActing(c.by, c.agentId, set, context);
-    const task = takeRound(agent, c.messageId, set, context);
-    if (isHalted(set)) throw new ParleyError('halted');
-    return start(task, agent, { claimed: true }, set, context);
+  decide: (c, tx) => {
+    const agent = agentActing(c.by, c.agentId, tx);
+    const task = takeRound(agent, c.messageId, tx);
+    if (isHalted(tx)) throw new ParleyError('halted');
+    return start(task, agent, { claimed: true }, tx);
   },
 };
 
@@ -35,16 +35,16 @@ const pass: Handler<'round.pass'> = {
     { table: 'rounds', values: [c.messageId] },
     wantBy('tasks', 'message', c.messageId),
   ],
-  decide: (c, set, context) => {
-    const agent = agentActing(c.by, c.agentId, set, context);
-    const offered = set
+  decide: (c, tx) => {
+    const agent = agentActing(c.by, c.agentId, tx);
+    const offered = tx
       .find('tasks', 'message', c.messageId)
-      .filter((task) => task.agent_id === null && isAnyones(task.addressed_by) && isOpen(task.state) && seesTask(task, agent.id, set));
-    if (offered.length === 0) passRound(agent, c.messageId, c.unable === true, set, context);
-    if (offered.length > 0 && isHalted(set)) throw new ParleyError('halted');
+      .filter((task) => task.agent_id === null && isAnyones(task.addressed_by) && isOpen(task.state) && seesTask(task, agent.id, tx));
+    if (offered.length === 0) passRound(agent, c.messageId, c.unable === true, tx);
+    if (offered.length > 0 && isHalted(tx)) throw new ParleyError('halted');
     for (const { id } of offered) {
-      const task = taskFor(id, set, context);
-      passOffer(task, agent.id, set, context);
+      const task = taskFor(id, tx);
+      passOffer(task, agent.id, tx);
     }
     return {};
   },

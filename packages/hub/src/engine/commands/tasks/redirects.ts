@@ -4,7 +4,7 @@ import { type Actor, isOpen, may, mayDelegate } from '@parley/core';
 import { ParleyError } from '@parley/protocol';
 import { verdictData } from '../../../store/fact-data.ts';
 import type { MessageRow, TaskRow } from '../../../store/tables.ts';
-import { type Context, type Handler, invalidField, require } from '../../command.ts';
+import { type Handler, invalidField, require, type Tx } from '../../command.ts';
 import { wakeUp } from '../../steps/agents/agents.ts';
 import { comeBack } from '../../steps/attention/leave-requests.ts';
 import { accessTo } from '../../steps/facts/conversation-access.ts';
@@ -16,63 +16,55 @@ import { continueTask } from '../../steps/tasks/follow-ups.ts';
 import { openFor } from '../../steps/tasks/open-requests.ts';
 import { pathOf, taskFor, taskWants } from '../../steps/tasks/task-access.ts';
 import { endTask, homeOf } from '../../steps/tasks/tasks.ts';
-import type { WorkingSet } from '../../working-set.ts';
 import { notTaken } from './assignments.ts';
 import { mustMayStop } from '../../steps/tasks/stop-rights.ts';
 
 export const redirectTask: Handler<'task.redirect'> = {
   needs: (c) => taskWants(c.taskId),
-  decide: (c, set, context) => {
-    const task = taskFor(c.taskId, set, context);
-    const { actor, home, relations } = mustMayStop(c.by, task, set, context);
+  decide: (c, tx) => {
+    const task = taskFor(c.taskId, tx);
+    const { actor, home, relations } = mustMayStop(c.by, task, tx);
     if (!isOpen(task.state)) throw new ParleyError('task_over');
     if (actor.type !== 'member')
       throw new ParleyError('forbidden', 'The operator is not a member and cannot speak.', { reason: 'task.redirect:operator' });
     require('message.post', actor, relations);
-    if (isBlocked(c.agentId ?? task.agent_id ?? '', [actor.id], set)) throw notTaken();
+    if (isBlocked(c.agentId ?? task.agent_id ?? '', [actor.id], tx)) throw notTaken();
     if (home.archived_at !== null) throw new ParleyError('archived');
-    const conversation = set.get('conversations', task.conversation_id)!;
-    const id = context.ids.next('message');
-    const data = verdictData(redirectVerdicts(c.agentId ?? task.agent_id, { home }, context));
-    const message = placeMessage({ id, actor, conversation, home, body: c.instruction, chainId: task.chain_id, data }, set, context);
+    const conversation = tx.get('conversations', task.conversation_id)!;
+    const id = tx.ids.next('message');
+    const data = verdictData(redirectVerdicts(c.agentId ?? task.agent_id, { home }, tx));
+    const message = placeMessage({ id, actor, conversation, home, body: c.instruction, chainId: task.chain_id, data }, tx);
     if (c.agentId === undefined || c.agentId === task.agent_id)
-      return { task: continueTask(task, { id, authorId: actor.id, enters: 'urgent' }, set, context), message };
-    context.lock(agentLock(c.agentId));
-    return { task: redirectTo(task, c.agentId, { ...message, author_id: actor.id }, actor, set, context), message };
+      return { task: continueTask(task, { id, authorId: actor.id, enters: 'urgent' }, tx), message };
+    tx.lock(agentLock(c.agentId));
+    return { task: redirectTo(task, c.agentId, { ...message, author_id: actor.id }, actor, tx), message };
   },
 };
 
 /** Stopped here and begun again for another agent, in the same chain and within its bounds. */
-function redirectTo(
-  task: TaskRow,
-  agentId: string,
-  message: MessageRow & { author_id: string },
-  actor: Actor,
-  set: WorkingSet,
-  context: Context,
-): TaskRow {
-  const conversation = set.get('conversations', task.conversation_id)!;
-  const home = homeOf(conversation.id, set);
-  const other = set.get('members', agentId);
-  if (other?.kind !== 'agent' || other.status !== 'active' || !set.get('memberships', home.id, agentId))
+function redirectTo(task: TaskRow, agentId: string, message: MessageRow & { author_id: string }, actor: Actor, tx: Tx): TaskRow {
+  const conversation = tx.get('conversations', task.conversation_id)!;
+  const home = homeOf(conversation.id, tx);
+  const other = tx.get('members', agentId);
+  if (other?.kind !== 'agent' || other.status !== 'active' || !tx.get('memberships', home.id, agentId))
     throw invalidField('agentId', 'is not an agent in this conversation');
-  const parent = task.parent_id === null ? undefined : set.get('tasks', task.parent_id);
+  const parent = task.parent_id === null ? undefined : tx.get('tasks', task.parent_id);
   const link = parent ? { depth: parent.depth, path: pathOf(parent) } : { depth: -1, path: [] };
-  const allowed = mayDelegate(link, agentId, set.get('chains', task.chain_id)!.tasks, context.limits);
+  const allowed = mayDelegate(link, agentId, tx.get('chains', task.chain_id)!.tasks, tx.limits);
   if (!allowed.ok) throw invalidField('agentId', redirectRefusals[allowed.reason]);
   // Only where the one who turns it may speak themselves.
   const outputs = (JSON.parse(task.outputs) as string[]).filter((id) => {
-    const { relations } = accessTo(actor, id, set);
+    const { relations } = accessTo(actor, id, tx);
     return may('message.post', actor, relations).allowed;
   });
   // Work for an agent calls it.
-  comeBack(agentId, conversation, actor, set, context);
+  comeBack(agentId, conversation, actor, tx);
   // Opened before the old one ends, or the chain would be over in between.
   const heard = { conversation, home, author: { id: message.author_id, kind: 'human' as const } };
   const request = { heard, message, addressedBy: 'redirect', mode: 'immediate', outputs } as const;
-  const next = openFor(other, { ...request, within: { chainId: task.chain_id, parent } }, set, context);
-  wakeUp([other.id], set, context);
-  endTask(set.get('tasks', task.id)!, 'cancelled', 'redirected', set, context, { by: message.author_id });
+  const next = openFor(other, { ...request, within: { chainId: task.chain_id, parent } }, tx);
+  wakeUp([other.id], tx);
+  endTask(tx.get('tasks', task.id)!, 'cancelled', 'redirected', tx, { by: message.author_id });
   return next;
 }
 

@@ -6,7 +6,7 @@ import type { DeclareObligation } from '@parley/protocol';
 import { verdictData } from '../../../store/fact-data.ts';
 import { type Want, wantBy } from '../../../store/port.ts';
 import type { ConversationRow, MemberRow, MessageRow, TaskRow } from '../../../store/tables.ts';
-import { type Context, type Handler, invalidField } from '../../command.ts';
+import { type Handler, invalidField, type Tx } from '../../command.ts';
 import { blockWants } from '../../steps/people/agent-blocks.ts';
 import { answeredIn, approvalWants } from '../../steps/approvals/approvals.ts';
 import { untoldWants } from '../../steps/tasks/callbacks.ts';
@@ -60,9 +60,9 @@ export interface SpeechCommands {
 }
 
 /** It is held while it is decided whether it may speak in it. */
-function holdChain(taskId: string | null, set: WorkingSet, context: Context): void {
-  const task = taskId === null ? undefined : set.get('tasks', taskId);
-  if (task) context.lock(chainLock(task.chain_id));
+function holdChain(taskId: string | null, tx: Tx): void {
+  const task = taskId === null ? undefined : tx.get('tasks', taskId);
+  if (task) tx.lock(chainLock(task.chain_id));
 }
 
 interface Words {
@@ -81,11 +81,10 @@ interface Words {
 function speak(
   { agent, task, conversation, body, replyTo, final, asks }: Words,
   kind: Exclude<Utterance, 'draft' | 'goodbye'>,
-  set: WorkingSet,
-  context: Context,
+  tx: Tx,
 ): { message: MessageRow; heeding: MessageReading } {
-  const home = homeOf(conversation.id, set);
-  mustMayLeave(body, task, () => audienceIn(home, set), set);
+  const home = homeOf(conversation.id, tx);
+  mustMayLeave(body, task, () => audienceIn(home, tx), tx);
   const author = { id: agent.id, kind: 'agent' } as const;
   const heard: IncomingMessage = {
     conversation,
@@ -96,23 +95,22 @@ function speak(
     replyTo,
     speaking: { task, final: final || asks === true },
   };
-  const heeding = interpretMessage(heard, set, context.now);
+  const heeding = interpretMessage(heard, tx, tx.now);
   const message = placeMessage(
     {
-      id: context.ids.next('message'),
+      id: tx.ids.next('message'),
       actor: asActor(agent),
       conversation,
       home,
       chainId: task.chain_id,
-      data: { task: task.id, ...verdictData(verdictsOf(heard, heeding, set, context)) },
+      data: { task: task.id, ...verdictData(verdictsOf(heard, heeding, tx)) },
       body,
       replyTo: replyTo?.id,
     },
-    set,
-    context,
+    tx,
   );
-  endComposition(task, set);
-  set.insert('task_words', { message_id: message.id, task_id: task.id, kind });
+  endComposition(task, tx);
+  tx.insert('task_words', { message_id: message.id, task_id: task.id, kind });
   return { message, heeding };
 }
 
@@ -143,14 +141,14 @@ const speakingWants = (task: TaskRow | undefined, agentId: string): Want[] =>
       ];
 
 /** What is anyone's belongs to the first that claims or answers: to answer it is to claim it (PAP-4). */
-function claimBySpeaking(taskId: string, agent: MemberRow, set: WorkingSet, context: Context): number | undefined {
-  const task = set.get('tasks', taskId);
+function claimBySpeaking(taskId: string, agent: MemberRow, tx: Tx): number | undefined {
+  const task = tx.get('tasks', taskId);
   if (task?.agent_id !== null || !isAnyones(task.addressed_by) || !isOpen(task.state)) return undefined;
-  context.lock(agentLock(agent.id));
-  set.need([...untoldWants(taskId), ...beginWants(taskId, agent.id), ...chainWants(task)]);
-  const takers = takersOf([task], set, context.now, { among: [agent.id], claiming: true, lock: context.lock });
-  if (isHalted(set) || !takers.get(task.id)!.includes(agent.id)) return undefined;
-  return start(claim(task, agent.id, set, context), agent, { claimed: true }, set, context).turn?.lease;
+  tx.lock(agentLock(agent.id));
+  tx.need([...untoldWants(taskId), ...beginWants(taskId, agent.id), ...chainWants(task)]);
+  const takers = takersOf([task], tx, tx.now, { among: [agent.id], claiming: true, lock: tx.lock });
+  if (isHalted(tx) || !takers.get(task.id)!.includes(agent.id)) return undefined;
+  return start(claim(task, agent.id, tx), agent, { claimed: true }, tx).turn?.lease;
 }
 
 const say: Handler<'task.say'> = {
@@ -158,48 +156,48 @@ const say: Handler<'task.say'> = {
     ...(c.taskId === null ? [] : [...taskWants(c.taskId), ...approvalWants(c.taskId)]),
     ...(c.taskId === null ? [] : [wantBy('contacts', 'parent', c.taskId, 'pending')]),
   ],
-  decide: (c, set, context) => {
-    const agent = agentActing(c.by, c.agentId, set, context);
-    if (c.taskId === null) return { message: part(agent, c.conversationId, c.body, set, context) };
-    holdChain(c.taskId, set, context);
-    set.need(speakingWants(set.get('tasks', c.taskId), agent.id));
-    const lease = claimBySpeaking(c.taskId, agent, set, context) ?? c.lease;
-    const { task, conversation } = letSpeak(agent, { ...c, lease }, set, context.now);
-    const replyTo = c.replyTo === undefined ? undefined : set.get('messages', c.replyTo);
+  decide: (c, tx) => {
+    const agent = agentActing(c.by, c.agentId, tx);
+    if (c.taskId === null) return { message: part(agent, c.conversationId, c.body, tx) };
+    holdChain(c.taskId, tx);
+    tx.need(speakingWants(tx.get('tasks', c.taskId), agent.id));
+    const lease = claimBySpeaking(c.taskId, agent, tx) ?? c.lease;
+    const { task, conversation } = letSpeak(agent, { ...c, lease }, tx, tx.now);
+    const replyTo = c.replyTo === undefined ? undefined : tx.get('messages', c.replyTo);
     if (c.replyTo !== undefined && replyTo?.conversation_id !== conversation.id)
       throw invalidField('replyTo', 'is not a message of this conversation');
-    const replied = repliesTo(c.kind, c.body, task, conversation, set);
+    const replied = repliesTo(c.kind, c.body, task, conversation, tx);
     const mayBeShown = c.kind === 'progress' && !c.obligation && replied.length === 0;
-    const shown = mayBeShown ? shownBefore(task, conversation.id, c.body, set) : undefined;
+    const shown = mayBeShown ? shownBefore(task, conversation.id, c.body, tx) : undefined;
     if (shown) {
-      if (c.waits) waitForWoken(task.id, shown.id, set, context);
+      if (c.waits) waitForWoken(task.id, shown.id, tx);
       return { message: shown };
     }
-    mustAddContent(c.kind, agent, c.body, replied, set);
-    const more = c.kind === 'answer' && (isMoreSaid(task, set) || answeredIn(task, set));
+    mustAddContent(c.kind, agent, c.body, replied, tx);
+    const more = c.kind === 'answer' && (isMoreSaid(task, tx) || answeredIn(task, tx));
     // Its pending results would come to nobody: it is not over yet.
-    const held = c.kind === 'answer' && !more ? waitsFor(task, set) : undefined;
+    const held = c.kind === 'answer' && !more ? waitsFor(task, tx) : undefined;
     const final = c.kind === 'answer';
     const asks = c.kind === 'question';
     const words = { agent, task, conversation, body: c.body, replyTo, final, asks };
-    const { message, heeding } = speak(words, more || held ? 'progress' : c.kind, set, context);
-    delegate({ agent, task, conversation, message, final, asks, wakesEach: c.waits === true }, heeding, set, context);
-    if (c.waits) waitForWoken(task.id, message.id, set, context);
+    const { message, heeding } = speak(words, more || held ? 'progress' : c.kind, tx);
+    delegate({ agent, task, conversation, message, final, asks, wakesEach: c.waits === true }, heeding, tx);
+    if (c.waits) waitForWoken(task.id, message.id, tx);
     if (c.obligation) {
       // The reminded member reads it, as the words are.
-      mustMayLeave(c.obligation.defaultAction, task, () => audienceIn(homeOf(conversation.id, set), set), set);
-      const recipientId = askedBy(c.kind, task, message, set);
-      mayOblige(task, recipientId, set, context);
-      oblige({ declared: c.obligation, authorId: agent.id, recipientId, message, taskId: task.id }, set, context);
+      mustMayLeave(c.obligation.defaultAction, task, () => audienceIn(homeOf(conversation.id, tx), tx), tx);
+      const recipientId = askedBy(c.kind, task, message, tx);
+      mayOblige(task, recipientId, tx);
+      oblige({ declared: c.obligation, authorId: agent.id, recipientId, message, taskId: task.id }, tx);
     }
     // What has ended with an answer cannot go round any further.
-    if (c.kind !== 'answer' && endLoops(message, task, replied, set, context)) return { message };
-    const now = set.get('tasks', task.id)!;
-    if (more) answerMore(now, set, context);
-    else if (held) hold(now, held, set, context);
-    else if (c.kind === 'answer') endTask(now, 'completed', 'answered', set, context, { answerId: message.id });
-    else if (c.kind === 'question') ask(now, message, set, context);
-    else set.update('tasks', now, { updated_at: context.now });
+    if (c.kind !== 'answer' && endLoops(message, task, replied, tx)) return { message };
+    const now = tx.get('tasks', task.id)!;
+    if (more) answerMore(now, tx);
+    else if (held) hold(now, held, tx);
+    else if (c.kind === 'answer') endTask(now, 'completed', 'answered', tx, { answerId: message.id });
+    else if (c.kind === 'question') ask(now, message, tx);
+    else tx.update('tasks', now, { updated_at: tx.now });
     return { message };
   },
 };
@@ -232,46 +230,46 @@ function callsAgent(task: TaskRow, conversationId: string, body: string, set: Wo
 }
 
 /** A reminder is a turn of another agent: only one that could be given work can be made to owe an answer, or who gave this. */
-function mayOblige(task: TaskRow, recipientId: string, set: WorkingSet, context: Context): void {
-  if (recipientId === task.requester_id || set.get('members', recipientId)?.kind !== 'agent') return;
+function mayOblige(task: TaskRow, recipientId: string, tx: Tx): void {
+  if (recipientId === task.requester_id || tx.get('members', recipientId)?.kind !== 'agent') return;
   // Delegated by these very words, or before: it is counted already.
-  if (set.find('tasks', 'parent', task.id, 1).some(({ agent_id }) => agent_id === recipientId)) return;
-  const { tasks } = set.get('chains', task.chain_id)!;
-  const allowed = mayDelegate({ depth: task.depth, path: pathOf(task) }, recipientId, tasks, context.limits);
+  if (tx.find('tasks', 'parent', task.id, 1).some(({ agent_id }) => agent_id === recipientId)) return;
+  const { tasks } = tx.get('chains', task.chain_id)!;
+  const allowed = mayDelegate({ depth: task.depth, path: pathOf(task) }, recipientId, tasks, tx.limits);
   if (!allowed.ok) throw invalidField('obligation', 'names an agent that this task may not ask');
 }
 
 /** One brief word on leaving, and no second. */
-function part(agent: MemberRow, conversationId: string | undefined, body: string, set: WorkingSet, context: Context): MessageRow {
-  const conversation = letPart(agent, conversationId, set, context.now);
+function part(agent: MemberRow, conversationId: string | undefined, body: string, tx: Tx): MessageRow {
+  const conversation = letPart(agent, conversationId, tx, tx.now);
   if (body.length > longestGoodbye) throw invalidField('body', `a goodbye has at most ${longestGoodbye} characters`);
-  return sayGoodbye(agent, conversation, set.get('leaves', conversation.id, agent.id)!, body, set, context);
+  return sayGoodbye(agent, conversation, tx.get('leaves', conversation.id, agent.id)!, body, tx);
 }
 
 /** A requester who said more is answered too: the answer so far is on the way, and another turn gets all of it. */
-function answerMore(task: TaskRow, set: WorkingSet, context: Context): void {
-  endTurns(task.id, set, context);
-  moveTask(task, 'yield', {}, set, context, { why: 'more_said' });
-  settleChain(task.chain_id, set, context);
+function answerMore(task: TaskRow, tx: Tx): void {
+  endTurns(task.id, tx);
+  moveTask(task, 'yield', {}, tx, { why: 'more_said' });
+  settleChain(task.chain_id, tx);
 }
 
-function ask(task: TaskRow, message: MessageRow, set: WorkingSet, context: Context): void {
-  endTurns(task.id, set, context);
-  askRequester(task, message.conversation_id, set, context, { message: message.id });
+function ask(task: TaskRow, message: MessageRow, tx: Tx): void {
+  endTurns(task.id, tx);
+  askRequester(task, message.conversation_id, tx, { message: message.id });
 }
 
 const decline: Handler<'task.decline'> = {
   needs: (c) => taskWants(c.taskId),
-  decide: (c, set, context) => {
-    const agent = agentActing(c.by, c.agentId, set, context);
-    holdChain(c.taskId, set, context);
-    const { task, conversation } = letSpeak(agent, { kind: 'decline', taskId: c.taskId, lease: c.lease }, set, context.now);
+  decide: (c, tx) => {
+    const agent = agentActing(c.by, c.agentId, tx);
+    holdChain(c.taskId, tx);
+    const { task, conversation } = letSpeak(agent, { kind: 'decline', taskId: c.taskId, lease: c.lease }, tx, tx.now);
     const words = { agent, task, conversation, body: c.reason, replyTo: undefined, final: true };
-    const { message, heeding } = speak(words, 'decline', set, context);
-    delegate({ agent, task, conversation, message, final: true }, heeding, set, context);
-    const now = set.get('tasks', task.id)!;
+    const { message, heeding } = speak(words, 'decline', tx);
+    delegate({ agent, task, conversation, message, final: true }, heeding, tx);
+    const now = tx.get('tasks', task.id)!;
     // What anyone could take is the next one's to take.
-    const next = passOn(now, set, context) ?? endTask(now, 'declined', c.outcome, set, context, { answerId: message.id });
+    const next = passOn(now, tx) ?? endTask(now, 'declined', c.outcome, tx, { answerId: message.id });
     return { task: next, message };
   },
 };

@@ -23,36 +23,36 @@ const taint: Handler<'task.taint'> = {
     { table: 'tasks', values: [c.taskId] },
     { table: 'taints', values: [c.taskId, c.source.kind] },
   ],
-  decide: (c, set, context) => {
-    const task = set.get('tasks', c.taskId);
+  decide: (c, tx) => {
+    const task = tx.get('tasks', c.taskId);
     if (!task || !isOpen(task.state)) return {};
-    context.lock(chainLock(task.chain_id));
-    taintTask(task, c.source, set, context);
+    tx.lock(chainLock(task.chain_id));
+    taintTask(task, c.source, tx);
     return {};
   },
 };
 
 const tag: Handler<'task.tag'> = {
   needs: (c) => [...taskWants(c.taskId), ...c.agentIds.map((id) => ({ table: 'identities' as const, values: [id] }))],
-  decide: (c, set, context) => {
-    const task = set.get('tasks', c.taskId);
+  decide: (c, tx) => {
+    const task = tx.get('tasks', c.taskId);
     if (!task || !isOpen(task.state)) return {};
-    context.lock(chainLock(task.chain_id));
-    const values = c.agentIds.flatMap((id) => set.get('identities', id) ?? []).flatMap((row) => valuesIn(madeOf(row).memory));
-    tagTask(task, { field: givenNotes, ownerId: c.ownerId, values }, set);
+    tx.lock(chainLock(task.chain_id));
+    const values = c.agentIds.flatMap((id) => tx.get('identities', id) ?? []).flatMap((row) => valuesIn(madeOf(row).memory));
+    tagTask(task, { field: givenNotes, ownerId: c.ownerId, values }, tx);
     return {};
   },
 };
 
 const connect: Handler<'task.connect'> = {
   needs: (c) => taskWants(c.taskId),
-  decide: (c, set, context) => {
-    const task = set.get('tasks', c.taskId);
+  decide: (c, tx) => {
+    const task = tx.get('tasks', c.taskId);
     if (!task || !isOpen(task.state)) return { allowed: false };
-    context.lock(chainLock(task.chain_id));
-    const { allowed, value } = connection(task, c, set);
-    if (!allowed && value) append(set, context, withheldFact(task, value));
-    if (allowed && c.result !== null) tagTask(task, { ...value!, values: valuesInResult(c.result) }, set);
+    tx.lock(chainLock(task.chain_id));
+    const { allowed, value } = connection(task, c, tx);
+    if (!allowed && value) append(tx, withheldFact(task, value));
+    if (allowed && c.result !== null) tagTask(task, { ...value!, values: valuesInResult(c.result) }, tx);
     return { allowed };
   },
 };

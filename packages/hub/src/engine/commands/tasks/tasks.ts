@@ -4,7 +4,7 @@ import { isOpen, type NotesForTurn, type BudgetKind } from '@parley/core';
 import { type FailureCode, ParleyError } from '@parley/protocol';
 import { type Want, wantBy } from '../../../store/port.ts';
 import type { MemberRow, MessageRow, TaskRow, TurnRow } from '../../../store/tables.ts';
-import { agentIdOf, type Context, type Handler } from '../../command.ts';
+import { agentIdOf, type Handler, type Tx } from '../../command.ts';
 import { redirectTask } from './redirects.ts';
 import { answeredIn } from '../../steps/approvals/approvals.ts';
 import { isContact, tellNext, untoldWants } from '../../steps/tasks/callbacks.ts';
@@ -73,20 +73,20 @@ const begin: Handler<'task.begin'> = {
     const wants = c.ifQueued ? runningWants : taskWants(c.taskId);
     return [...wants, ...untoldWants(c.taskId), ...beginWants(c.taskId, agentIdOf(c))];
   },
-  decide: (c, set, context) => {
-    const agent = agentActing(c.by, c.agentId, set, context);
-    const before = taskFor(c.taskId, set, context);
-    set.need(chainWants(before));
+  decide: (c, tx) => {
+    const agent = agentActing(c.by, c.agentId, tx);
+    const before = taskFor(c.taskId, tx);
+    tx.need(chainWants(before));
     // It was this agent's when somebody looked, and is anyone's by now: nobody claims it in its name.
     if (c.ifQueued && before.agent_id === null) throw new ParleyError('not_offered');
-    const task = takeTask(before, agent, set, context);
-    if (isHalted(set)) throw new ParleyError('halted');
+    const task = takeTask(before, agent, tx);
+    if (isHalted(tx)) throw new ParleyError('halted');
     if (task.state !== 'queued' && task.state !== 'active') throw new ParleyError('task_not_active');
     if (c.ifQueued && task.state !== 'queued') throw new ParleyError('already_claimed');
-    if (windowOf(task, set)) throw new ParleyError('composing');
-    if (c.behind !== undefined && isQueuedFor(agent, c.behind, set)) throw new ParleyError('agent_busy');
+    if (windowOf(task, tx)) throw new ParleyError('composing');
+    if (c.behind !== undefined && isQueuedFor(agent, c.behind, tx)) throw new ParleyError('agent_busy');
     const micros = 'memberId' in c.by ? 0 : (c.micros ?? 0);
-    return start(task, agent, { claimed: before.agent_id === null, micros }, set, context);
+    return start(task, agent, { claimed: before.agent_id === null, micros }, tx);
   },
 };
 
@@ -101,82 +101,76 @@ const isAsk = (task: TaskRow, set: WorkingSet): boolean => isContact(task) && se
 export type BegunTask = { task: TaskRow; turn: TurnRow; exhausted?: never } | { task: TaskRow; turn: null; exhausted: BudgetKind };
 
 /** A turn of it begins. `claimed`: it was anybody's until this moment. */
-export function start(
-  task: TaskRow,
-  agent: MemberRow,
-  { claimed, micros = 0 }: { claimed: boolean; micros?: number },
-  set: WorkingSet,
-  context: Context,
-): BegunTask {
-  const atOnce = set
+export function start(task: TaskRow, agent: MemberRow, { claimed, micros = 0 }: { claimed: boolean; micros?: number }, tx: Tx): BegunTask {
+  const atOnce = tx
     .find('tasks', 'agent', agent.id, 1)
     .filter((other) => other.id !== task.id && other.state === 'active' && other.conversation_id === task.conversation_id)
     // Somebody waits in the call: an ask runs beside whatever else there is (IAC-5), and holds up nothing.
     .filter((other) => other.addressed_by !== 'agent_ask');
-  const { brain, max_concurrent: most } = agentOf(agent.id, set);
+  const { brain, max_concurrent: most } = agentOf(agent.id, tx);
   // Urgent words wait behind no work (C2A-9): one task more than usual.
   const places = task.mode === 'immediate' ? most + 1 : most;
-  if (atOnce.length >= places && !isAsk(task, set)) throw new ParleyError('agent_busy');
-  const begun = beginTurn(task, task.lease + 1, { turns: 1, micros }, set, context);
+  if (atOnce.length >= places && !isAsk(task, tx)) throw new ParleyError('agent_busy');
+  const begun = beginTurn(task, task.lease + 1, { turns: 1, micros }, tx);
   if ('exhausted' in begun) {
     // Anyone's task is not ended by one agent that may not: another can take it.
     if (claimed && begun.exhausted !== 'chain') throw new ParleyError('budget_exhausted', undefined, { reason: begun.exhausted });
-    return { task: endForBudget(task, begun.exhausted, set, context), turn: null, exhausted: begun.exhausted };
+    return { task: endForBudget(task, begun.exhausted, tx), turn: null, exhausted: begun.exhausted };
   }
   const { lease } = begun.turn;
-  if (task.state === 'queued') tellNext(moveTask(task, 'begin', { lease }, set, context, { lease }), set, context);
+  if (task.state === 'queued') tellNext(moveTask(task, 'begin', { lease }, tx, { lease }), tx);
   else {
     // A turn inside the hub goes on by its journal: it is given what it was given before, and nothing said since.
     const data = brain === 'remote' ? { lease } : { lease, again: true as const };
-    taskFact('task.begin', set.update('tasks', task, { lease, updated_at: context.now }), set, context, data);
+    taskFact('task.begin', tx.update('tasks', task, { lease, updated_at: tx.now }), tx, data);
   }
-  runChain(task.chain_id, set, context);
-  return { task: set.get('tasks', task.id)!, turn: begun.turn };
+  runChain(task.chain_id, tx);
+  return { task: tx.get('tasks', task.id)!, turn: begun.turn };
 }
 
 const pause: Handler<'task.pause'> = {
   needs: (c) => [...taskWants(c.taskId), wantBy('tasks', 'parent', c.taskId, 1)],
-  decide: (c, set, context) => {
-    const task = heldTask(c, set, context);
+  decide: (c, tx) => {
+    const task = heldTask(c, tx);
     // An `ask` is awaited in the call, and answered there: nothing of it would ever resume the task.
-    const given = set.find('tasks', 'parent', task.id, 1).filter((child) => !isAsk(child, set));
-    const held = waitsFor(task, set);
-    if (held && !isAskedInVain(task, set)) return { task: hold(task, held, set, context) };
+    const given = tx.find('tasks', 'parent', task.id, 1).filter((child) => !isAsk(child, tx));
+    const held = waitsFor(task, tx);
+    if (held && !isAskedInVain(task, tx)) return { task: hold(task, held, tx) };
     if (given.length > 0 && given.every((child) => child.state === 'waiting'))
       throw new ParleyError('task_not_active', 'One of its sub-tasks is waiting for its answer.');
-    const [turn] = set.find('turns', 'task', task.id, 'running');
+    const [turn] = tx.find('turns', 'task', task.id, 'running');
     const came =
-      answeredIn(task, set) ||
-      set.find('tasks', 'parent', task.id, 0).some((child) => turn !== undefined && (child.ended_at ?? 0) >= turn.started_at);
+      answeredIn(task, tx) ||
+      tx.find('tasks', 'parent', task.id, 0).some((child) => turn !== undefined && (child.ended_at ?? 0) >= turn.started_at);
     // A task that waits for nothing would begin again and again.
     if (given.length === 0 && !came)
       throw new ParleyError('invalid_request', 'There is nothing to wait for: the task has no open sub-task.');
-    endTurns(task.id, set, context);
+    endTurns(task.id, tx);
     // What it waited for came while it was still at it: it goes on at once, in a new turn.
-    const paused = moveTask(task, given.length === 0 ? 'yield' : 'pause', {}, set, context);
-    settleChain(task.chain_id, set, context);
+    const paused = moveTask(task, given.length === 0 ? 'yield' : 'pause', {}, tx);
+    settleChain(task.chain_id, tx);
     return { task: paused };
   },
 };
 
 const yieldTask: Handler<'task.yield'> = {
   needs: (c) => taskWants(c.taskId),
-  decide: (c, set, context) => {
-    const task = heldTask(c, set, context);
-    endTurns(task.id, set, context, 'interrupted');
-    return { task: moveTask(task, 'yield', {}, set, context) };
+  decide: (c, tx) => {
+    const task = heldTask(c, tx);
+    endTurns(task.id, tx, 'interrupted');
+    return { task: moveTask(task, 'yield', {}, tx) };
   },
 };
 
 const note: Handler<'task.note'> = {
   needs: (c) => [...taskWants(c.taskId), { table: 'identities', values: [c.agentId] }],
-  decide: (c, set, context) => giveNotes(heldTask(c, set, context), set.get('members', c.agentId)!, c.reaching, set),
+  decide: (c, tx) => giveNotes(heldTask(c, tx), tx.get('members', c.agentId)!, c.reaching, tx),
 };
 
 const fail: Handler<'task.fail'> = {
   needs: (c) => taskWants(c.taskId),
-  decide: (c, set, context) => ({
-    task: endTask(heldTask(c, set, context), 'failed', 'brain_failed', set, context, {
+  decide: (c, tx) => ({
+    task: endTask(heldTask(c, tx), 'failed', 'brain_failed', tx, {
       ...(c.reason === undefined ? {} : { reason: c.reason }),
       ...(c.failure === undefined ? {} : { failure: c.failure }),
     }),
@@ -185,11 +179,11 @@ const fail: Handler<'task.fail'> = {
 
 const stop: Handler<'task.stop'> = {
   needs: (c) => taskWants(c.taskId),
-  decide: (c, set, context) => {
-    const task = taskFor(c.taskId, set, context);
-    const { actor } = mustMayStop(c.by, task, set, context);
+  decide: (c, tx) => {
+    const task = taskFor(c.taskId, tx);
+    const { actor } = mustMayStop(c.by, task, tx);
     if (!isOpen(task.state)) throw new ParleyError('task_over');
-    return { task: endTask(task, 'cancelled', 'stopped', set, context, { by: actor.type === 'member' ? actor.id : null }) };
+    return { task: endTask(task, 'cancelled', 'stopped', tx, { by: actor.type === 'member' ? actor.id : null }) };
   },
 };
 

@@ -3,7 +3,7 @@
 import { type Actor, may, mayOwnAnother, mostOwned, reaches, type Relation } from '@parley/core';
 import { type Manifest, ParleyError } from '@parley/protocol';
 import type { ProvokeObjectKind, ProvokeObjectRow } from '../../../store/tables.ts';
-import { actorId, actorOf, type Context, type Handler, invalidField, require } from '../../command.ts';
+import { actorId, actorOf, type Handler, invalidField, require, type Tx } from '../../command.ts';
 import { recordProvoke } from '../../steps/departure/borrowed-access.ts';
 import { firstOwner, nobodyYet } from '../../steps/membership/members.ts';
 import { provokeLock } from '../../steps/triggers/triggers-in-force.ts';
@@ -29,13 +29,9 @@ interface WrittenObject {
 }
 
 /** To a member who may not see an object it is not there: every refusal is the one for an id that is nobody's (SYS-11). */
-function objectFor(
-  c: { by: Parameters<typeof actorOf>[0]; kind: ProvokeObjectKind; id: string; version: number },
-  set: WorkingSet,
-  context: Context,
-): WrittenObject {
-  const actor = actorOf(c.by, set, context.now);
-  const row = set.get('provoke_objects', c.kind, c.id);
+function objectFor(c: { by: Parameters<typeof actorOf>[0]; kind: ProvokeObjectKind; id: string; version: number }, tx: Tx): WrittenObject {
+  const actor = actorOf(c.by, tx, tx.now);
+  const row = tx.get('provoke_objects', c.kind, c.id);
   const taken = row !== undefined && c.kind !== 'source' && !may('trigger.edit', actor, relations(actor, row)).allowed;
   const before = row?.removed_at === null && !taken ? row : undefined;
   if (c.kind === 'source') require('source.manage', actor);
@@ -71,28 +67,28 @@ function mustHaveRoom(kind: ProvokeObjectKind, actor: Actor, set: WorkingSet): v
 const put: Handler<'provoke.put'> = {
   locks: () => [provokeLock],
   needs: (c) => objectWants(c.kind, c.id),
-  decide: (c, set, context) => {
-    const { actor, before, taken } = objectFor(c, set, context);
+  decide: (c, tx) => {
+    const { actor, before, taken } = objectFor(c, tx);
     // Before it is looked at: who may have no other is not let try one.
-    if (!before) mustHaveRoom(c.kind, actor, set);
+    if (!before) mustHaveRoom(c.kind, actor, tx);
     const { id, owner } = (c.body ?? {}) as { id?: unknown; owner?: unknown };
-    const body = checkObject(c.kind, c.body, 'object', context, [
+    const body = checkObject(c.kind, c.body, 'object', tx, [
       ...(id === c.id ? [] : [{ field: 'id', message: 'must be the one in the path' }]),
       ...(owner === undefined
         ? []
         : [{ field: 'owner', message: 'is only for files: over the API, the owner is the member who makes it' }]),
     ]);
-    context.patterns.settle();
+    tx.patterns.settle();
     if (c.kind === 'manifest' && reaches(body as unknown as Manifest)) require('agent.reach', actor);
     // Last of all: only who could create it learns that the id is not free.
     if (taken) throw new ParleyError('name_taken', `The ${c.kind} ID ${c.id} is taken. Choose another one.`);
-    const ownerId = before?.owner_id ?? actorId(actor) ?? firstOwner(set);
+    const ownerId = before?.owner_id ?? actorId(actor) ?? firstOwner(tx);
     if (ownerId === null) throw invalidField('object.owner', nobodyYet);
     // A manifest does not say whether it is on: written again, it is as it was.
     const enabled = body.enabled ?? before?.enabled !== 0;
-    const object = writeObject({ kind: c.kind, body, ownerId, file: null, enabled }, actor, set, context);
-    if (c.kind === 'manifest') pinTargets(body, ownerId, !before, set, context);
-    recordProvoke(c.by, object, set, context);
+    const object = writeObject({ kind: c.kind, body, ownerId, file: null, enabled }, actor, tx);
+    if (c.kind === 'manifest') pinTargets(body, ownerId, !before, tx);
+    recordProvoke(c.by, object, tx);
     return { object };
   },
 };
@@ -100,11 +96,11 @@ const put: Handler<'provoke.put'> = {
 const enable: Handler<'provoke.enable'> = {
   locks: () => [provokeLock],
   needs: (c) => objectWants(c.kind, c.id),
-  decide: (c, set, context) => {
-    const { actor, before } = objectFor(c, set, context);
+  decide: (c, tx) => {
+    const { actor, before } = objectFor(c, tx);
     const { kind, owner_id: ownerId } = known(before);
-    const object = writeObject({ kind, body: bodyOf(before!), ownerId, file: null, enabled: c.enabled }, actor, set, context);
-    recordProvoke(c.by, object, set, context);
+    const object = writeObject({ kind, body: bodyOf(before!), ownerId, file: null, enabled: c.enabled }, actor, tx);
+    recordProvoke(c.by, object, tx);
     return { object };
   },
 };
@@ -112,21 +108,21 @@ const enable: Handler<'provoke.enable'> = {
 const remove: Handler<'provoke.remove'> = {
   locks: () => [provokeLock],
   needs: (c) => objectWants(c.kind, c.id),
-  decide: (c, set, context) => {
-    const { actor, before } = objectFor(c, set, context);
-    removeObject(known(before), actor, set, context);
-    if (c.kind === 'source') revokeOf(c.id, actor, set, context);
+  decide: (c, tx) => {
+    const { actor, before } = objectFor(c, tx);
+    removeObject(known(before), actor, tx);
+    if (c.kind === 'source') revokeOf(c.id, actor, tx);
     return {};
   },
 };
 
 /** Another source of the same name would find them good again. */
-function revokeOf(sourceId: string, actor: Actor, set: WorkingSet, context: Context): void {
-  const given = set.find('source_tokens', 'source', sourceId);
-  set.need(given.map(({ token_id }) => ({ table: 'tokens', values: [token_id] })));
+function revokeOf(sourceId: string, actor: Actor, tx: Tx): void {
+  const given = tx.find('source_tokens', 'source', sourceId);
+  tx.need(given.map(({ token_id }) => ({ table: 'tokens', values: [token_id] })));
   for (const { token_id } of given) {
-    const token = set.get('tokens', token_id);
-    if (token) revoke(token, actor, set, context);
+    const token = tx.get('tokens', token_id);
+    if (token) revoke(token, actor, tx);
   }
 }
 

@@ -5,7 +5,7 @@ import { type Actor, asFiled, clashes } from '@parley/core';
 import { ParleyError, type Problem } from '@parley/protocol';
 import { wantBy } from '../../../store/port.ts';
 import type { ProvokeObjectKind, ProvokeObjectRow } from '../../../store/tables.ts';
-import { type Context, type Handler, mustBeSystem } from '../../command.ts';
+import { type Context, type Handler, mustBeSystem, type Tx } from '../../command.ts';
 import { provokeLock } from '../../steps/triggers/triggers-in-force.ts';
 import { firstOwner, nobodyYet, person } from '../../steps/membership/members.ts';
 import { pinTargets } from '../../steps/invocations/meant-targets.ts';
@@ -62,11 +62,11 @@ function checked({ file, objects }: FileDefinitions, context: Context): Checked 
 }
 
 /** How it would be written, as far as it can be. */
-function prepared(one: Checked, set: WorkingSet, context: Context): { writings: ObjectWrite[]; problems: Problem[] } {
+function prepared(one: Checked, tx: Tx): { writings: ObjectWrite[]; problems: Problem[] } {
   const problems = [...one.problems];
   const writings = one.objects.flatMap(({ kind, body }, i): ObjectWrite[] => {
-    const before = set.get('provoke_objects', kind, body.id);
-    const { ownerId, problem } = ownerOf(kind, body, before, set, context);
+    const before = tx.get('provoke_objects', kind, body.id);
+    const { ownerId, problem } = ownerOf(kind, body, before, tx);
     const filed = asFiled({ says: body.enabled, names: body.owner !== undefined }, before && keptOf(before));
     const kept = filed.leftOff ? leftOff(body) : body;
     if (ownerId !== undefined) return [{ kind, body: kept, ownerId, file: one.file, enabled: filed.enabled }];
@@ -87,34 +87,34 @@ function clashesOf(files: readonly Checked[], set: WorkingSet): Map<string, Prob
   return new Map([...found].map(([file, all]) => [file, all.map(({ at, by }) => ({ field: `${at}.id`, message: words(by) }))]));
 }
 
-function writeFiled(writing: ObjectWrite, actor: Actor, set: WorkingSet, context: Context): void {
-  const isNew = set.get('provoke_objects', writing.kind, writing.body.id)?.removed_at !== null;
-  const { owner_id } = writeObject(writing, actor, set, context);
-  if (writing.kind === 'manifest') pinTargets(writing.body, owner_id, isNew, set, context);
+function writeFiled(writing: ObjectWrite, actor: Actor, tx: Tx): void {
+  const isNew = tx.get('provoke_objects', writing.kind, writing.body.id)?.removed_at !== null;
+  const { owner_id } = writeObject(writing, actor, tx);
+  if (writing.kind === 'manifest') pinTargets(writing.body, owner_id, isNew, tx);
 }
 
 const load: Handler<'provoke.load'> = {
   locks: () => [provokeLock],
   needs: (c) => c.files.map(({ file }) => wantBy('provoke_objects', 'file', file)),
-  decide: (c, set, context) => {
-    const actor = mustBeSystem(c.by, set, context);
-    const read = c.files.map((one) => checked(one, context));
-    context.patterns.settle();
-    set.need(read.flatMap(({ objects }) => objects.flatMap(({ kind, body }) => objectWants(kind, body.id))));
-    const files = set.each(read, (one) => ({ ...one, ...prepared(one, set, context) }));
-    const taken = clashesOf(files, set);
+  decide: (c, tx) => {
+    const actor = mustBeSystem(c.by, tx);
+    const read = c.files.map((one) => checked(one, tx));
+    tx.patterns.settle();
+    tx.need(read.flatMap(({ objects }) => objects.flatMap(({ kind, body }) => objectWants(kind, body.id))));
+    const files = tx.each(read, (one) => ({ ...one, ...prepared(one, tx) }));
+    const taken = clashesOf(files, tx);
     const refused = files
       .map(({ file, problems }) => ({ file, problems: [...(taken.get(file) ?? []), ...problems] }))
       .filter(({ problems }) => problems.length > 0);
     const whole = files.filter(({ file }) => !refused.some((one) => one.file === file));
     const here = new Set(whole.flatMap(namesOf));
-    const gone = whole.flatMap(({ file }) => set.find('provoke_objects', 'file', file)).filter((row) => !here.has(nameOf(row)));
-    set.need(gone.flatMap(({ kind, id }) => objectWants(kind, id)));
+    const gone = whole.flatMap(({ file }) => tx.find('provoke_objects', 'file', file)).filter((row) => !here.has(nameOf(row)));
+    tx.need(gone.flatMap(({ kind, id }) => objectWants(kind, id)));
     const held = new Set(c.files.filter((one) => one.held).map(({ file }) => file));
-    set.each(gone, (row) => (held.has(row.file!) ? removeObject(row, actor, set, context) : moveFile(row, null, set)));
-    set.each(
+    tx.each(gone, (row) => (held.has(row.file!) ? removeObject(row, actor, tx) : moveFile(row, null, tx)));
+    tx.each(
       whole.flatMap(({ writings }) => writings),
-      (writing) => writeFiled(writing, actor, set, context),
+      (writing) => writeFiled(writing, actor, tx),
     );
     return { refused };
   },
@@ -128,14 +128,13 @@ function ownerOf(
   kind: ProvokeObjectKind,
   body: ObjectBody,
   before: ProvokeObjectRow | undefined,
-  set: WorkingSet,
-  context: Context,
+  tx: Tx,
 ): { ownerId?: string | undefined; problem?: string | undefined } {
   const filed = before?.removed_at === null && before.file !== null ? before.owner_id : undefined;
-  if (body.owner === undefined) return { ownerId: filed ?? firstOwner(set) ?? undefined };
-  const { id, problem } = pinMember(objectPlace(kind, body.id), body.owner, '@', set, context);
+  if (body.owner === undefined) return { ownerId: filed ?? firstOwner(tx) ?? undefined };
+  const { id, problem } = pinMember(objectPlace(kind, body.id), body.owner, '@', tx);
   try {
-    return { ownerId: id && person(id, 'owner', set).id, problem };
+    return { ownerId: id && person(id, 'owner', tx).id, problem };
   } catch (error) {
     if (error instanceof ParleyError) return {};
     throw error;

@@ -2,7 +2,7 @@
 
 import type { BehaviourMode } from '@parley/core';
 import type { AgentRow } from '../../../store/tables.ts';
-import type { Context } from '../../command.ts';
+import type { Tx } from '../../command.ts';
 import type { WorkingSet } from '../../working-set.ts';
 import { settleOffersFor } from '../offers/offers.ts';
 import { append } from '../facts/append.ts';
@@ -15,19 +15,19 @@ export function putAgent(agent: AgentRow, change: Partial<AgentRow>, set: Workin
 }
 
 /** Told to those who see the agent; what it is doing is looked up then. */
-export function agentChanged(memberId: string, set: WorkingSet, context: Context): void {
-  append(set, context, { type: 'agent.changed', scope: 'workspace', subject_id: memberId });
+export function agentChanged(memberId: string, tx: Tx): void {
+  append(tx, { type: 'agent.changed', scope: 'workspace', subject_id: memberId });
 }
 
 /** Slept enough: what waited for them begins, and what is anyone's is offered to them again. */
-export function wakeUp(memberIds: readonly string[], set: WorkingSet, context: Context): void {
-  set.need(memberIds.map((id) => ({ table: 'agents', values: [id] })));
-  const asleep = memberIds.filter((id) => typeof set.get('agents', id)?.asleep_until === 'number');
+export function wakeUp(memberIds: readonly string[], tx: Tx): void {
+  tx.need(memberIds.map((id) => ({ table: 'agents', values: [id] })));
+  const asleep = memberIds.filter((id) => typeof tx.get('agents', id)?.asleep_until === 'number');
   for (const id of asleep) {
-    set.update('agents', set.get('agents', id)!, { asleep_until: null });
-    agentChanged(id, set, context);
+    tx.update('agents', tx.get('agents', id)!, { asleep_until: null });
+    agentChanged(id, tx);
   }
-  settleOffersFor(asleep, set, context);
+  settleOffersFor(asleep, tx);
 }
 
 /** How much an agent does unasked. One that nobody said anything of does all it may. */

@@ -3,7 +3,7 @@
 
 import { seqOfFact, wantBy } from '../../../store/port.ts';
 import type { MailboxRow } from '../../../store/tables.ts';
-import type { Context } from '../../command.ts';
+import type { Tx } from '../../command.ts';
 import type { WorkingSet } from '../../working-set.ts';
 import { aboutMember, agentLock, append } from '../facts/append.ts';
 import { haltNow } from '../facts/settings.ts';
@@ -30,52 +30,51 @@ export function putMailbox(whose: Whose, change: Partial<MailboxRow>, set: Worki
   return next;
 }
 
-export function setDigestTimer(row: MailboxRow, set: WorkingSet, context: Context): void {
+export function setDigestTimer(row: MailboxRow, tx: Tx): void {
   // Put again: the one there is may count the other clock.
-  setTimer(due, subjectOf(row), 'wall', null, set, context);
-  if (row.digest_ms !== null) setTimer(due, subjectOf(row), 'wall', context.now + row.digest_ms, set, context);
+  setTimer(due, subjectOf(row), 'wall', null, tx);
+  if (row.digest_ms !== null) setTimer(due, subjectOf(row), 'wall', tx.now + row.digest_ms, tx);
 }
 
 /** Its time has come: one roll-up of all since the last, however long that is. Its content is read when it is sent. */
-export function tellDigest(subject: string, set: WorkingSet, context: Context): void {
+export function tellDigest(subject: string, tx: Tx): void {
   const [conversation_id = '', member_id = ''] = subject.split(' ');
-  context.lock(agentLock(member_id));
-  set.need([...runningWants, { table: 'mailboxes', values: [conversation_id, member_id] }, { table: 'agents', values: [member_id] }]);
-  const row = set.get('mailboxes', conversation_id, member_id);
+  tx.lock(agentLock(member_id));
+  tx.need([...runningWants, { table: 'mailboxes', values: [conversation_id, member_id] }, { table: 'agents', values: [member_id] }]);
+  const row = tx.get('mailboxes', conversation_id, member_id);
   if (!row || row.digest_ms === null) return;
   // Running time stands while everything is stopped: it comes when that goes on.
-  if (haltNow(set)) return setTimer(due, subject, 'running', runningTime(set, context) + 1, set, context);
-  const agent = agentOf(member_id, set);
+  if (haltNow(tx)) return setTimer(due, subject, 'running', runningTime(tx) + 1, tx);
+  const agent = agentOf(member_id, tx);
   // It gets one when it is back.
   if (!isHere(agent)) return;
-  setDigestTimer(row, set, context);
+  setDigestTimer(row, tx);
   // Agents in the hub take a turn when they are asked, and for nothing else.
   if (runsInHub(agent)) return;
-  const fact = append(set, context, {
+  const fact = append(tx, {
     type: 'mailbox.digest',
     conversation_id,
     ...aboutMember(member_id),
     data: { after: row.digest_seq },
   });
-  set.update('mailboxes', row, { digest_seq: seqOfFact(fact) });
+  tx.update('mailboxes', row, { digest_seq: seqOfFact(fact) });
 }
 
 /** It is there again: digests that came due while it was away are sent now, as one. */
-export function resumeDigests(memberId: string, set: WorkingSet, context: Context): void {
-  const rows = set.find('mailboxes', 'member', memberId).filter((row) => row.digest_ms !== null);
-  set.need(rows.map((row) => wantBy('timers', 'subject', due, subjectOf(row))));
+export function resumeDigests(memberId: string, tx: Tx): void {
+  const rows = tx.find('mailboxes', 'member', memberId).filter((row) => row.digest_ms !== null);
+  tx.need(rows.map((row) => wantBy('timers', 'subject', due, subjectOf(row))));
   for (const row of rows)
-    if (set.find('timers', 'subject', due, subjectOf(row)).length === 0)
-      setTimer(due, subjectOf(row), 'wall', context.now, set, context, true);
+    if (tx.find('timers', 'subject', due, subjectOf(row)).length === 0) setTimer(due, subjectOf(row), 'wall', tx.now, tx, true);
 }
 
 /** It is no longer there. `conversationId` left out: anywhere. */
-export function forgetMailboxes(memberId: string, conversationId: string | undefined, set: WorkingSet, context: Context): void {
-  context.lock(agentLock(memberId));
-  const rows = set.find('mailboxes', 'member', memberId).filter((row) => (conversationId ?? row.conversation_id) === row.conversation_id);
-  set.need(rows.map((row) => wantBy('timers', 'subject', due, subjectOf(row))));
+export function forgetMailboxes(memberId: string, conversationId: string | undefined, tx: Tx): void {
+  tx.lock(agentLock(memberId));
+  const rows = tx.find('mailboxes', 'member', memberId).filter((row) => (conversationId ?? row.conversation_id) === row.conversation_id);
+  tx.need(rows.map((row) => wantBy('timers', 'subject', due, subjectOf(row))));
   for (const row of rows) {
-    setTimer(due, subjectOf(row), 'wall', null, set, context);
-    set.remove('mailboxes', row);
+    setTimer(due, subjectOf(row), 'wall', null, tx);
+    tx.remove('mailboxes', row);
   }
 }

@@ -4,7 +4,7 @@ import { type Actor, isOpen } from '@parley/core';
 import { wantBy } from '../../../store/port.ts';
 import type { ApprovalRow, CheckpointRow, TaskRow } from '../../../store/tables.ts';
 import { workOf } from '../../../store/work-ref.ts';
-import { actorId, type Context } from '../../command.ts';
+import { actorId, type Tx } from '../../command.ts';
 import type { WorkingSet } from '../../working-set.ts';
 import { endApprovals, forgetInput, recordAnswer, remind, withdraw } from '../approvals/approvals.ts';
 import { auditExpiry, auditChainWant, eraseAuditArguments } from '../facts/audit-entries.ts';
@@ -20,95 +20,95 @@ import { settleUnknown } from '../approvals/unknown-outcomes.ts';
 const outcomes: Readonly<Record<string, 'approved' | 'denied'>> = { approve: 'approved', always: 'approved', deny: 'denied' };
 
 /** The first answer counts; the caller closes the checkpoint. False: it came too late, whether or not the timer fired already. */
-export function answerApproval(checkpoint: CheckpointRow, choice: string, actor: Actor, set: WorkingSet, context: Context): boolean {
-  const row = set.get('approvals', checkpoint.id);
+export function answerApproval(checkpoint: CheckpointRow, choice: string, actor: Actor, tx: Tx): boolean {
+  const row = tx.get('approvals', checkpoint.id);
   if (!row || row.state !== 'pending') return true;
   const work = workOf(row);
   if ('invocation' in work) {
     // Core decides whether a late approval of an invocation counts.
-    answerInvocation(row, choice, actor, set, context);
+    answerInvocation(row, choice, actor, tx);
     return true;
   }
-  const task = set.get('tasks', work.task);
+  const task = tx.get('tasks', work.task);
   if (!task) return true;
-  if (context.now >= row.until) {
-    approvalDue(row.id, set, context);
+  if (tx.now >= row.until) {
+    approvalDue(row.id, tx);
     return false;
   }
-  context.lock(chainLock(task.chain_id));
+  tx.lock(chainLock(task.chain_id));
   const state = outcomes[choice]!;
-  const answered = set.update('approvals', row, { state, answered_at: context.now, answered_lease: task.lease });
-  recordAnswer({ row, about: task, choice, outcome: state, actor }, set, context);
-  if (choice === 'always' && row.target_id !== null) approvePair(row.agent_id, row.target_id, actor, set, context);
-  if (state === 'approved') extendChain(task.chain_id, task.id, set, context);
-  resumeWith(task, answered, set, context);
+  const answered = tx.update('approvals', row, { state, answered_at: tx.now, answered_lease: task.lease });
+  recordAnswer({ row, about: task, choice, outcome: state, actor }, tx);
+  if (choice === 'always' && row.target_id !== null) approvePair(row.agent_id, row.target_id, actor, tx);
+  if (state === 'approved') extendChain(task.chain_id, task.id, tx);
+  resumeWith(task, answered, tx);
   return true;
 }
 
-function approvePair(agentId: string, targetId: string, actor: Actor, set: WorkingSet, context: Context): void {
-  if (set.get('approved_pairs', agentId, targetId)) return;
-  set.insert('approved_pairs', { agent_id: agentId, target_id: targetId, approved_by: actorId(actor), at: context.now });
-  append(set, context, { type: 'contact.approved', actor, ...aboutMember(agentId), data: { target: targetId } });
+function approvePair(agentId: string, targetId: string, actor: Actor, tx: Tx): void {
+  if (tx.get('approved_pairs', agentId, targetId)) return;
+  tx.insert('approved_pairs', { agent_id: agentId, target_id: targetId, approved_by: actorId(actor), at: tx.now });
+  append(tx, { type: 'contact.approved', actor, ...aboutMember(agentId), data: { target: targetId } });
 }
 
 /** It goes on in a new turn (C2A-9). A task that waits for its requester's reply goes on with that. */
-function resumeWith(task: TaskRow, { id, state }: ApprovalRow, set: WorkingSet, context: Context): void {
+function resumeWith(task: TaskRow, { id, state }: ApprovalRow, tx: Tx): void {
   if (!isOpen(task.state)) return;
   const data = { approval: id, state };
   const waits = task.state === 'awaiting_approval' || task.state === 'awaiting_delegation';
-  if (waits) moveTask(task, 'resume', {}, set, context, data);
-  else if (task.state === 'active') interruptWithAnswer(task, data, set, context);
-  settleChain(task.chain_id, set, context);
+  if (waits) moveTask(task, 'resume', {}, tx, data);
+  else if (task.state === 'active') interruptWithAnswer(task, data, tx);
+  settleChain(task.chain_id, tx);
 }
 
 /** Time for a reminder, or nobody has answered for as long as anybody is asked. */
-export function approvalDue(id: string, set: WorkingSet, context: Context): void {
-  const row = set.get('approvals', id);
+export function approvalDue(id: string, tx: Tx): void {
+  const row = tx.get('approvals', id);
   if (!row || row.state !== 'pending') return;
-  if (row.why === 'unknown' && context.now >= row.until) return leaveUnknown(row, set, context);
+  if (row.why === 'unknown' && tx.now >= row.until) return leaveUnknown(row, tx);
   const work = workOf(row);
-  if ('invocation' in work) return invocationDue(row, set, context);
-  const task = set.get('tasks', work.task);
+  if ('invocation' in work) return invocationDue(row, tx);
+  const task = tx.get('tasks', work.task);
   if (!task) return;
-  context.lock(chainLock(task.chain_id));
-  if (context.now < row.until) return remindOf(row, task, set, context);
+  tx.lock(chainLock(task.chain_id));
+  if (tx.now < row.until) return remindOf(row, task, tx);
   // The chain is over at the same moment, and ends all that is in it.
-  if (context.now >= set.get('chains', task.chain_id)!.outer_at) return;
-  auditExpiry({ row, chainId: task.chain_id, conversationId: task.conversation_id }, set, context);
-  resumeWith(task, withdraw(row, task.lease, set, context), set, context);
+  if (tx.now >= tx.get('chains', task.chain_id)!.outer_at) return;
+  auditExpiry({ row, chainId: task.chain_id, conversationId: task.conversation_id }, tx);
+  resumeWith(task, withdraw(row, task.lease, tx), tx);
 }
 
-function remindOf(row: ApprovalRow, task: TaskRow, set: WorkingSet, context: Context): void {
-  const home = homeOf(task.conversation_id, set);
+function remindOf(row: ApprovalRow, task: TaskRow, tx: Tx): void {
+  const home = homeOf(task.conversation_id, tx);
   // The member who answers for the agent need not be where it works.
-  const isIn = set.get('memberships', home.id, set.get('checkpoints', row.id)!.member_id) !== undefined;
+  const isIn = tx.get('memberships', home.id, tx.get('checkpoints', row.id)!.member_id) !== undefined;
   const notice = { conversation: isIn ? task.conversation_id : '', task: task.id };
-  remind(row, { home: home.id, chainId: task.chain_id, notice }, set, context);
+  remind(row, { home: home.id, chainId: task.chain_id, notice }, tx);
 }
 
 /** A message is deleted: what an agent wrote with it before its eyes is not kept for anybody. */
-export function forgetAsked(messageId: string, set: WorkingSet, context: Context): void {
-  for (const { task_id } of set.find('task_words', 'message', messageId)) {
-    if (set.find('approvals', 'whole', task_id).length === 0) continue;
-    const task = set.get('tasks', task_id)!;
-    context.lock(chainLock(task.chain_id));
-    const asked = set.find('approvals', 'whole', task_id).some(({ state }) => state === 'pending');
-    leaveAsked(task_id, set, context);
-    endApprovals(task_id, set, context);
-    for (const { id } of set.find('approvals', 'whole', task_id)) forgetInput(id, set);
+export function forgetAsked(messageId: string, tx: Tx): void {
+  for (const { task_id } of tx.find('task_words', 'message', messageId)) {
+    if (tx.find('approvals', 'whole', task_id).length === 0) continue;
+    const task = tx.get('tasks', task_id)!;
+    tx.lock(chainLock(task.chain_id));
+    const asked = tx.find('approvals', 'whole', task_id).some(({ state }) => state === 'pending');
+    leaveAsked(task_id, tx);
+    endApprovals(task_id, tx);
+    for (const { id } of tx.find('approvals', 'whole', task_id)) forgetInput(id, tx);
     // It is not told that nobody answered: it makes up its mind again, without those words.
     if (asked && task.state === 'awaiting_approval') {
-      moveTask(task, 'resume', {}, set, context, { why: 'message_deleted' });
-      settleChain(task.chain_id, set, context);
+      moveTask(task, 'resume', {}, tx, { why: 'message_deleted' });
+      settleChain(task.chain_id, tx);
     }
   }
 }
 
 /** Nor is a person shown any more what such a call was given. */
-function leaveAsked(taskId: string, set: WorkingSet, context: Context): void {
-  for (const { id, state, why } of set.find('approvals', 'whole', taskId)) {
-    const { step } = why === 'unknown' && state === 'pending' ? dataOf(set.get('checkpoints', id)!) : {};
-    if (step) settleUnknown(step, 'leave', set, context);
+function leaveAsked(taskId: string, tx: Tx): void {
+  for (const { id, state, why } of tx.find('approvals', 'whole', taskId)) {
+    const { step } = why === 'unknown' && state === 'pending' ? dataOf(tx.get('checkpoints', id)!) : {};
+    if (step) settleUnknown(step, 'leave', tx);
   }
 }
 
@@ -126,14 +126,14 @@ export function gatherAnswered(messageIds: readonly string[], set: WorkingSet): 
 }
 
 /** Nor is what was answered in the chains it was said in, though they are over: any agent of them may have had the words. */
-export function forgetAnswered(messageId: string, set: WorkingSet, context: Context): void {
-  for (const chainId of chainsOf(messageId, set)) {
-    eraseAuditArguments(chainId, set);
-    const kept = set
+export function forgetAnswered(messageId: string, tx: Tx): void {
+  for (const chainId of chainsOf(messageId, tx)) {
+    eraseAuditArguments(chainId, tx);
+    const kept = tx
       .find('tasks', 'chain', chainId, 0)
-      .flatMap(({ id }) => set.find('approvals', 'whole', id))
+      .flatMap(({ id }) => tx.find('approvals', 'whole', id))
       .filter(({ input }) => input !== 'null');
-    if (kept.length > 0) context.lock(chainLock(chainId));
-    for (const { id } of kept) forgetInput(id, set);
+    if (kept.length > 0) tx.lock(chainLock(chainId));
+    for (const { id } of kept) forgetInput(id, tx);
   }
 }

@@ -9,7 +9,7 @@ import { type Want, wantBy } from '../../../store/port.ts';
 import type { ApprovalRow, TaskRow } from '../../../store/tables.ts';
 import { storedState, wordOf } from '../../../store/stored-words.ts';
 import { workRef } from '../../../store/work-ref.ts';
-import { type Context, storedActor } from '../../command.ts';
+import { storedActor, type Tx } from '../../command.ts';
 import type { WorkingSet } from '../../working-set.ts';
 import { aboveIn } from '../people/managers.ts';
 import { auditAnswer, auditedFact } from '../facts/audit-entries.ts';
@@ -45,22 +45,22 @@ export function approverFor(agentId: string, set: WorkingSet): string | undefine
 export const approvalWants = (taskId: string): Want[] => [wantBy('approvals', 'whole', taskId)];
 
 /** `granted`: this very call was approved, and the approval is used up now. `pending`: somebody is asked, once. */
-export function approvalFor(call: ApprovalCall, set: WorkingSet, context: Context): 'granted' | 'pending' | 'denied' {
+export function approvalFor(call: ApprovalCall, tx: Tx): 'granted' | 'pending' | 'denied' {
   const digest = digestOf(call);
-  const all = set.find('approvals', 'whole', call.task.id);
+  const all = tx.find('approvals', 'whole', call.task.id);
   // The outcome of an earlier call is another question than whether this one may be made.
   const known = all.filter((row) => row.agent_id === call.agentId && row.digest === digest && row.why !== 'unknown');
   const approved = known.find(({ state }) => state === 'approved');
   if (approved) {
-    const [turn] = set.find('turns', 'task', call.task.id, 'running');
-    set.update('approvals', approved, { state: 'used', used_in: turn?.id ?? null });
+    const [turn] = tx.find('turns', 'task', call.task.id, 'running');
+    tx.update('approvals', approved, { state: 'used', used_in: turn?.id ?? null });
     return 'granted';
   }
   if (known.some(({ state }) => state === 'denied')) return 'denied';
   if (known.some(({ state }) => state === 'pending')) return 'pending';
   // Asked for again once some of the others are answered, it is asked then.
   const waiting = all.filter(({ state }) => state === 'pending').length;
-  if (waiting < context.limits.approvals.most) ask(call, digest, set, context);
+  if (waiting < tx.limits.approvals.most) ask(call, digest, tx);
   return 'pending';
 }
 
@@ -74,21 +74,21 @@ export function usedApproval(taskId: string, call: Pick<ApprovalCall, 'name' | '
     .at(-1);
 }
 
-function ask({ task, agentId, name, input, why, pair }: ApprovalCall, digest: string, set: WorkingSet, context: Context): void {
-  const approver = approverFor(agentId, set);
+function ask({ task, agentId, name, input, why, pair }: ApprovalCall, digest: string, tx: Tx): void {
+  const approver = approverFor(agentId, tx);
   if (approver === undefined) throw new ParleyError('needs_approval', 'Nobody can approve it.');
   const data = {
     ...(pair === undefined ? {} : { pair }),
     ...(why === 'taint' || why === 'private' ? { once: true as const } : {}),
   };
-  const until = untilFor(task.chain_id, set, context);
+  const until = untilFor(task.chain_id, tx);
   const call = { agent_id: agentId, name, target_id: pair ?? null, digest, input: JSON.stringify(input), why, until };
-  askPerson({ kind: 'approval', approver, about: task, call, data }, set, context);
+  askPerson({ kind: 'approval', approver, about: task, call, data }, tx);
 }
 
 /** No question outlives its chain. */
-export const untilFor = (chainId: string, set: WorkingSet, { limits, now }: Context): number =>
-  Math.min(now + limits.approvals.expireMs, set.get('chains', chainId)?.outer_at ?? Infinity);
+export const untilFor = (chainId: string, tx: Tx): number =>
+  Math.min(tx.now + tx.limits.approvals.expireMs, tx.get('chains', chainId)?.outer_at ?? Infinity);
 
 /** An invocation has neither conversation nor message. */
 export interface AskedWork {
@@ -108,15 +108,15 @@ interface ApprovalRequest {
 }
 
 /** The timer reminds the approver, and later lets the approval expire. */
-export function askPerson({ kind, approver, about, call, data, fact }: ApprovalRequest, set: WorkingSet, context: Context): ApprovalRow {
-  context.lock(inboxLock(approver));
+export function askPerson({ kind, approver, about, call, data, fact }: ApprovalRequest, tx: Tx): ApprovalRow {
+  tx.lock(inboxLock(approver));
   const work = { conversationId: about.conversation_id, messageId: about.message_id, chainId: about.chain_id, subjectId: about.id };
-  const { id } = openCheckpoint({ kind, for: approver, ...work, data: { agents: [call.agent_id], ...data } }, set, context);
+  const { id } = openCheckpoint({ kind, for: approver, ...work, data: { agents: [call.agent_id], ...data } }, tx);
   const unanswered = { state: 'pending', reminded: 0, answered_at: null, answered_lease: null, used_in: null } as const;
-  const row: ApprovalRow = { id, task_id: about.id, ...call, ...unanswered, at: context.now };
-  set.insert('approvals', row);
-  setTimer('approval.due', id, 'wall', dueAt(row, context.limits.approvals), set, context, true);
-  append(set, context, {
+  const row: ApprovalRow = { id, task_id: about.id, ...call, ...unanswered, at: tx.now };
+  tx.insert('approvals', row);
+  setTimer('approval.due', id, 'wall', dueAt(row, tx.limits.approvals), tx, true);
+  append(tx, {
     type: 'approval.asked',
     member_id: call.agent_id,
     subject_id: id,
@@ -134,11 +134,11 @@ export const answeredIn = ({ id, lease }: TaskRow, set: WorkingSet): boolean =>
  * Its agent has it no more, or it has ended: nobody is asked any more. A person can still read their own answers; of the rest
  * not a word stays.
  */
-export function endApprovals(taskId: string, set: WorkingSet, context: Context): void {
-  for (const row of set.find('approvals', 'whole', taskId)) {
-    if (row.state === 'pending') withdraw(row, 0, set, context);
-    if (row.state === 'pending' || wordOf(row.state) === 'expired') forgetInput(row.id, set);
-    else if (row.state === 'approved') set.update('approvals', row, { state: storedState('expired') });
+export function endApprovals(taskId: string, tx: Tx): void {
+  for (const row of tx.find('approvals', 'whole', taskId)) {
+    if (row.state === 'pending') withdraw(row, 0, tx);
+    if (row.state === 'pending' || wordOf(row.state) === 'expired') forgetInput(row.id, tx);
+    else if (row.state === 'approved') tx.update('approvals', row, { state: storedState('expired') });
   }
 }
 
@@ -151,23 +151,21 @@ export function forgetInput(id: string, set: WorkingSet): void {
 export function remind(
   row: ApprovalRow,
   { home, chainId, notice }: { home: string | null; chainId: string; notice: Omit<NoticeData, 'kind' | 'agent'> },
-  set: WorkingSet,
-  context: Context,
+  tx: Tx,
 ): void {
-  const next = set.update('approvals', row, { reminded: row.reminded + 1 });
-  setTimer('approval.due', row.id, 'wall', dueAt(next, context.limits.approvals), set, context, true);
-  const asked = set.get('checkpoints', row.id)!.member_id;
-  notify(asked, home, { ...notice, kind: 'approval_due', agent: row.agent_id }, set, context, chainId);
+  const next = tx.update('approvals', row, { reminded: row.reminded + 1 });
+  setTimer('approval.due', row.id, 'wall', dueAt(next, tx.limits.approvals), tx, true);
+  const asked = tx.get('checkpoints', row.id)!.member_id;
+  notify(asked, home, { ...notice, kind: 'approval_due', agent: row.agent_id }, tx, chainId);
 }
 
 export function recordAnswer(
   { row, about, choice, outcome, actor }: { row: ApprovalRow; about: AskedWork; choice: string; outcome: AuditOutcome; actor: Actor },
-  set: WorkingSet,
-  context: Context,
+  tx: Tx,
 ): void {
   const { chain_id: chainId, conversation_id: conversationId } = about;
-  setTimer('approval.due', row.id, 'wall', null, set, context);
-  const fact = append(set, context, {
+  setTimer('approval.due', row.id, 'wall', null, tx);
+  const fact = append(tx, {
     type: 'approval.answered',
     actor,
     member_id: row.agent_id,
@@ -175,19 +173,19 @@ export function recordAnswer(
     chain_id: chainId,
     data: { ...workRef(about.id), choice, ...auditedFact },
   });
-  auditAnswer({ row, chainId, conversationId: conversationId ?? null, actorId: storedActor(actor), outcome }, fact, set, context);
+  auditAnswer({ row, chainId, conversationId: conversationId ?? null, actorId: storedActor(actor), outcome }, fact, tx);
 }
 
-export function closeQuestion({ id }: ApprovalRow, set: WorkingSet, context: Context): void {
-  const checkpoint = set.get('checkpoints', id);
+export function closeQuestion({ id }: ApprovalRow, tx: Tx): void {
+  const checkpoint = tx.get('checkpoints', id);
   if (checkpoint?.open !== 1) return;
-  context.lock(inboxLock(checkpoint.member_id));
-  close(checkpoint, null, null, set, context);
+  tx.lock(inboxLock(checkpoint.member_id));
+  close(checkpoint, null, null, tx);
 }
 
 /** `lease` is that of the task; an invocation has none. */
-export function withdraw(row: ApprovalRow, lease: number | null, set: WorkingSet, context: Context): ApprovalRow {
-  closeQuestion(row, set, context);
-  setTimer('approval.due', row.id, 'wall', null, set, context);
-  return set.update('approvals', row, { state: storedState('expired'), answered_at: context.now, answered_lease: lease });
+export function withdraw(row: ApprovalRow, lease: number | null, tx: Tx): ApprovalRow {
+  closeQuestion(row, tx);
+  setTimer('approval.due', row.id, 'wall', null, tx);
+  return tx.update('approvals', row, { state: storedState('expired'), answered_at: tx.now, answered_lease: lease });
 }

@@ -4,7 +4,7 @@
 import { confirmedText, movedInvocation, type UnknownChoice } from '@parley/core';
 import { storedState, wordOf } from '../../../store/stored-words.ts';
 import type { InvocationRow, JournalRow } from '../../../store/tables.ts';
-import type { Context } from '../../command.ts';
+import type { Tx } from '../../command.ts';
 import type { WorkingSet } from '../../working-set.ts';
 import { approverFor, type AskedWork, askPerson, digestOf, untilFor } from './approvals.ts';
 import { endAudit, redactedFor } from '../facts/audit-entries.ts';
@@ -24,12 +24,12 @@ interface AskedCall {
 }
 
 /** Who is asked; undefined: there is nobody. A call that somebody is asked about already is not asked about again. */
-export function askAboutCall({ task, agentId, step }: AskedCall, set: WorkingSet, context: Context): string | undefined {
-  const approver = approverFor(agentId, set);
+export function askAboutCall({ task, agentId, step }: AskedCall, tx: Tx): string | undefined {
+  const approver = approverFor(agentId, tx);
   if (approver === undefined) return undefined;
-  context.lock(inboxLock(approver));
+  tx.lock(inboxLock(approver));
   const ref: StepRef = { turn: step.turn_id, n: step.n };
-  const open = pendingFor(task.id, ref, set);
+  const open = pendingFor(task.id, ref, tx);
   if (open !== undefined) return open;
   const given = JSON.parse(step.input) as unknown;
   const input = typeof given === 'object' && given !== null ? given : { input: given };
@@ -38,15 +38,11 @@ export function askAboutCall({ task, agentId, step }: AskedCall, set: WorkingSet
     name: step.name,
     target_id: null,
     digest: digestOf({ name: step.name, input }),
-    input: JSON.stringify(redactedFor(audienceOf([approver], set), input, task.chain_id, set)),
+    input: JSON.stringify(redactedFor(audienceOf([approver], tx), input, task.chain_id, tx)),
     why: 'unknown',
-    until: untilFor(task.chain_id, set, context),
+    until: untilFor(task.chain_id, tx),
   } as const;
-  askPerson(
-    { kind: 'may_have_happened', approver, about: task, call, data: { once: true, step: ref }, fact: { of: approver } },
-    set,
-    context,
-  );
+  askPerson({ kind: 'may_have_happened', approver, about: task, call, data: { once: true, step: ref }, fact: { of: approver } }, tx);
   return approver;
 }
 
@@ -63,41 +59,35 @@ function pendingFor(taskId: string, { turn, n }: StepRef, set: WorkingSet): stri
 const isUndecided = ({ done_at, result }: JournalRow): boolean => done_at === null && result === null;
 
 /** Of a turn: what its brain finds when it comes to this step again. */
-export function settleUnknown({ turn, n }: StepRef, choice: UnknownChoice, set: WorkingSet, context: Context): void {
-  const step = set.get('journal', turn, n);
+export function settleUnknown({ turn, n }: StepRef, choice: UnknownChoice, tx: Tx): void {
+  const step = tx.get('journal', turn, n);
   if (!step || !isUndecided(step)) return;
-  if (choice === 'again') set.update('journal', step, { result: againOutcome });
-  else set.update('journal', step, { result: choice === 'did' ? confirmedOutcome : unknownOutcome, done_at: context.now });
-  settleAudit({ turn, n }, choice, set, context);
+  if (choice === 'again') tx.update('journal', step, { result: againOutcome });
+  else tx.update('journal', step, { result: choice === 'did' ? confirmedOutcome : unknownOutcome, done_at: tx.now });
+  settleAudit({ turn, n }, choice, tx);
 }
 
 /** Of an attempt: what the next one is given, should it ask for the same. */
-export function settleUnknownAttempt({ turn, n }: StepRef, choice: UnknownChoice, set: WorkingSet, context: Context): void {
-  const step = set.get('journal', turn, n);
+export function settleUnknownAttempt({ turn, n }: StepRef, choice: UnknownChoice, tx: Tx): void {
+  const step = tx.get('journal', turn, n);
   if (!step || !isUndecided(step)) return;
   const result = choice === 'did' ? { result: JSON.stringify({ text: confirmedText(step.name) }) } : { input: 'null' };
-  set.update('journal', step, { ...result, done_at: context.now });
-  settleAudit({ turn, n }, choice, set, context);
+  tx.update('journal', step, { ...result, done_at: tx.now });
+  settleAudit({ turn, n }, choice, tx);
 }
 
 /** Made again in a turn it is the same entry; an attempt makes another. */
-function settleAudit({ turn, n }: StepRef, choice: UnknownChoice, set: WorkingSet, context: Context): void {
-  if (choice === 'did') endAudit(`${turn}:${n}`, 'done', set, context);
+function settleAudit({ turn, n }: StepRef, choice: UnknownChoice, tx: Tx): void {
+  if (choice === 'did') endAudit(`${turn}:${n}`, 'done', tx);
 }
 
 /** An attempt was lost in a call: the invocation waits for what a person says. Undefined: there is nobody to ask. */
-export function askAboutAttempt(
-  row: InvocationRow,
-  step: JournalRow,
-  error: string,
-  set: WorkingSet,
-  context: Context,
-): InvocationRow | undefined {
+export function askAboutAttempt(row: InvocationRow, step: JournalRow, error: string, tx: Tx): InvocationRow | undefined {
   if (row.agent_id === null) return undefined;
   const task = { id: row.id, chain_id: row.chain_id };
-  if (askAboutCall({ task, agentId: row.agent_id, step }, set, context) === undefined) return undefined;
-  const approval = set.find('approvals', 'whole', row.id).find(({ state, why }) => state === 'pending' && why === 'unknown')!;
-  const now = set.get('invocations', row.id)!;
+  if (askAboutCall({ task, agentId: row.agent_id, step }, tx) === undefined) return undefined;
+  const approval = tx.find('approvals', 'whole', row.id).find(({ state, why }) => state === 'pending' && why === 'unknown')!;
+  const now = tx.get('invocations', row.id)!;
   const state = storedState(movedInvocation(wordOf(now.state), 'awaiting_approval'));
-  return set.update('invocations', now, { state, open: 1, checkpoint_id: approval.id, due_at: approval.until, error });
+  return tx.update('invocations', now, { state, open: 1, checkpoint_id: approval.id, due_at: approval.until, error });
 }

@@ -2,36 +2,35 @@
 
 import { isOpen } from '@parley/core';
 import type { TaskRow } from '../../../store/tables.ts';
-import type { Context } from '../../command.ts';
-import type { WorkingSet } from '../../working-set.ts';
+import type { Tx } from '../../command.ts';
 import { notify } from '../facts/notices.ts';
 import { takersOf } from '../offers/offers.ts';
 import { chainLock, gatherTasks, homeOf, moveTask, setWaiting, settleChain, taskFact } from '../tasks/tasks.ts';
 
 /** Its timer is gone already: the firing transaction removes it. */
-export function makeReady(taskId: string, set: WorkingSet, context: Context): void {
-  const window = set.get('windows', taskId);
-  const task = set.get('tasks', taskId);
+export function makeReady(taskId: string, tx: Tx): void {
+  const window = tx.get('windows', taskId);
+  const task = tx.get('tasks', taskId);
   if (!window || !task) return;
-  context.lock(chainLock(task.chain_id));
-  gatherTasks([task], set, context);
-  set.remove('windows', window);
+  tx.lock(chainLock(task.chain_id));
+  gatherTasks([task], tx);
+  tx.remove('windows', window);
   if (!isOpen(task.state)) return;
   // Kept until now, so that the rest of an answer found its task.
-  const ready = task.asked_in === null ? task : set.update('tasks', task, { asked_in: null });
-  taskFact('task.ready', ready, set, context, {});
-  if (ready.agent_id === null) offer(ready, set, context);
+  const ready = task.asked_in === null ? task : tx.update('tasks', task, { asked_in: null });
+  taskFact('task.ready', ready, tx, {});
+  if (ready.agent_id === null) offer(ready, tx);
 }
 
-function offer(task: TaskRow, set: WorkingSet, context: Context): void {
-  const able = takersOf([task], set, context.now, { lock: context.lock }).get(task.id)!.length > 0;
-  if (able) moveTask(task, 'offer', {}, set, context);
+function offer(task: TaskRow, tx: Tx): void {
+  const able = takersOf([task], tx, tx.now, { lock: tx.lock }).get(task.id)!.length > 0;
+  if (able) moveTask(task, 'offer', {}, tx);
   // Said when it was asked, unless somebody was still there then.
   else if (task.waiting_since === null) {
-    setWaiting(task, true, set, context);
+    setWaiting(task, true, tx);
     const about = { conversation: task.conversation_id, message: task.message_id, task: task.id };
     if (task.requester_id !== null)
-      notify(task.requester_id, homeOf(task.conversation_id, set).id, { kind: 'nobody_available', ...about }, set, context, task.chain_id);
+      notify(task.requester_id, homeOf(task.conversation_id, tx).id, { kind: 'nobody_available', ...about }, tx, task.chain_id);
   }
-  settleChain(task.chain_id, set, context);
+  settleChain(task.chain_id, tx);
 }

@@ -16,7 +16,7 @@ import {
   type Verdict,
 } from '@parley/core';
 import type { MessageRow, TaskRow } from '../../../store/tables.ts';
-import type { Context } from '../../command.ts';
+import type { Tx } from '../../command.ts';
 import type { WorkingSet } from '../../working-set.ts';
 import { wakeUp } from '../agents/agents.ts';
 import { partOf } from '../tasks/task-continuation.ts';
@@ -89,8 +89,8 @@ export function weighEdit(
 }
 
 /** The verdicts to keep: an agent that had answered may look at the edit, and need not. */
-export function editVerdicts(heard: IncomingMessage, { now, again }: EditVerdict, set: WorkingSet, context: Context): PackedVerdicts {
-  const verdicts = verdictsOf(heard, now, set, context);
+export function editVerdicts(heard: IncomingMessage, { now, again }: EditVerdict, tx: Tx): PackedVerdicts {
+  const verdicts = verdictsOf(heard, now, tx);
   const edited = again.map(
     ({ agent, verdict }) => [agent.id, packVerdict({ ...verdict, policy: taskPolicy('edit'), reason: 'edit' })] as const,
   );
@@ -101,39 +101,37 @@ export function heedEdit(
   heard: IncomingMessage & { editedId: string },
   { message, confirmAll }: EditedMessage,
   { now, earlier, asked, parts, called, opened, again, follows }: EditVerdict,
-  set: WorkingSet,
-  context: Context,
+  tx: Tx,
 ): void {
-  changeRound(message.id, asksAround(now, parts), set, context);
+  changeRound(message.id, asksAround(now, parts), tx);
   if (now.called.length + now.named.addresses.length + asked.length + parts.length === 0) return;
-  confirmMany([...opened, ...again], heard, confirmAll, set, context);
-  gather([...opened, ...again], [], heard.home, set, context);
+  confirmMany([...opened, ...again], heard, confirmAll, tx);
+  gather([...opened, ...again], [], heard.home, tx);
   const open = [...asked, ...parts].filter((task) => isOpen(task.state));
-  gatherWhole(open, set, context);
+  gatherWhole(open, tx);
 
   const request = { heard, message, outputs: grantedOutputs(asked) };
   const sent = called.filter(({ agent, verdict }) => verdict.reason === 'asked_to_leave' && !asksToLeave(earlier, agent.id));
-  comeAndGo([...sent, ...opened, ...again], heard, message, set, context);
+  comeAndGo([...sent, ...opened, ...again], heard, message, tx);
   for (const { agent, verdict, task } of opened) {
     // It has stopped writing: it mends what it wrote.
     const enters = verdict.mode === 'immediate' ? 'urgent' : 'at_once';
-    if (task) continueTask(set.get('tasks', task.id)!, { id: message.id, authorId: message.author_id, enters }, set, context);
-    else openFor(agent, { ...request, addressedBy: verdict.reason as TaskRow['addressed_by'], mode: verdict.mode }, set, context);
+    if (task) continueTask(tx.get('tasks', task.id)!, { id: message.id, authorId: message.author_id, enters }, tx);
+    else openFor(agent, { ...request, addressedBy: verdict.reason as TaskRow['addressed_by'], mode: verdict.mode }, tx);
   }
-  for (const { agent, verdict } of again) openFor(agent, { ...request, addressedBy: 'edit', mode: verdict.mode }, set, context);
-  callMany(added({ ...now, called }, earlier), request, set, context);
-  for (const { role, able } of rolesWoken({ ...now, called }, heard.author.id, [], set, context))
-    if (!callsRole(earlier, role.id)) openForRole(role, request, able, set, context);
+  for (const { agent, verdict } of again) openFor(agent, { ...request, addressedBy: 'edit', mode: verdict.mode }, tx);
+  callMany(added({ ...now, called }, earlier), request, tx);
+  for (const { role, able } of rolesWoken({ ...now, called }, heard.author.id, [], tx))
+    if (!callsRole(earlier, role.id)) openForRole(role, request, able, tx);
   wakeUp(
     [...opened, ...again].filter(({ task }) => !task).map(({ agent }) => agent.id),
-    set,
-    context,
+    tx,
   );
   for (const { id, agent_id, message_id } of open) {
     const had = message_id === message.id ? 'request' : 'word';
-    settle(id, agent_id === null ? anyones(now, { id }, set) : follows(agent_id, had), message, set, context);
+    settle(id, agent_id === null ? anyones(now, { id }, tx) : follows(agent_id, had), message, tx);
   }
-  tellUnknown(unknownNow(now, earlier), heard, message, set, context);
+  tellUnknown(unknownNow(now, earlier), heard, message, tx);
 }
 
 /**
@@ -220,28 +218,28 @@ function mayRead(agentId: string, { home }: IncomingMessage, message: MessageRow
 /** Where its author let those speak who were asked first. */
 const grantedOutputs = ([first]: readonly TaskRow[]): string[] => (first === undefined ? [] : (JSON.parse(first.outputs) as string[]));
 
-function settle(taskId: string, after: AfterEdit, message: EditedMessage['message'], set: WorkingSet, context: Context): void {
+function settle(taskId: string, after: AfterEdit, message: EditedMessage['message'], tx: Tx): void {
   // As it is now: one that hangs on another of them has ended with it.
-  const task = set.get('tasks', taskId)!;
+  const task = tx.get('tasks', taskId)!;
   if (!isOpen(task.state)) return;
-  if (after === 'cancel') endTask(task, 'cancelled', 'request_edited', set, context, { by: message.author_id });
+  if (after === 'cancel') endTask(task, 'cancelled', 'request_edited', tx, { by: message.author_id });
   else if (after === 'take_out') {
-    for (const word of set.find('task_words', 'message', message.id)) if (word.task_id === taskId) set.remove('task_words', word);
-  } else if (after === 'correct') correct(task, message, set, context);
+    for (const word of tx.find('task_words', 'message', message.id)) if (word.task_id === taskId) tx.remove('task_words', word);
+  } else if (after === 'correct') correct(task, message, tx);
 }
 
 /**
  * It goes on with the new text. Before it has acted its turn starts over, under a lease of its own; after that it gets the
  * correction as an event.
  */
-function correct(task: TaskRow, message: EditedMessage['message'], set: WorkingSet, context: Context): void {
+function correct(task: TaskRow, message: EditedMessage['message'], tx: Tx): void {
   const data = { message: message.id };
-  if (task.state === 'active' && !hasActedIn(task, set)) {
-    endTurns(task.id, set, context, 'interrupted');
-    moveTask(task, 'yield', { lease: task.lease + 1 }, set, context, { ...data, why: 'edited' });
-  } else if (isAtRest(task, set)) moveTask(task, 'resume', { asked_in: null }, set, context, { ...data, why: 'edited' });
-  else if (task.state !== 'queued' && task.state !== 'offered') taskFact('task.corrected', task, set, context, data);
-  settleChain(task.chain_id, set, context, set.get('chains', task.chain_id)!.requester_id === message.author_id);
+  if (task.state === 'active' && !hasActedIn(task, tx)) {
+    endTurns(task.id, tx, 'interrupted');
+    moveTask(task, 'yield', { lease: task.lease + 1 }, tx, { ...data, why: 'edited' });
+  } else if (isAtRest(task, tx)) moveTask(task, 'resume', { asked_in: null }, tx, { ...data, why: 'edited' });
+  else if (task.state !== 'queued' && task.state !== 'offered') taskFact('task.corrected', task, tx, data);
+  settleChain(task.chain_id, tx, tx.get('chains', task.chain_id)!.requester_id === message.author_id);
 }
 
 /** Its turn is over and it waits; but not for an answer about a step that may have happened, which an edit does not give. */

@@ -3,7 +3,7 @@
 
 import { isOpen } from '@parley/core';
 import type { ObligationRow, TaskRow } from '../../../store/tables.ts';
-import type { Context } from '../../command.ts';
+import type { Tx } from '../../command.ts';
 import type { WorkingSet } from '../../working-set.ts';
 import { wakeUp } from '../agents/agents.ts';
 import { isBlocked } from '../people/agent-blocks.ts';
@@ -13,27 +13,27 @@ import { agentLock } from '../facts/append.ts';
 import { agentOf, endTask, gatherTasks, homeOf, isHere, moveTask, openTask, settleChain, taskFact } from '../tasks/tasks.ts';
 import { runningWants } from '../facts/timers.ts';
 
-export function knock(to: string, row: ObligationRow, set: WorkingSet, context: Context): void {
-  const conversation = set.get('conversations', row.conversation_id)!;
-  const home = homeOf(conversation.id, set);
-  const joined = set.get('memberships', home.id, to) !== undefined;
-  const member = set.get('members', to);
+export function knock(to: string, row: ObligationRow, tx: Tx): void {
+  const conversation = tx.get('conversations', row.conversation_id)!;
+  const home = homeOf(conversation.id, tx);
+  const joined = tx.get('memberships', home.id, to) !== undefined;
+  const member = tx.get('members', to);
   // Nobody is there to be reminded; in time it goes to who stands above.
   if (member?.status !== 'active') return;
   if (member.kind === 'agent') {
-    if (joined && home.archived_at === null && !leaveRequestsIn(conversation, set).has(to) && !isBlocked(to, [row.author_id], set))
-      knockAgent(to, row, set, context);
+    if (joined && home.archived_at === null && !leaveRequestsIn(conversation, tx).has(to) && !isBlocked(to, [row.author_id], tx))
+      knockAgent(to, row, tx);
     return;
   }
   // A member who has left the room since learns that somebody waits, not where.
   const where = joined ? { conversation: conversation.id, message: row.message_id } : { conversation: '' };
-  notify(to, home.id, { kind: 'obligation_due', ...where, member: row.author_id }, set, context);
+  notify(to, home.id, { kind: 'obligation_due', ...where, member: row.author_id }, tx);
 }
 
-function knockAgent(agentId: string, row: ObligationRow, set: WorkingSet, context: Context): void {
-  const going = goingOn(agentId, row, set);
-  const task = going ? wake(going, set, context) : begin(agentId, row, set, context);
-  if (task) taskFact('task.knocked', task, set, context, { message: row.message_id, obligation: row.id });
+function knockAgent(agentId: string, row: ObligationRow, tx: Tx): void {
+  const going = goingOn(agentId, row, tx);
+  const task = going ? wake(going, tx) : begin(agentId, row, tx);
+  if (task) taskFact('task.knocked', task, tx, { message: row.message_id, obligation: row.id });
 }
 
 /** It is at it already: by the same words, for the agent that now asks, or reminded and not through yet. */
@@ -47,26 +47,26 @@ function goingOn(agentId: string, row: ObligationRow, set: WorkingSet): TaskRow 
 }
 
 /** One that waits takes a turn for it; one whose turn runs or is about to hears of it in that. */
-function wake(task: TaskRow, set: WorkingSet, context: Context): TaskRow {
-  gatherTasks([task], set, context);
+function wake(task: TaskRow, tx: Tx): TaskRow {
+  gatherTasks([task], tx);
   if (task.state !== 'waiting' && task.state !== 'awaiting_delegation') return task;
-  const woken = moveTask(task, 'resume', { asked_in: null }, set, context, { why: 'obligation' });
-  settleChain(task.chain_id, set, context);
+  const woken = moveTask(task, 'resume', { asked_in: null }, tx, { why: 'obligation' });
+  settleChain(task.chain_id, tx);
   return woken;
 }
 
 /** A task of its own, in a chain of its own: the question outlives the time of the one it was asked in. */
-function begin(agentId: string, row: ObligationRow, set: WorkingSet, context: Context): TaskRow | undefined {
-  const requesterId = personBehind(row, set);
+function begin(agentId: string, row: ObligationRow, tx: Tx): TaskRow | undefined {
+  const requesterId = personBehind(row, tx);
   if (requesterId === undefined) return undefined;
-  context.lock(agentLock(agentId));
-  set.need([...runningWants, { table: 'agents', values: [agentId] }]);
-  const here = isHere(agentOf(agentId, set));
-  const conversation = set.get('conversations', row.conversation_id)!;
-  const home = homeOf(conversation.id, set);
-  const input = { agentId, requesterId, conversation, home, messageId: row.message_id, here, after: lineOf(row, set) };
-  const task = openTask({ ...input, addressedBy: 'obligation', mode: 'notify' }, set, context);
-  wakeUp([agentId], set, context);
+  tx.lock(agentLock(agentId));
+  tx.need([...runningWants, { table: 'agents', values: [agentId] }]);
+  const here = isHere(agentOf(agentId, tx));
+  const conversation = tx.get('conversations', row.conversation_id)!;
+  const home = homeOf(conversation.id, tx);
+  const input = { agentId, requesterId, conversation, home, messageId: row.message_id, here, after: lineOf(row, tx) };
+  const task = openTask({ ...input, addressedBy: 'obligation', mode: 'notify' }, tx);
+  wakeUp([agentId], tx);
   return task;
 }
 
@@ -91,13 +91,13 @@ function personBehind(row: ObligationRow, set: WorkingSet): string | undefined {
 const hasKnocked = ({ returns, level, reciprocal_of }: ObligationRow): boolean => returns > 0 || level > 0 || reciprocal_of !== null;
 
 /** Settled before the agent began: no turn is spent on it any more, unless it reminds of something else as well. */
-export function withdrawKnock(row: ObligationRow, set: WorkingSet, context: Context): void {
-  const knocked = set.find('tasks', 'agent', row.holder_id, 1).filter((task) => task.conversation_id === row.conversation_id);
-  const stands = set.find('obligations', 'holder', row.holder_id, 1).filter((one) => one.conversation_id === row.conversation_id);
-  for (const task of new Set([...set.find('tasks', 'message', row.message_id), ...knocked])) {
+export function withdrawKnock(row: ObligationRow, tx: Tx): void {
+  const knocked = tx.find('tasks', 'agent', row.holder_id, 1).filter((task) => task.conversation_id === row.conversation_id);
+  const stands = tx.find('obligations', 'holder', row.holder_id, 1).filter((one) => one.conversation_id === row.conversation_id);
+  for (const task of new Set([...tx.find('tasks', 'message', row.message_id), ...knocked])) {
     if (!isOpen(task.state) || task.addressed_by !== 'obligation' || task.state !== 'queued') continue;
     if (task.agent_id === row.holder_id && stands.some(hasKnocked)) continue;
-    gatherTasks([task], set, context);
-    endTask(set.get('tasks', task.id)!, 'cancelled', 'settled', set, context, { by: task.requester_id });
+    gatherTasks([task], tx);
+    endTask(tx.get('tasks', task.id)!, 'cancelled', 'settled', tx, { by: task.requester_id });
   }
 }

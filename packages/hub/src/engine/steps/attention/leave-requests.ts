@@ -6,7 +6,7 @@ import { type Actor, goodbye } from '@parley/core';
 import { verdictData } from '../../../store/fact-data.ts';
 import { wantBy } from '../../../store/port.ts';
 import type { ConversationRow, LeaveRow, MemberRow, MessageRow, TaskRow } from '../../../store/tables.ts';
-import { actorId, type Context } from '../../command.ts';
+import { actorId, type Tx } from '../../command.ts';
 import type { WorkingSet } from '../../working-set.ts';
 import { leaveClaims } from '../offers/claims.ts';
 import { mayPart } from '../tasks/floor-check.ts';
@@ -26,110 +26,100 @@ export function askToLeave(
   agent: MemberRow,
   conversation: ConversationRow,
   given: { actor: Actor; messageId: string | null },
-  set: WorkingSet,
-  context: Context,
+  tx: Tx,
 ): LeaveRow {
-  const [before] = leaveRequestsIn(conversation, set).get(agent.id) ?? [];
+  const [before] = leaveRequestsIn(conversation, tx).get(agent.id) ?? [];
   if (before) {
     // Another asks as well: their own requests end now.
-    endThere(agent.id, conversation, given.actor, set, context);
+    endThere(agent.id, conversation, given.actor, tx);
     return before;
   }
-  set.need([{ table: 'leaves', values: [conversation.id, agent.id] }]);
+  tx.need([{ table: 'leaves', values: [conversation.id, agent.id] }]);
   // What is offered to it, or begun for it, at this moment is decided before or after.
-  context.lock(agentLock(agent.id));
-  const home = homeOf(conversation.id, set);
+  tx.lock(agentLock(agent.id));
+  const home = homeOf(conversation.id, tx);
   const row: LeaveRow = {
     conversation_id: conversation.id,
     member_id: agent.id,
     message_id: given.messageId,
     asked_by: actorId(given.actor),
-    at: context.now,
+    at: tx.now,
     goodbye_id: null,
   };
-  set.need([...runningWants, { table: 'agents', values: [agent.id] }, wantBy('tasks', 'anyone', 'any_agent', 1)]);
-  endThere(agent.id, conversation, given.actor, set, context);
-  set.insert('leaves', row);
-  append(set, context, {
+  tx.need([...runningWants, { table: 'agents', values: [agent.id] }, wantBy('tasks', 'anyone', 'any_agent', 1)]);
+  endThere(agent.id, conversation, given.actor, tx);
+  tx.insert('leaves', row);
+  append(tx, {
     type: 'agent.left',
     actor: given.actor,
     ...heardIn(home.id),
     ...aboutMember(agent.id),
     data: { conversation: conversation.id, parent: conversation.parent_id },
   });
-  settleOffers([home.id], set, context);
+  settleOffers([home.id], tx);
   // An agent inside the hub needs no turn to say so; one outside gets the event, and says it in its own words.
-  if (runsInHub(agentOf(agent.id, set)) && mayPart(agent, conversation, set, context.now))
-    sayGoodbye(agent, conversation, row, goodbye, set, context);
-  return set.get('leaves', conversation.id, agent.id)!;
+  if (runsInHub(agentOf(agent.id, tx)) && mayPart(agent, conversation, tx, tx.now)) sayGoodbye(agent, conversation, row, goodbye, tx);
+  return tx.get('leaves', conversation.id, agent.id)!;
 }
 
-function endThere(agentId: string, conversation: ConversationRow, actor: Actor, set: WorkingSet, context: Context): void {
-  const held = set.find('tasks', 'agent', agentId, 1);
+function endThere(agentId: string, conversation: ConversationRow, actor: Actor, tx: Tx): void {
+  const held = tx.find('tasks', 'agent', agentId, 1);
   const placed = (task: TaskRow): string[] => [task.conversation_id, ...(task.asked_in === null ? [] : [task.asked_in])];
-  set.need(held.flatMap(placed).map((id) => ({ table: 'conversations', values: [id] })));
+  tx.need(held.flatMap(placed).map((id) => ({ table: 'conversations', values: [id] })));
   const isThere = (task: TaskRow): boolean =>
-    placed(task).some((id) => id === conversation.id || set.get('conversations', id)?.parent_id === conversation.id);
-  set.need(held.map(({ chain_id }) => ({ table: 'chains', values: [chain_id] })));
-  const stops = (task: TaskRow): boolean => isThere(task) && mayStop(actor, task, set);
-  leaveClaims(agentId, 'asked_to_leave', stops, set, context);
-  const ended = set.find('tasks', 'agent', agentId, 1).filter(stops);
-  gatherWhole(ended, set, context);
-  for (const { id } of ended) endTask(set.get('tasks', id)!, 'cancelled', 'asked_to_leave', set, context, { by: actorId(actor) });
+    placed(task).some((id) => id === conversation.id || tx.get('conversations', id)?.parent_id === conversation.id);
+  tx.need(held.map(({ chain_id }) => ({ table: 'chains', values: [chain_id] })));
+  const stops = (task: TaskRow): boolean => isThere(task) && mayStop(actor, task, tx);
+  leaveClaims(agentId, 'asked_to_leave', stops, tx);
+  const ended = tx.find('tasks', 'agent', agentId, 1).filter(stops);
+  gatherWhole(ended, tx);
+  for (const { id } of ended) endTask(tx.get('tasks', id)!, 'cancelled', 'asked_to_leave', tx, { by: actorId(actor) });
   if (conversation.kind === 'thread') return;
-  const kept = set.find('tasks', 'agent', agentId, 1).filter(({ conversation_id }) => conversation_id === conversation.id);
-  set.need(
+  const kept = tx.find('tasks', 'agent', agentId, 1).filter(({ conversation_id }) => conversation_id === conversation.id);
+  tx.need(
     kept.flatMap(({ message_id }) => [{ table: 'messages' as const, values: [message_id] }, wantBy('conversations', 'root', message_id)]),
   );
-  for (const task of kept) finishInThread(task, conversation, set, context);
+  for (const task of kept) finishInThread(task, conversation, tx);
 }
 
 /** From now on the task is there: its words, its questions, and what its requester adds. */
-function finishInThread(task: TaskRow, home: ConversationRow, set: WorkingSet, context: Context): void {
-  context.lock(chainLock(task.chain_id));
-  const request = set.get('messages', task.message_id);
+function finishInThread(task: TaskRow, home: ConversationRow, tx: Tx): void {
+  tx.lock(chainLock(task.chain_id));
+  const request = tx.get('messages', task.message_id);
   if (!request || request.conversation_id !== home.id) return;
-  const { id } = threadOn(request, home, { type: 'platform' }, set, context);
+  const { id } = threadOn(request, home, { type: 'platform' }, tx);
   // A question is answered where it was asked.
-  const moved = set.update('tasks', task, { conversation_id: id, updated_at: context.now });
-  taskFact('task.moved', moved, set, context, { conversation: id, why: 'asked_to_leave' });
+  const moved = tx.update('tasks', task, { conversation_id: id, updated_at: tx.now });
+  taskFact('task.moved', moved, tx, { conversation: id, why: 'asked_to_leave' });
 }
 
 /** Its one word without a task. Addresses in it call nobody. */
-export function sayGoodbye(
-  agent: MemberRow,
-  conversation: ConversationRow,
-  row: LeaveRow,
-  body: string,
-  set: WorkingSet,
-  context: Context,
-): MessageRow {
-  context.lock(conversationLock(conversation.id));
-  const home = homeOf(conversation.id, set);
+export function sayGoodbye(agent: MemberRow, conversation: ConversationRow, row: LeaveRow, body: string, tx: Tx): MessageRow {
+  tx.lock(conversationLock(conversation.id));
+  const home = homeOf(conversation.id, tx);
   const message = placeMessage(
     {
-      id: context.ids.next('message'),
+      id: tx.ids.next('message'),
       actor: asActor(agent),
       conversation,
       home,
       body,
-      data: { goodbye: true, ...verdictData(goodbyeVerdicts(agent.id, { home }, context)) },
+      data: { goodbye: true, ...verdictData(goodbyeVerdicts(agent.id, { home }, tx)) },
     },
-    set,
-    context,
+    tx,
   );
-  set.update('leaves', row, { goodbye_id: message.id });
+  tx.update('leaves', row, { goodbye_id: message.id });
   return message;
 }
 
 /** Its name was called, here or in a thread here: it is back, in all of it. */
-export function comeBack(memberId: string, conversation: ConversationRow, actor: Actor, set: WorkingSet, context: Context): void {
-  const rows = leaveRequestsIn(conversation, set).get(memberId) ?? [];
+export function comeBack(memberId: string, conversation: ConversationRow, actor: Actor, tx: Tx): void {
+  const rows = leaveRequestsIn(conversation, tx).get(memberId) ?? [];
   if (rows.length === 0) return;
-  const home = homeOf(conversation.id, set);
+  const home = homeOf(conversation.id, tx);
   for (const row of rows) {
-    set.remove('leaves', row);
-    append(set, context, {
+    tx.remove('leaves', row);
+    append(tx, {
       type: 'agent.returned',
       actor,
       ...heardIn(home.id),
@@ -137,8 +127,8 @@ export function comeBack(memberId: string, conversation: ConversationRow, actor:
       data: { conversation: row.conversation_id },
     });
   }
-  set.need([wantBy('tasks', 'anyone', 'any_agent', 1)]);
-  settleOffers([home.id], set, context);
+  tx.need([wantBy('tasks', 'anyone', 'any_agent', 1)]);
+  settleOffers([home.id], tx);
 }
 
 /** Taken out of a room; brought in again, it begins again. */

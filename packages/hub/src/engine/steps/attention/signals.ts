@@ -5,7 +5,7 @@ import { dischargeOf, effectOf, isOpen, mayReact, meaning, type MemberActor, typ
 import { ParleyError } from '@parley/protocol';
 import { seqOfFact, wantBy } from '../../../store/port.ts';
 import type { ConversationRow, MessageRow, TaskRow } from '../../../store/tables.ts';
-import type { Context } from '../../command.ts';
+import type { Tx } from '../../command.ts';
 import type { WorkingSet } from '../../working-set.ts';
 import { isBlocked } from '../people/agent-blocks.ts';
 import { passOn } from '../offers/claims.ts';
@@ -30,26 +30,25 @@ function tasksOn(message: MessageRow, set: WorkingSet): TaskRow[] {
 }
 
 /** What anyone may still take of what this message asks, and this agent is one of them. */
-export function offerTo(agentId: string, message: MessageRow, set: WorkingSet, context: Context): TaskRow | undefined {
-  const open = set.find('tasks', 'message', message.id).filter((task) => task.agent_id === null && isOpen(task.state));
+export function offerTo(agentId: string, message: MessageRow, tx: Tx): TaskRow | undefined {
+  const open = tx.find('tasks', 'message', message.id).filter((task) => task.agent_id === null && isOpen(task.state));
   if (open.length === 0) return undefined;
-  const takers = takersOf(open, set, context.now, { among: [agentId], claiming: true });
+  const takers = takersOf(open, tx, tx.now, { among: [agentId], claiming: true });
   return open.find((task) => takers.get(task.id)!.length > 0);
 }
 
 /** Refuses the agent that would react to what it was never told of. */
-export function mustBeHeard(agentId: string, message: MessageRow, where: ConversationRow, set: WorkingSet, context: Context): void {
+export function mustBeHeard(agentId: string, message: MessageRow, where: ConversationRow, tx: Tx): void {
   const delivered =
-    tasksOn(message, set).some((task) => task.agent_id === agentId) ||
-    offerTo(agentId, message, set, context) !== undefined ||
-    askedOf(agentId, message.id, set) !== undefined;
+    tasksOn(message, tx).some((task) => task.agent_id === agentId) ||
+    offerTo(agentId, message, tx) !== undefined ||
+    askedOf(agentId, message.id, tx) !== undefined;
   const verdict = mayReact({
     own: message.author_id === agentId,
     // On the request of work that it finishes in a thread it may react.
-    left:
-      leaveRequestsIn(where, set).has(agentId) && !tasksOn(message, set).some((task) => task.agent_id === agentId && isOpen(task.state)),
+    left: leaveRequestsIn(where, tx).has(agentId) && !tasksOn(message, tx).some((task) => task.agent_id === agentId && isOpen(task.state)),
     delivered,
-    working: delivered || set.find('tasks', 'agent', agentId, 1).some((task) => task.conversation_id === where.id),
+    working: delivered || tx.find('tasks', 'agent', agentId, 1).some((task) => task.conversation_id === where.id),
   });
   if (verdict.ok) return;
   if (verdict.reason === 'asked_to_leave') throw new ParleyError('asked_to_leave');
@@ -64,74 +63,66 @@ export function dischargeBy(
   agentId: string,
   message: MessageRow,
   { lease, owes }: { lease: number | undefined; /** It said how it stands with what somebody waits for. */ owes: boolean },
-  set: WorkingSet,
-  context: Context,
+  tx: Tx,
 ): void {
-  const task = set.find('tasks', 'message', message.id).find((one) => one.agent_id === agentId && isOpen(one.state));
+  const task = tx.find('tasks', 'message', message.id).find((one) => one.agent_id === agentId && isOpen(one.state));
   if (!task) return;
-  context.lock(chainLock(task.chain_id));
+  tx.lock(chainLock(task.chain_id));
   // Said of that alone: as a last word it would have named the lease.
   if (owes && lease === undefined && task.lease > 0) return;
-  set.need(runningWants);
+  tx.need(runningWants);
   const optional = taskPolicy(task.addressed_by) === 'may_respond';
-  const verdict = dischargeOf(signal, { ...task, optional }, { lease, halted: isHalted(set) });
+  const verdict = dischargeOf(signal, { ...task, optional }, { lease, halted: isHalted(tx) });
   if (!verdict.ok) throw new ParleyError(verdict.reason);
   if (verdict.does === 'nothing') return;
   // The requester has not said all of it yet.
-  if (windowOf(task, set)) throw new ParleyError('composing');
-  gatherWhole([task], set, context);
-  returnTurn(task, set);
-  if (verdict.does === 'complete') endTask(task, 'completed', 'signalled', set, context);
+  if (windowOf(task, tx)) throw new ParleyError('composing');
+  gatherWhole([task], tx);
+  returnTurn(task, tx);
+  if (verdict.does === 'complete') endTask(task, 'completed', 'signalled', tx);
   // What anyone could take is the next one's to take.
   else if (verdict.does === 'decline') {
-    if (!passOn(task, set, context)) endTask(task, 'declined', 'declined', set, context);
-  } else holdUp(task, signal, set, context);
+    if (!passOn(task, tx)) endTask(task, 'declined', 'declined', tx);
+  } else holdUp(task, signal, tx);
 }
 
 /** A question without words: the requester gets the signal, and their next message goes on with it. */
-function holdUp(task: TaskRow, signal: Signal, set: WorkingSet, context: Context): void {
-  endTurns(task.id, set, context);
-  askRequester(task, task.conversation_id, set, context, { signal });
+function holdUp(task: TaskRow, signal: Signal, tx: Tx): void {
+  endTurns(task.id, tx);
+  askRequester(task, task.conversation_id, tx, { signal });
   if (task.requester_id === null || task.parent_id !== null) return;
   const about = { conversation: task.conversation_id, message: task.message_id, task: task.id, agent: task.agent_id! };
-  notify(
-    task.requester_id,
-    homeOf(task.conversation_id, set).id,
-    { kind: 'agent_signalled', ...about, reason: signal },
-    set,
-    context,
-    task.chain_id,
-  );
+  notify(task.requester_id, homeOf(task.conversation_id, tx).id, { kind: 'agent_signalled', ...about, reason: signal }, tx, task.chain_id);
 }
 
 /** A signal on an agent's own words: told to it once, inside the open task they were said in. */
-export function tellAuthor(signal: Signal, actor: MemberActor, message: MessageRow, set: WorkingSet, context: Context): void {
+export function tellAuthor(signal: Signal, actor: MemberActor, message: MessageRow, tx: Tx): void {
   if (message.author_id === null || message.author_id === actor.id) return;
-  const word = set.find('task_words', 'message', message.id).find(({ kind }) => kind !== 'follow_up' && kind !== 'result');
-  const task = word && set.get('tasks', word.task_id);
+  const word = tx.find('task_words', 'message', message.id).find(({ kind }) => kind !== 'follow_up' && kind !== 'result');
+  const task = word && tx.get('tasks', word.task_id);
   if (!task || task.agent_id !== message.author_id || !isOpen(task.state)) return;
-  if (isBlocked(task.agent_id, [actor.id], set)) return;
-  context.lock(chainLock(task.chain_id));
-  if (set.get('signals', message.id, actor.id, signal)) return;
-  const chain = set.get('chains', task.chain_id)!;
+  if (isBlocked(task.agent_id, [actor.id], tx)) return;
+  tx.lock(chainLock(task.chain_id));
+  if (tx.get('signals', message.id, actor.id, signal)) return;
+  const chain = tx.get('chains', task.chain_id)!;
   const isRequester = [task.requester_id, chain.requester_id].includes(actor.id);
   const means = meaning(signal, { kind: actor.kind, isRequester });
-  const fact = append(set, context, {
+  const fact = append(tx, {
     type: 'task.signal',
     actor,
-    ...heardIn(homeOf(task.conversation_id, set).id),
+    ...heardIn(homeOf(task.conversation_id, tx).id),
     ...aboutTask(task),
     data: { message: message.id, signal, meaning: means },
   });
   const { id: message_id } = message;
-  set.insert('signals', { message_id, member_id: actor.id, signal, task_id: task.id, seq: seqOfFact(fact), at: context.now });
-  const effect = effectOf(means, { isRequester, asks: isOpenQuestion(message, task, set) });
+  tx.insert('signals', { message_id, member_id: actor.id, signal, task_id: task.id, seq: seqOfFact(fact), at: tx.now });
+  const effect = effectOf(means, { isRequester, asks: isOpenQuestion(message, task, tx) });
   if (effect === 'nothing') return;
-  gatherWhole([task], set, context);
-  if (effect === 'ends') endTask(task, 'cancelled', 'already_handled', set, context, { by: actor.id });
+  gatherWhole([task], tx);
+  if (effect === 'ends') endTask(task, 'cancelled', 'already_handled', tx, { by: actor.id });
   else {
-    moveTask(task, 'resume', { asked_in: null }, set, context, { signal, message: message.id });
-    settleChain(task.chain_id, set, context, chain.requester_id === actor.id);
+    moveTask(task, 'resume', { asked_in: null }, tx, { signal, message: message.id });
+    settleChain(task.chain_id, tx, chain.requester_id === actor.id);
   }
 }
 

@@ -4,7 +4,7 @@
 import { type Address, allCostText, isAnyones, isComplete, mayCallAll, mayTake, offerBeside } from '@parley/core';
 import { ParleyError } from '@parley/protocol';
 import type { ConversationRow, MemberRow, MessageRow, TaskRow } from '../../../store/tables.ts';
-import type { Context } from '../../command.ts';
+import type { Tx } from '../../command.ts';
 import type { WorkingSet } from '../../working-set.ts';
 import { wakeUp } from '../agents/agents.ts';
 import { allCost } from '../budget/call-all-estimate.ts';
@@ -28,19 +28,18 @@ export function wakeAgents(
   heard: IncomingMessage,
   message: MessageRow,
   given: { confirmAll?: number | undefined; outputs: string[] },
-  set: WorkingSet,
-  context: Context,
-  heeding: MessageReading = interpretMessage(heard, set, context.now),
+  tx: Tx,
+  heeding: MessageReading = interpretMessage(heard, tx, tx.now),
 ): MessageReading {
-  turnAway(heeding, heard, set);
-  if (heeding.round) sendRound(heard, message.id, heeding.round.asks, set, context);
+  turnAway(heeding, heard, tx);
+  if (heeding.round) sendRound(heard, message.id, heeding.round.asks, tx);
   if (heeding.called.length + heeding.unclaimed.length + heeding.named.addresses.length === 0) return heeding;
   const piece = heard.piece ?? (isComplete(heard.body, heeding.named.addresses) ? 'finished' : 'unfinished');
   const later = heard.piece ?? (isComplete(heard.body, heeding.named.addresses, true) ? 'finished' : 'unfinished');
   const woken = heeding.called.filter(({ verdict }) => verdict.task);
-  confirmMany(woken, heard, given.confirmAll, set, context);
-  gather(woken, heeding.unclaimed, heard.home, set, context);
-  comeAndGo(heeding.called, heard, message, set, context);
+  confirmMany(woken, heard, given.confirmAll, tx);
+  gather(woken, heeding.unclaimed, heard.home, tx);
+  comeAndGo(heeding.called, heard, message, tx);
   const named = woken.filter(({ verdict }) => !isAnyones(verdict.reason));
   const usual: FollowUp['enters'] = heard.author.kind === 'human' ? 'buffered' : 'at_once';
   const more = (urgent: boolean, grows: boolean): FollowUp => ({
@@ -52,22 +51,21 @@ export function wakeAgents(
     grows,
   });
   const request: MessageRequest = { heard: { ...heard, piece }, message, outputs: given.outputs };
-  for (const task of heeding.unclaimed) continueTask(task, more(heard.urgent === true, true), set, context);
+  for (const task of heeding.unclaimed) continueTask(task, more(heard.urgent === true, true), tx);
   for (const { agent, verdict, task, grows } of named) {
     const addressedBy = verdict.reason as TaskRow['addressed_by'];
-    if (task) continueTask(task, more(verdict.mode === 'immediate', grows), set, context);
-    else openFor(agent, { ...request, addressedBy, mode: verdict.mode }, set, context);
+    if (task) continueTask(task, more(verdict.mode === 'immediate', grows), tx);
+    else openFor(agent, { ...request, addressedBy, mode: verdict.mode }, tx);
   }
-  for (const { role, able } of rolesWoken(heeding, heard.author.id, [], set, context)) openForRole(role, request, able, set, context);
-  if (!heeding.said.filler) callMany(heeding, request, set, context);
+  for (const { role, able } of rolesWoken(heeding, heard.author.id, [], tx)) openForRole(role, request, able, tx);
+  if (!heeding.said.filler) callMany(heeding, request, tx);
   // A person's word wakes a sleeper.
   wakeUp(
     named.filter(({ task }) => !task).map(({ agent }) => agent.id),
-    set,
-    context,
+    tx,
   );
-  tellUnknown(heeding.named, heard, message, set, context);
-  tellWithheld(heeding, heard, message, set, context);
+  tellUnknown(heeding.named, heard, message, tx);
+  tellWithheld(heeding, heard, message, tx);
   return heeding;
 }
 
@@ -83,44 +81,32 @@ function turnAway({ said, called, unclaimed }: MessageReading, heard: IncomingMe
 }
 
 /** An agent that is asked to leave goes, and one that is called by name is back, before anything begins for it (C2A-16). */
-export function comeAndGo(
-  called: readonly AgentReading[],
-  heard: IncomingMessage,
-  message: MessageRow,
-  set: WorkingSet,
-  context: Context,
-): void {
-  const author = set.get('members', heard.author.id)!;
+export function comeAndGo(called: readonly AgentReading[], heard: IncomingMessage, message: MessageRow, tx: Tx): void {
+  const author = tx.get('members', heard.author.id)!;
   for (const { agent, verdict } of called) {
     const given = { actor: asActor(author), messageId: message.id };
-    if (verdict.reason === 'asked_to_leave') askToLeave(agent, heard.conversation, given, set, context);
-    if (verdict.reason === 'mention') comeBack(agent.id, heard.conversation, given.actor, set, context);
+    if (verdict.reason === 'asked_to_leave') askToLeave(agent, heard.conversation, given, tx);
+    if (verdict.reason === 'mention') comeBack(agent.id, heard.conversation, given.actor, tx);
   }
 }
 
 /** The author gets a notice about an address or DM that wakes nobody: they may wait for an answer (C2A-14). */
-function tellWithheld({ called }: MessageReading, heard: IncomingMessage, message: MessageRow, set: WorkingSet, context: Context): void {
+function tellWithheld({ called }: MessageReading, heard: IncomingMessage, message: MessageRow, tx: Tx): void {
   const about = { conversation: heard.conversation.id, message: message.id };
   for (const { agent } of called.filter((one) => one.untaken))
-    notify(heard.author.id, heard.home.id, { kind: 'not_taken', ...about, agent: agent.id }, set, context);
+    notify(heard.author.id, heard.home.id, { kind: 'not_taken', ...about, agent: agent.id }, tx);
   const withheld = called.filter((one) => one.withheld);
   if (withheld.length === 0) return;
   const agent = withheld.length === 1 ? { agent: withheld[0]!.agent.id } : {};
-  notify(heard.author.id, heard.home.id, { kind: 'nothing_to_answer', ...about, ...agent }, set, context);
+  notify(heard.author.id, heard.home.id, { kind: 'nothing_to_answer', ...about, ...agent }, tx);
 }
 
 /** Calling so many needs a second confirmation, which shows their number and the estimated cost (PAP-3). */
-export function confirmMany(
-  woken: readonly AgentReading[],
-  heard: IncomingMessage,
-  confirmed: number | undefined,
-  set: WorkingSet,
-  context: Context,
-): void {
+export function confirmMany(woken: readonly AgentReading[], heard: IncomingMessage, confirmed: number | undefined, tx: Tx): void {
   const called = woken.filter(({ verdict }) => verdict.reason === 'all_agents').map(({ agent }) => agent.id);
   const all = called.length;
-  if (all === 0 || mayCallAll(heard.author.kind, all, confirmed, context.limits.allWithoutConfirmation).ok) return;
-  const cost = allCostText(allCost(called, context.now, set));
+  if (all === 0 || mayCallAll(heard.author.kind, all, confirmed, tx.limits.allWithoutConfirmation).ok) return;
+  const cost = allCostText(allCost(called, tx.now, tx));
   throw new ParleyError('confirm_all', `^ALL would wake ${all} agents, a turn each. ${cost} Send it again with confirmAll: ${all}.`, {
     reason: String(all),
     problems: [{ field: 'confirmAll', message: cost }],
@@ -132,15 +118,13 @@ export function rolesWoken(
   heeding: MessageReading,
   requesterId: string,
   path: string[],
-  set: WorkingSet,
-  context: Context,
+  tx: Tx,
   isBarred: (agent: MemberRow) => boolean = () => false,
 ) {
   const knocked = new Set(heeding.called.filter(({ verdict }) => verdict.task && verdict.reason === 'role').map(({ agent }) => agent.id));
   return [...heeding.named.roles.values()].flatMap(({ role, holders }) => {
     const asked = holders.filter(({ id }) => knocked.has(id));
-    if (asked.length > 0)
-      return [{ role, asked, able: asked.some((one) => couldTake(one.id, requesterId, path, set, context, isBarred(one))) }];
+    if (asked.length > 0) return [{ role, asked, able: asked.some((one) => couldTake(one.id, requesterId, path, tx, isBarred(one))) }];
     // As with ^ANY: an agent that was asked to leave is not knocked; the task waits for one that comes back, and its author
     // gets a notice.
     return allLeft(heeding, holders) ? [{ role, asked: holders, able: false }] : [];
@@ -152,41 +136,35 @@ function allLeft({ said, called }: MessageReading, holders: readonly MemberRow[]
   return !said.filler && said.final !== true && holders.every(({ id }) => left.has(id));
 }
 
-function couldTake(id: string, requesterId: string, path: string[], set: WorkingSet, context: Context, barred = false): boolean {
-  const taker = { id, active: true, member: true, before: false, asked: false, barred, ...presenceOf(id, set, context.now) };
+function couldTake(id: string, requesterId: string, path: string[], tx: Tx, barred = false): boolean {
+  const taker = { id, active: true, member: true, before: false, asked: false, barred, ...presenceOf(id, tx, tx.now) };
   return mayTake(taker, { requesterId, path }).ok;
 }
 
 /** An `^ALL` without any agent is done by nobody; an `^ANY` is offered to those who were not named. */
-export function callMany(heeding: MessageReading, request: MessageRequest, set: WorkingSet, context: Context): void {
+export function callMany(heeding: MessageReading, request: MessageRequest, tx: Tx): void {
   const { heard, message } = request;
   const calls = (kind: Address['kind']): boolean => heeding.named.addresses.some((address) => address.kind === kind);
   if (calls('all_agents') && heeding.called.every(({ verdict }) => verdict.reason === 'left'))
-    notify(heard.author.id, heard.home.id, { kind: 'no_agents', conversation: heard.conversation.id, message: message.id }, set, context);
+    notify(heard.author.id, heard.home.id, { kind: 'no_agents', conversation: heard.conversation.id, message: message.id }, tx);
   if (!isForAny(heeding)) return;
   const woken = heeding.called.filter(({ verdict }) => verdict.task);
-  const able = (id: string): boolean => couldTake(id, heard.author.id, [], set, context);
+  const able = (id: string): boolean => couldTake(id, heard.author.id, [], tx);
   const anyone = offerBeside(
-    woken.filter(({ verdict }) => verdict.reason !== 'any_agent').map(({ agent }) => presenceOf(agent.id, set, context.now)),
+    woken.filter(({ verdict }) => verdict.reason !== 'any_agent').map(({ agent }) => presenceOf(agent.id, tx, tx.now)),
     woken.filter(({ verdict }) => verdict.reason === 'any_agent').map(({ agent }) => ({ able: able(agent.id) })),
   );
-  if (anyone !== 'none') openForAny(request, anyone === 'offer', set, context);
+  if (anyone !== 'none') openForAny(request, anyone === 'offer', tx);
 }
 
 /** Everything that opening so many tasks needs, asked for at once. */
-export function gather(
-  woken: readonly AgentReading[],
-  unclaimed: readonly TaskRow[],
-  home: ConversationRow,
-  set: WorkingSet,
-  context: Context,
-): void {
+export function gather(woken: readonly AgentReading[], unclaimed: readonly TaskRow[], home: ConversationRow, tx: Tx): void {
   if (woken.length + unclaimed.length === 0) return;
-  context.lock(
+  tx.lock(
     ...woken.map(({ agent, task }) => (task ? chainLock(task.chain_id) : agentLock(agent.id))),
     ...unclaimed.map((task) => chainLock(task.chain_id)),
   );
-  set.need([
+  tx.need([
     ...runningWants,
     ...composeWants(home.id),
     ...woken.map(({ agent }) => ({ table: 'agents' as const, values: [agent.id] })),

@@ -2,7 +2,7 @@
 
 import { add, type Amount, type BudgetKind, dayOf, noAmount, reserve, settle } from '@parley/core';
 import type { MemberRow } from '../../../store/tables.ts';
-import type { Context } from '../../command.ts';
+import type { Tx } from '../../command.ts';
 import type { WorkingSet } from '../../working-set.ts';
 import { isBounded } from '../triggers/triggers-in-force.ts';
 import { accountOf } from './budget-accounts.ts';
@@ -19,12 +19,12 @@ function pursesOf(member: MemberRow, at: number, set: WorkingSet): PurseDraw[] {
 }
 
 /** The budget that has too little; then nothing is taken. */
-export function reserveModel(member: MemberRow, wanted: Amount, at: number, set: WorkingSet, context: Context): BudgetKind | undefined {
-  const purses = pursesOf(member, at, set);
-  const drawn = Object.fromEntries(purses.filter(({ unbounded }) => !unbounded).map(({ purse, id }) => [purse, drawnFrom(id, set)]));
-  const reserved = reserve(drawn, wanted, context.limits.budgets);
+export function reserveModel(member: MemberRow, wanted: Amount, at: number, tx: Tx): BudgetKind | undefined {
+  const purses = pursesOf(member, at, tx);
+  const drawn = Object.fromEntries(purses.filter(({ unbounded }) => !unbounded).map(({ purse, id }) => [purse, drawnFrom(id, tx)]));
+  const reserved = reserve(drawn, wanted, tx.limits.budgets);
   if (!reserved.ok) return reserved.purse;
-  for (const { id } of purses) putPurse(id, add(drawnFrom(id, set), wanted), set);
+  for (const { id } of purses) putPurse(id, add(drawnFrom(id, tx), wanted), tx);
   return undefined;
 }
 

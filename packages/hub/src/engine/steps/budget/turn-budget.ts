@@ -16,7 +16,7 @@ import {
 } from '@parley/core';
 import type { Want } from '../../../store/port.ts';
 import type { ChainRow, JournalRow, TaskRow, TurnRow } from '../../../store/tables.ts';
-import type { Context } from '../../command.ts';
+import type { Tx } from '../../command.ts';
 import type { WorkingSet } from '../../working-set.ts';
 import { type PurseDraw, memberDays, memberDayWants, sharesOf } from './chain-shares.ts';
 
@@ -83,48 +83,48 @@ export type TurnBegun = { turn: TurnRow } | { exhausted: BudgetKind };
  * Begins a turn, or takes up the one that was left: the same turn, so that its journal continues, under a new lease, so that
  * the runner before is refused from now on.
  */
-export function beginTurn(task: TaskRow, lease: number, wanted: Amount, set: WorkingSet, context: Context): TurnBegun {
-  const [left] = set.find('turns', 'task', task.id, 'running');
-  if (left) return { turn: set.update('turns', left, { lease }) };
-  const chain = set.get('chains', task.chain_id)!;
-  const purses = pursesOf(task, context.now, set);
+export function beginTurn(task: TaskRow, lease: number, wanted: Amount, tx: Tx): TurnBegun {
+  const [left] = tx.find('turns', 'task', task.id, 'running');
+  if (left) return { turn: tx.update('turns', left, { lease }) };
+  const chain = tx.get('chains', task.chain_id)!;
+  const purses = pursesOf(task, tx.now, tx);
   const drawn: BudgetBalance = {
     chain: { turns: chain.turns, micros: chain.micros },
-    ...drawnIn(purses, set),
+    ...drawnIn(purses, tx),
   };
-  const reserved = reserve(drawn, wanted, context.limits.budgets);
+  const reserved = reserve(drawn, wanted, tx.limits.budgets);
   if (!reserved.ok) return { exhausted: reserved.purse };
-  for (const { id } of purses) putPurse(id, add(drawnFrom(id, set), wanted), set);
-  set.update('chains', chain, { turns: chain.turns + wanted.turns, micros: chain.micros + wanted.micros });
+  for (const { id } of purses) putPurse(id, add(drawnFrom(id, tx), wanted), tx);
+  tx.update('chains', chain, { turns: chain.turns + wanted.turns, micros: chain.micros + wanted.micros });
   const turn: TurnRow = {
-    id: context.ids.next('turn'),
+    id: tx.ids.next('turn'),
     task_id: task.id,
     agent_id: task.agent_id!,
     lease,
     state: 'running',
-    started_at: context.now,
+    started_at: tx.now,
     ended_at: null,
     reserved_micros: wanted.micros,
     spent_micros: 0,
   };
-  set.insert('turns', turn);
+  tx.insert('turns', turn);
   return { turn };
 }
 
 /** For a step of the turn that runs: as much on top of what it has spent. Nothing is taken where one purse has too little. */
-export function reserveStep(task: TaskRow, estimate: number, set: WorkingSet, context: Context): BudgetKind | undefined {
+export function reserveStep(task: TaskRow, estimate: number, tx: Tx): BudgetKind | undefined {
   if (estimate === 0) return undefined;
-  const [turn] = set.find('turns', 'task', task.id, 'running');
+  const [turn] = tx.find('turns', 'task', task.id, 'running');
   const micros = turn ? turn.spent_micros + estimate - turn.reserved_micros : 0;
   if (!turn || micros <= 0) return undefined;
-  const chain = set.get('chains', task.chain_id)!;
+  const chain = tx.get('chains', task.chain_id)!;
   const drawn: BudgetBalance = {
     chain: { turns: chain.turns, micros: chain.micros },
-    ...drawnIn(pursesOf(task, turn.started_at, set), set),
+    ...drawnIn(pursesOf(task, turn.started_at, tx), tx),
   };
-  const reserved = reserve(drawn, { turns: 0, micros }, context.limits.budgets);
+  const reserved = reserve(drawn, { turns: 0, micros }, tx.limits.budgets);
   if (!reserved.ok) return reserved.purse;
-  draw(task, turn, micros, set);
+  draw(task, turn, micros, tx);
   return undefined;
 }
 
@@ -156,20 +156,20 @@ function draw(task: TaskRow, turn: TurnRow, micros: number, set: WorkingSet): vo
  * Ends the running turns of a task: reserved money that was not spent goes back. The turn itself counts. `interrupted`: taken
  * from it before it came to an end of its own; the next one goes by what it did.
  */
-export function endTurns(taskId: string, set: WorkingSet, context: Context, state: 'done' | 'interrupted' = 'done'): void {
+export function endTurns(taskId: string, tx: Tx, state: 'done' | 'interrupted' = 'done'): void {
   // No turn takes up the steps of those before it any more.
-  if (state === 'done') for (const before of set.find('turns', 'task', taskId, 'interrupted')) keepCalls(before, set);
-  for (const turn of set.find('turns', 'task', taskId, 'running')) {
-    set.update('turns', turn, { state, ended_at: context.now });
-    if (state === 'done') keepCalls(turn, set);
-    else forgetSteps(turn, set, ({ read_only, name }) => read_only === 1 || speakingTools.has(name));
+  if (state === 'done') for (const before of tx.find('turns', 'task', taskId, 'interrupted')) keepCalls(before, tx);
+  for (const turn of tx.find('turns', 'task', taskId, 'running')) {
+    tx.update('turns', turn, { state, ended_at: tx.now });
+    if (state === 'done') keepCalls(turn, tx);
+    else forgetSteps(turn, tx, ({ read_only, name }) => read_only === 1 || speakingTools.has(name));
     if (turn.reserved_micros === turn.spent_micros) continue;
-    const task = set.get('tasks', taskId)!;
-    const chain: ChainRow = set.get('chains', task.chain_id)!;
+    const task = tx.get('tasks', taskId)!;
+    const chain: ChainRow = tx.get('chains', task.chain_id)!;
     const reserved = { turns: 0, micros: turn.reserved_micros };
     const spent = { turns: 0, micros: turn.spent_micros };
-    set.update('chains', chain, { micros: settle({ turns: 0, micros: chain.micros }, reserved, spent).micros });
-    for (const { id } of pursesOf(task, turn.started_at, set)) putPurse(id, settle(drawnFrom(id, set), reserved, spent), set);
+    tx.update('chains', chain, { micros: settle({ turns: 0, micros: chain.micros }, reserved, spent).micros });
+    for (const { id } of pursesOf(task, turn.started_at, tx)) putPurse(id, settle(drawnFrom(id, tx), reserved, spent), tx);
   }
 }
 

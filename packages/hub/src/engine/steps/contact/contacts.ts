@@ -11,7 +11,7 @@ import {
 } from '@parley/core';
 import { verdictData } from '../../../store/fact-data.ts';
 import type { ConversationRow, MemberRow, MessageRow, TaskRow } from '../../../store/tables.ts';
-import type { Context } from '../../command.ts';
+import type { Context, Tx } from '../../command.ts';
 import type { WorkingSet } from '../../working-set.ts';
 import { wakeUp } from '../agents/agents.ts';
 import { auditedFact, putAuditAt } from '../facts/audit-entries.ts';
@@ -37,11 +37,11 @@ export interface ContactSubmission {
 export const dmLock = (ids: string[]): string => `dm:${dmKey(ids)}`;
 
 /** Made at the first contact, by whichever of the two it is. */
-function pairDm({ caller, target }: ContactSubmission, set: WorkingSet, context: Context): ConversationRow {
+function pairDm({ caller, target }: ContactSubmission, tx: Tx): ConversationRow {
   const ids = [caller.id, target.id];
-  context.lock(dmLock(ids));
-  const [existing] = set.find('conversations', 'dm', dmKey(ids));
-  return existing ?? newDm(ids, asActor(caller), set, context);
+  tx.lock(dmLock(ids));
+  const [existing] = tx.find('conversations', 'dm', dmKey(ids));
+  return existing ?? newDm(ids, asActor(caller), tx);
 }
 
 const reasonOf = { ask: 'agent_ask', delegate: 'agent_delegation', notify: 'notification' } as const;
@@ -68,17 +68,11 @@ function contactVerdicts({ caller, target, call }: ContactSubmission, dm: Conver
   };
 }
 
-function postRequest(
-  contacting: ContactSubmission,
-  dm: ConversationRow,
-  taskId: string | undefined,
-  set: WorkingSet,
-  context: Context,
-): MessageRow {
+function postRequest(contacting: ContactSubmission, dm: ConversationRow, taskId: string | undefined, tx: Tx): MessageRow {
   const { caller, task, call } = contacting;
   const message = placeMessage(
     {
-      id: context.ids.next('message'),
+      id: tx.ids.next('message'),
       actor: asActor(caller),
       conversation: dm,
       home: dm,
@@ -87,34 +81,28 @@ function postRequest(
       data: {
         contact: call.action,
         ...(taskId === undefined ? {} : { task: taskId }),
-        ...verdictData(contactVerdicts(contacting, dm, context)),
+        ...verdictData(contactVerdicts(contacting, dm, tx)),
         ...auditedFact,
       },
     },
-    set,
-    context,
+    tx,
   );
-  set.insert('message_sources', { message_id: message.id, source: 'agent_contact' });
-  audit(contacting, message, set, context);
+  tx.insert('message_sources', { message_id: message.id, source: 'agent_contact' });
+  audit(contacting, message, tx);
   return message;
 }
 
 /** Its words are in the DM, where reading them is recorded; the log says that there are some. */
-function audit(
-  { caller, target, task, call, approverId = null }: ContactSubmission,
-  message: MessageRow,
-  set: WorkingSet,
-  context: Context,
-): void {
+function audit({ caller, target, task, call, approverId = null }: ContactSubmission, message: MessageRow, tx: Tx): void {
   const who = { id: message.id, kind: 'contact', actorId: caller.id, targetId: target.id, approverId } as const;
-  const forId = set.get('chains', task.chain_id)!.requester_id;
+  const forId = tx.get('chains', task.chain_id)!.requester_id;
   const input = { action: call.action, ...(call.action === 'delegate' ? { priority: call.priority } : {}) };
   const what = { name: call.action, subjectId: task.id, conversationId: message.conversation_id, chainId: task.chain_id, input };
-  putAuditAt({ ...who, ...what, forId, outcome: 'done' }, message.seq, set, context);
+  putAuditAt({ ...who, ...what, forId, outcome: 'done' }, message.seq, tx);
 }
 
-export function notifyAgent(contacting: ContactSubmission, set: WorkingSet, context: Context): MessageRow {
-  return postRequest(contacting, pairDm(contacting, set, context), undefined, set, context);
+export function notifyAgent(contacting: ContactSubmission, tx: Tx): MessageRow {
+  return postRequest(contacting, pairDm(contacting, tx), undefined, tx);
 }
 
 /** Its sub-task that has asked back: the next message to it is the answer. */
@@ -127,35 +115,28 @@ export function askingBack({ task, target }: Pick<ContactSubmission, 'task' | 't
     );
 }
 
-export function giveWork(contacting: ContactSubmission, set: WorkingSet, context: Context): TaskRow {
+export function giveWork(contacting: ContactSubmission, tx: Tx): TaskRow {
   const { caller, target, task, call } = contacting;
-  const dm = pairDm(contacting, set, context);
-  const asking = askingBack(contacting, set);
-  const taskId = asking?.id ?? context.ids.next('task');
-  const message = postRequest(contacting, dm, taskId, set, context);
-  const until = call.action === 'ask' ? runningTime(set, context) + askSeconds * 1000 : null;
-  const contact = { action: call.action, priority: call.priority, state: 'pending', until, result_id: null, at: context.now } as const;
+  const dm = pairDm(contacting, tx);
+  const asking = askingBack(contacting, tx);
+  const taskId = asking?.id ?? tx.ids.next('task');
+  const message = postRequest(contacting, dm, taskId, tx);
+  const until = call.action === 'ask' ? runningTime(tx) + askSeconds * 1000 : null;
+  const contact = { action: call.action, priority: call.priority, state: 'pending', until, result_id: null, at: tx.now } as const;
   // Before it begins, so that it is found as what it is now.
-  if (asking) set.update('contacts', contactOf(asking.id, set), contact);
-  else set.insert('contacts', { task_id: taskId, parent_id: task.id, ...contact });
-  setTimer('contact.until', taskId, 'running', until, set, context, asking === undefined);
-  if (asking) continueTask(asking, { id: message.id, authorId: caller.id, enters: 'at_once' }, set, context);
-  else open(contacting, dm, taskId, message, set, context);
+  if (asking) tx.update('contacts', contactOf(asking.id, tx), contact);
+  else tx.insert('contacts', { task_id: taskId, parent_id: task.id, ...contact });
+  setTimer('contact.until', taskId, 'running', until, tx, asking === undefined);
+  if (asking) continueTask(asking, { id: message.id, authorId: caller.id, enters: 'at_once' }, tx);
+  else open(contacting, dm, taskId, message, tx);
   // Somebody waits in the call: that is worth being woken for.
-  if (call.action === 'ask') wakeUp([target.id], set, context);
-  settleChain(task.chain_id, set, context);
-  endLoops(message, task, asking ? [set.get('tasks', asking.id)!] : [], set, context);
-  return set.get('tasks', taskId)!;
+  if (call.action === 'ask') wakeUp([target.id], tx);
+  settleChain(task.chain_id, tx);
+  endLoops(message, task, asking ? [tx.get('tasks', asking.id)!] : [], tx);
+  return tx.get('tasks', taskId)!;
 }
 
-function open(
-  { caller, target, task, call }: ContactSubmission,
-  dm: ConversationRow,
-  id: string,
-  message: MessageRow,
-  set: WorkingSet,
-  context: Context,
-): void {
+function open({ caller, target, task, call }: ContactSubmission, dm: ConversationRow, id: string, message: MessageRow, tx: Tx): void {
   openTask(
     {
       id,
@@ -166,10 +147,9 @@ function open(
       messageId: message.id,
       addressedBy: call.action === 'ask' ? 'agent_ask' : 'agent_delegation',
       mode: 'buffered',
-      within: { chainId: task.chain_id, parent: set.get('tasks', task.id) },
+      within: { chainId: task.chain_id, parent: tx.get('tasks', task.id) },
       here: true,
     },
-    set,
-    context,
+    tx,
   );
 }

@@ -5,8 +5,7 @@ import { isPassedOver, mayCallAll, mayDelegate } from '@parley/core';
 import { foldHandle } from '@parley/protocol';
 import type { Want } from '../../../store/port.ts';
 import type { ChainRow, ConversationRow, MemberRow, MessageRow, RoleRow, TaskRow } from '../../../store/tables.ts';
-import type { Context } from '../../command.ts';
-import type { WorkingSet } from '../../working-set.ts';
+import type { Tx } from '../../command.ts';
 import { callRefused, callWants } from '../people/contact-rules.ts';
 import { callsMany } from '../attention/attend-message.ts';
 import type { MessageReading } from '../conversations/incoming-message.ts';
@@ -33,14 +32,14 @@ interface Speaking {
   wakesEach?: boolean;
 }
 
-export function delegate(given: Omit<Speaking, 'home'>, heeding: MessageReading, set: WorkingSet, context: Context): void {
+export function delegate(given: Omit<Speaking, 'home'>, heeding: MessageReading, tx: Tx): void {
   const { agent, task, conversation, message, final } = given;
-  const speaking: Speaking = { ...given, home: homeOf(conversation.id, set) };
+  const speaking: Speaking = { ...given, home: homeOf(conversation.id, tx) };
   const { called, named } = heeding;
   const woken = called.filter(({ verdict }) => verdict.task);
-  context.lock(...woken.map(({ agent: one }) => `agent:${one.id}`));
+  tx.lock(...woken.map(({ agent: one }) => `agent:${one.id}`));
   if (woken.length > 0)
-    set.need([
+    tx.need([
       ...woken.map(({ agent: one }): Want => ({ table: 'agents', values: [one.id] })),
       ...callWants(
         agent.id,
@@ -50,23 +49,22 @@ export function delegate(given: Omit<Speaking, 'home'>, heeding: MessageReading,
   const first = firstNamed(heeding, task);
   const isMeant = (fold: string): boolean => given.wakesEach === true || fold === first;
   for (const { agent: target, verdict, task: open } of called) {
-    if (verdict.reason === 'final_answer') flag(speaking, given.asks ? 'in_question' : 'final_answer', target.id, set, context);
+    if (verdict.reason === 'final_answer') flag(speaking, given.asks ? 'in_question' : 'final_answer', target.id, tx);
     if (!verdict.task || verdict.reason === 'role') continue;
     // Its own sub-task asked, and this is the answer.
-    if (open?.parent_id === task.id) continueTask(open, { id: message.id, authorId: agent.id, enters: 'at_once' }, set, context);
-    else if (!isMeant(target.handle_fold)) flag(speaking, 'one_delegate', target.id, set, context);
-    else giveTo(target, verdict.reason as TaskRow['addressed_by'], speaking, set, context);
+    if (open?.parent_id === task.id) continueTask(open, { id: message.id, authorId: agent.id, enters: 'at_once' }, tx);
+    else if (!isMeant(target.handle_fold)) flag(speaking, 'one_delegate', target.id, tx);
+    else giveTo(target, verdict.reason as TaskRow['addressed_by'], speaking, tx);
   }
-  const isBarred = (one: MemberRow): boolean =>
-    callRefused(agent, one, set) !== undefined || isEnded(task.chain_id, [agent.id, one.id], set);
-  for (const { role, asked, able } of rolesWoken(heeding, agent.id, pathOf(task), set, context, isBarred)) {
-    if (isMeant(role.handle_fold)) giveToRole(role, asked, able, speaking, set, context);
-    else flag(speaking, 'one_delegate', undefined, set, context);
+  const isBarred = (one: MemberRow): boolean => callRefused(agent, one, tx) !== undefined || isEnded(task.chain_id, [agent.id, one.id], tx);
+  for (const { role, asked, able } of rolesWoken(heeding, agent.id, pathOf(task), tx, isBarred)) {
+    if (isMeant(role.handle_fold)) giveToRole(role, asked, able, speaking, tx);
+    else flag(speaking, 'one_delegate', undefined, tx);
   }
   const many = mayCallAll('agent');
-  if (!many.ok && callsMany(named.addresses)) flag(speaking, many.reason, undefined, set, context);
+  if (!many.ok && callsMany(named.addresses)) flag(speaking, many.reason, undefined, tx);
   const unread = named.addresses.find(({ kind }) => kind === 'unknown');
-  if (!final && unread) flag(speaking, isPassedOver(unread.cause) ? unread.cause! : 'unknown_handle', undefined, set, context);
+  if (!final && unread) flag(speaking, isPassedOver(unread.cause) ? unread.cause! : 'unknown_handle', undefined, tx);
 }
 
 /** The handle of the agent or role that the message delegates to: the first that it addresses (C2A-33). */
@@ -81,10 +79,10 @@ function firstNamed({ called, named }: MessageReading, task: TaskRow): string | 
 }
 
 /** Told to the agent, and to the person it works for. */
-function flag(speaking: Speaking, reason: string, to: string | undefined, set: WorkingSet, context: Context): void {
+function flag(speaking: Speaking, reason: string, to: string | undefined, tx: Tx): void {
   const { agent, task, conversation, home, message } = speaking;
   const about = to === undefined ? {} : { agent: to };
-  append(set, context, {
+  append(tx, {
     type: 'task.flagged',
     scope: 'member',
     member_id: agent.id,
@@ -95,56 +93,55 @@ function flag(speaking: Speaking, reason: string, to: string | undefined, set: W
   });
   if (task.requester_id === null || task.parent_id !== null || speaking.final || speaking.asks) return;
   const where = { conversation: conversation.id, message: message.id, task: task.id };
-  notify(task.requester_id, home.id, { kind: 'not_delegated', ...where, reason, ...about }, set, context, task.chain_id);
+  notify(task.requester_id, home.id, { kind: 'not_delegated', ...where, reason, ...about }, tx, task.chain_id);
 }
 
-function giveTo(target: MemberRow, addressedBy: TaskRow['addressed_by'], speaking: Speaking, set: WorkingSet, context: Context): void {
+function giveTo(target: MemberRow, addressedBy: TaskRow['addressed_by'], speaking: Speaking, tx: Tx): void {
   const { task } = speaking;
-  const chain = set.get('chains', task.chain_id)!;
-  const allowed = mayDelegate({ depth: task.depth, path: pathOf(task) }, target.id, chain.tasks, context.limits);
-  if (!allowed.ok) return flag(speaking, allowed.reason, target.id, set, context);
-  if (isEnded(task.chain_id, [speaking.agent.id, target.id], set)) return flag(speaking, 'no_progress', target.id, set, context);
-  const refused = callRefused(speaking.agent, target, set);
-  if (refused) return flag(speaking, refused, target.id, set, context);
+  const chain = tx.get('chains', task.chain_id)!;
+  const allowed = mayDelegate({ depth: task.depth, path: pathOf(task) }, target.id, chain.tasks, tx.limits);
+  if (!allowed.ok) return flag(speaking, allowed.reason, target.id, tx);
+  if (isEnded(task.chain_id, [speaking.agent.id, target.id], tx)) return flag(speaking, 'no_progress', target.id, tx);
+  const refused = callRefused(speaking.agent, target, tx);
+  if (refused) return flag(speaking, refused, target.id, tx);
   // An agent's word does not wait for one who is not there: it must know now.
-  if (!isHere(agentOf(target.id, set))) return flag(speaking, 'offline', target.id, set, context);
-  if (sleepsTooLong(target.id, chain, set, context)) return flag(speaking, 'asleep', target.id, set, context);
-  open(target.id, addressedBy, speaking, set, context);
+  if (!isHere(agentOf(target.id, tx))) return flag(speaking, 'offline', target.id, tx);
+  if (sleepsTooLong(target.id, chain, tx)) return flag(speaking, 'asleep', target.id, tx);
+  open(target.id, addressedBy, speaking, tx);
 }
 
 /** One sub-task for whichever holder takes it, of those who are not in this chain already and whom it may call. */
-function giveToRole(role: RoleRow, asked: MemberRow[], able: boolean, speaking: Speaking, set: WorkingSet, context: Context): void {
+function giveToRole(role: RoleRow, asked: MemberRow[], able: boolean, speaking: Speaking, tx: Tx): void {
   const { agent, task, conversation, home, message } = speaking;
-  const { tasks } = set.get('chains', task.chain_id)!;
+  const { tasks } = tx.get('chains', task.chain_id)!;
   const refusals = asked.map((one) => {
-    const answer = mayDelegate({ depth: task.depth, path: pathOf(task) }, one.id, tasks, context.limits);
-    if (isEnded(task.chain_id, [agent.id, one.id], set)) return 'no_progress';
-    return answer.ok ? callRefused(agent, one, set) : answer.reason;
+    const answer = mayDelegate({ depth: task.depth, path: pathOf(task) }, one.id, tasks, tx.limits);
+    if (isEnded(task.chain_id, [agent.id, one.id], tx)) return 'no_progress';
+    return answer.ok ? callRefused(agent, one, tx) : answer.reason;
   });
   // A refusal that a person could lift by approval is reported rather than one that nobody can lift.
   const told = Math.max(0, refusals.indexOf('needs_approval'));
-  if (refusals.every((reason) => reason !== undefined)) return flag(speaking, refusals[told]!, asked[told]!.id, set, context);
-  if (!able) return flag(speaking, 'offline', asked[refusals.indexOf(undefined)]!.id, set, context);
+  if (refusals.every((reason) => reason !== undefined)) return flag(speaking, refusals[told]!, asked[told]!.id, tx);
+  if (!able) return flag(speaking, 'offline', asked[refusals.indexOf(undefined)]!.id, tx);
   const heard = { conversation, home, author: { id: agent.id, kind: 'agent' } as const };
-  const within = { chainId: task.chain_id, parent: set.get('tasks', task.id) };
-  openForRole(role, { heard, message, within }, true, set, context);
-  settleChain(task.chain_id, set, context);
+  const within = { chainId: task.chain_id, parent: tx.get('tasks', task.id) };
+  openForRole(role, { heard, message, within }, true, tx);
+  settleChain(task.chain_id, tx);
 }
 
 /** It would wake only when the chain's time is over. */
-export function sleepsTooLong(agentId: string, chain: ChainRow, set: WorkingSet, context: Context): boolean {
-  const { asleep_until: until } = agentOf(agentId, set);
-  return until !== null && until - context.now > timeLeft(chain, set, context);
+export function sleepsTooLong(agentId: string, chain: ChainRow, tx: Tx): boolean {
+  const { asleep_until: until } = agentOf(agentId, tx);
+  return until !== null && until - tx.now > timeLeft(chain, tx);
 }
 
-function open(agentId: string, addressedBy: TaskRow['addressed_by'], speaking: Speaking, set: WorkingSet, context: Context): void {
+function open(agentId: string, addressedBy: TaskRow['addressed_by'], speaking: Speaking, tx: Tx): void {
   const { agent, task, conversation, home, message } = speaking;
-  comeBack(agentId, conversation, asActor(agent), set, context);
-  const within = { chainId: task.chain_id, parent: set.get('tasks', task.id) };
+  comeBack(agentId, conversation, asActor(agent), tx);
+  const within = { chainId: task.chain_id, parent: tx.get('tasks', task.id) };
   openTask(
     { agentId, requesterId: agent.id, conversation, home, messageId: message.id, addressedBy, mode: 'buffered', within, here: true },
-    set,
-    context,
+    tx,
   );
-  settleChain(task.chain_id, set, context);
+  settleChain(task.chain_id, tx);
 }

@@ -4,7 +4,7 @@
 import { isIdle, isOpen, isStuck, ladderAbove, withoutHeader, type ExchangeTurn, type Utterance } from '@parley/core';
 import { wantBy } from '../../../store/port.ts';
 import type { ConversationRow, MemberRow, MessageRow, TaskRow } from '../../../store/tables.ts';
-import { type Context, RecordedRefusal } from '../../command.ts';
+import { RecordedRefusal, type Tx } from '../../command.ts';
 import type { WorkingSet } from '../../working-set.ts';
 import { aboveIn } from '../people/managers.ts';
 import { isContact } from '../tasks/callbacks.ts';
@@ -130,20 +130,20 @@ export function mustAddContent(kind: Utterance, agent: MemberRow, body: string, 
 }
 
 /** Ends the looping exchanges; true: this very task was one of them. */
-export function endLoops(said: MessageRow, speaking: TaskRow, replied: readonly TaskRow[], set: WorkingSet, context: Context): boolean {
+export function endLoops(said: MessageRow, speaking: TaskRow, replied: readonly TaskRow[], tx: Tx): boolean {
   // What a role is asked and nobody has taken is no exchange yet: there is nobody to go round with.
-  const opened = set
+  const opened = tx
     .find('tasks', 'parent', speaking.id, 1)
     .filter(({ message_id, agent_id }) => message_id === said.id && agent_id !== null);
-  gatherExchanges([...replied, ...opened], set);
+  gatherExchanges([...replied, ...opened], tx);
   const stuck = [...replied, ...opened].filter((task) => {
-    const turns = exchangeOf(task, set);
-    return turns.length > allowedTurns(task, set) && isStuck(turns);
+    const turns = exchangeOf(task, tx);
+    return turns.length > allowedTurns(task, tx) && isStuck(turns);
   });
   for (const task of stuck) {
-    const turns = exchangeOf(task, set);
-    endTask(set.get('tasks', task.id)!, 'declined', 'no_progress', set, context);
-    tellPerson(task, turns, set, context);
+    const turns = exchangeOf(task, tx);
+    endTask(tx.get('tasks', task.id)!, 'declined', 'no_progress', tx);
+    tellPerson(task, turns, tx);
   }
   return stuck.some(({ id }) => id === speaking.id);
 }
@@ -153,10 +153,10 @@ const allowedTurns = (task: TaskRow, set: WorkingSet): number =>
   lastLift(task.chain_id, [task.agent_id, task.requester_id], set)?.allowed ?? 0;
 
 /** Once for each time that they are ended: who looped, for how long, and where it began and ended. */
-function tellPerson(task: TaskRow, turns: readonly Said[], set: WorkingSet, context: Context): void {
+function tellPerson(task: TaskRow, turns: readonly Said[], tx: Tx): void {
   const agents: [string, string] = [task.requester_id!, task.agent_id!];
-  if (checkpointsOn(task.chain_id, agents, set).some((row) => dataOf(row).lifted === undefined)) return;
-  const person = personOf(task, set);
+  if (checkpointsOn(task.chain_id, agents, tx).some((row) => dataOf(row).lifted === undefined)) return;
+  const person = personOf(task, tx);
   if (person === undefined) return;
   openCheckpoint(
     {
@@ -168,8 +168,7 @@ function tellPerson(task: TaskRow, turns: readonly Said[], set: WorkingSet, cont
       subjectId: task.chain_id,
       data: { agents, turns: turns.length, last: turns.at(-1)!.messageId, task: task.parent_id! },
     },
-    set,
-    context,
+    tx,
   );
 }
 

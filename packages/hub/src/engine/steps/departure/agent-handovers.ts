@@ -3,7 +3,7 @@
 
 import type { Actor } from '@parley/core';
 import type { AgentHandoverRow, CheckpointRow, MemberRow, TokenRow } from '../../../store/tables.ts';
-import type { Context } from '../../command.ts';
+import type { Tx } from '../../command.ts';
 import type { WorkingSet } from '../../working-set.ts';
 import { handBack } from '../agents/brains.ts';
 import { agentLock } from '../facts/append.ts';
@@ -19,30 +19,30 @@ import { revoke, revokeAll } from '../people/tokens.ts';
 type Hands = Pick<MemberRow, 'owner_id' | 'manager_id'>;
 
 /** At once: the new owner asked for it, or the operator did. A manager reads its DMs, so the old owner's does not stay by itself. */
-export function giveAgent(agent: MemberRow, to: Hands, actor: Actor, set: WorkingSet, context: Context): MemberRow {
-  const given = move(agent, to, actor, set, context);
+export function giveAgent(agent: MemberRow, to: Hands, actor: Actor, tx: Tx): MemberRow {
+  const given = move(agent, to, actor, tx);
   if (agent.owner_id !== null && agent.owner_id !== given.owner_id)
-    notify(agent.owner_id, null, { kind: 'agent_given', conversation: '', agent: agent.id, member: given.owner_id! }, set, context);
-  resume(agent.id, set, context);
+    notify(agent.owner_id, null, { kind: 'agent_given', conversation: '', agent: agent.id, member: given.owner_id! }, tx);
+  resume(agent.id, tx);
   return given;
 }
 
-function move(agent: MemberRow, to: Partial<Hands>, actor: Actor, set: WorkingSet, context: Context): MemberRow {
-  withdrawHandover(agent.id, set, context);
-  revokeAll(agent.id, actor, set, context);
-  return change(agent, to, actor, set, context);
+function move(agent: MemberRow, to: Partial<Hands>, actor: Actor, tx: Tx): MemberRow {
+  withdrawHandover(agent.id, tx);
+  revokeAll(agent.id, actor, tx);
+  return change(agent, to, actor, tx);
 }
 
 /** What the new owner is asked to accept. Its tokens end with the acceptance, however many there are then. */
-function offeredNow(agentId: string, set: WorkingSet, context: Context): OfferedAgent {
-  const member = set.get('members', agentId)!;
-  const identity = set.get('identities', agentId);
-  const isAlive = (token: TokenRow) => token.revoked_at === null && (token.expires_at === null || token.expires_at > context.now);
-  const seen = { ...wholeNow(member, identity, set), ...settingsNow(agentId, set) };
+function offeredNow(agentId: string, tx: Tx): OfferedAgent {
+  const member = tx.get('members', agentId)!;
+  const identity = tx.get('identities', agentId);
+  const isAlive = (token: TokenRow) => token.revoked_at === null && (token.expires_at === null || token.expires_at > tx.now);
+  const seen = { ...wholeNow(member, identity, tx), ...settingsNow(agentId, tx) };
   return {
     version: identity?.version ?? 0,
     hash: sha256(JSON.stringify(seen)),
-    tokens: set.find('tokens', 'member', agentId).filter(isAlive).length,
+    tokens: tx.find('tokens', 'member', agentId).filter(isAlive).length,
     ...(member.manager_id === null ? {} : { manager: member.manager_id }),
   };
 }
@@ -70,59 +70,59 @@ export function mayOffer(agent: MemberRow, ownerId: string, set: WorkingSet): bo
 }
 
 /** Asks the new owner. Until they accept, a paused agent does nothing, and one that is not stays its owner's. */
-export function offerAgent(agentId: string, ownerId: string, paused: boolean, set: WorkingSet, context: Context): void {
-  withdrawHandover(agentId, set, context);
-  const data = { agents: [agentId], offered: offeredNow(agentId, set, context) };
-  const { id } = openCheckpoint({ kind: 'agent_handover', for: ownerId, subjectId: agentId, data }, set, context);
-  set.insert('agent_handovers', { agent_id: agentId, owner_id: ownerId, paused: paused ? 1 : 0, checkpoint_id: id, at: context.now });
+export function offerAgent(agentId: string, ownerId: string, paused: boolean, tx: Tx): void {
+  withdrawHandover(agentId, tx);
+  const data = { agents: [agentId], offered: offeredNow(agentId, tx) };
+  const { id } = openCheckpoint({ kind: 'agent_handover', for: ownerId, subjectId: agentId, data }, tx);
+  tx.insert('agent_handovers', { agent_id: agentId, owner_id: ownerId, paused: paused ? 1 : 0, checkpoint_id: id, at: tx.now });
 }
 
 /** Nobody is asked any more; the person who was sees it closed. */
-export function withdrawHandover(agentId: string, set: WorkingSet, context: Context): void {
-  const row = set.get('agent_handovers', agentId);
+export function withdrawHandover(agentId: string, tx: Tx): void {
+  const row = tx.get('agent_handovers', agentId);
   if (!row) return;
-  set.remove('agent_handovers', row);
-  const checkpoint = set.get('checkpoints', row.checkpoint_id);
-  if (checkpoint?.open === 1) close(checkpoint, null, null, set, context);
+  tx.remove('agent_handovers', row);
+  const checkpoint = tx.get('checkpoints', row.checkpoint_id);
+  if (checkpoint?.open === 1) close(checkpoint, null, null, tx);
 }
 
 /** An offer that nobody accepted yet is taken back; what is paused waits on. */
-export function withdrawOffer(agentId: string, set: WorkingSet, context: Context): void {
-  if (set.get('agent_handovers', agentId)?.paused === 0) withdrawHandover(agentId, set, context);
+export function withdrawOffer(agentId: string, tx: Tx): void {
+  if (tx.get('agent_handovers', agentId)?.paused === 0) withdrawHandover(agentId, tx);
 }
 
 /** An agent that was offered to a leaving person stays where it is. */
-export function withdrawOffersTo(memberId: string, set: WorkingSet, context: Context): void {
-  for (const row of set.find('agent_handovers', 'owner', memberId)) if (row.paused === 0) withdrawHandover(row.agent_id, set, context);
+export function withdrawOffersTo(memberId: string, tx: Tx): void {
+  for (const row of tx.find('agent_handovers', 'owner', memberId)) if (row.paused === 0) withdrawHandover(row.agent_id, tx);
 }
 
 /** Its owner left: the heir answers for it, and it begins nothing before the heir accepts. */
-export function inheritAgent(agent: MemberRow, heirId: string, actor: Actor, set: WorkingSet, context: Context): void {
-  move(agent, { owner_id: heirId }, actor, set, context);
+export function inheritAgent(agent: MemberRow, heirId: string, actor: Actor, tx: Tx): void {
+  move(agent, { owner_id: heirId }, actor, tx);
   if (agent.status !== 'active') return;
-  pause(agent.id, set, context);
-  offerAgent(agent.id, heirId, true, set, context);
+  pause(agent.id, tx);
+  offerAgent(agent.id, heirId, true, tx);
 }
 
-export function pause(agentId: string, set: WorkingSet, context: Context): void {
-  if (isPaused(agentOf(agentId, set))) return;
-  handBack(agentId, set, context);
-  depart(agentOf(agentId, set), set, context, pausedOnline);
+export function pause(agentId: string, tx: Tx): void {
+  if (isPaused(agentOf(agentId, tx))) return;
+  handBack(agentId, tx);
+  depart(agentOf(agentId, tx), tx, pausedOnline);
 }
 
 /** One that was declined and is let in again asks its owner again. */
-export function askAgain(agent: MemberRow, actor: Actor, set: WorkingSet, context: Context): void {
-  if (!isPaused(agentOf(agent.id, set))) return;
-  if (actor.type === 'member' && agent.owner_id !== actor.id) offerAgent(agent.id, agent.owner_id!, true, set, context);
-  else resume(agent.id, set, context);
+export function askAgain(agent: MemberRow, actor: Actor, tx: Tx): void {
+  if (!isPaused(agentOf(agent.id, tx))) return;
+  if (actor.type === 'member' && agent.owner_id !== actor.id) offerAgent(agent.id, agent.owner_id!, true, tx);
+  else resume(agent.id, tx);
 }
 
-function resume(agentId: string, set: WorkingSet, context: Context): void {
-  const agent = agentOf(agentId, set);
+function resume(agentId: string, tx: Tx): void {
+  const agent = agentOf(agentId, tx);
   if (!isPaused(agent)) return;
   // A remote one comes with a token that its new owner makes.
-  if (runsInHub(agent)) arrive(agent, new Map(), set, context, 0);
-  else set.update('agents', agent, { online: 0 });
+  if (runsInHub(agent)) arrive(agent, new Map(), tx, 0);
+  else tx.update('agents', agent, { online: 0 });
 }
 
 /**
@@ -133,30 +133,29 @@ export function answerHandover(
   checkpoint: CheckpointRow,
   choice: string,
   actor: Actor,
-  set: WorkingSet,
-  context: Context,
+  tx: Tx,
   deactivate: (agent: MemberRow) => void,
 ): string | undefined {
   const agentId = checkpoint.subject_id!;
-  context.lock(agentLock(agentId), `member:${agentId}`);
-  const row: AgentHandoverRow | undefined = set.get('agent_handovers', agentId);
-  const agent = set.get('members', agentId);
+  tx.lock(agentLock(agentId), `member:${agentId}`);
+  const row: AgentHandoverRow | undefined = tx.get('agent_handovers', agentId);
+  const agent = tx.get('members', agentId);
   if (row?.checkpoint_id !== checkpoint.id || agent?.status !== 'active') return undefined;
-  if (choice !== 'decline' && dataOf(checkpoint).offered?.hash !== offeredNow(agentId, set, context).hash) {
-    offerAgent(agentId, row.owner_id, row.paused === 1, set, context);
+  if (choice !== 'decline' && dataOf(checkpoint).offered?.hash !== offeredNow(agentId, tx).hash) {
+    offerAgent(agentId, row.owner_id, row.paused === 1, tx);
     return `^${agent.handle} has changed since it was offered to you, so you did not become its owner. A new offer is in your inbox: read it, then accept that one.`;
   }
-  set.remove('agent_handovers', row);
+  tx.remove('agent_handovers', row);
   if (choice !== 'decline') {
     const manager_id = choice === 'keep_manager' ? agent.manager_id : null;
-    giveAgent(agent, { owner_id: row.owner_id, manager_id }, actor, set, context);
+    giveAgent(agent, { owner_id: row.owner_id, manager_id }, actor, tx);
   } else if (row.paused === 1) deactivate(agent);
   return undefined;
 }
 
 /** A token that a member made for an agent is worth what the member may do now. `of`: for which agents it is to end. */
-export function endTokensMadeBy(makerId: string, of: (agent: MemberRow) => boolean, actor: Actor, set: WorkingSet, context: Context): void {
-  const made = set.find('tokens', 'creator', makerId).filter(({ kind, revoked_at }) => kind === 'agent' && revoked_at === null);
-  set.need(made.map(({ member_id }) => ({ table: 'members', values: [member_id] })));
-  for (const token of made) if (of(set.get('members', token.member_id)!)) revoke(token, actor, set, context);
+export function endTokensMadeBy(makerId: string, of: (agent: MemberRow) => boolean, actor: Actor, tx: Tx): void {
+  const made = tx.find('tokens', 'creator', makerId).filter(({ kind, revoked_at }) => kind === 'agent' && revoked_at === null);
+  tx.need(made.map(({ member_id }) => ({ table: 'members', values: [member_id] })));
+  for (const token of made) if (of(tx.get('members', token.member_id)!)) revoke(token, actor, tx);
 }

@@ -4,7 +4,7 @@
 import type { Actor } from '@parley/core';
 import type { BorrowedAccessRow, LinkRow, ProvokeObjectKind, TokenRow } from '../../../store/tables.ts';
 import { type Want, wantBy } from '../../../store/port.ts';
-import type { By, Context } from '../../command.ts';
+import type { By, Tx } from '../../command.ts';
 import type { WorkingSet } from '../../working-set.ts';
 import { provokeLock } from '../triggers/triggers-in-force.ts';
 import { append } from '../facts/append.ts';
@@ -27,108 +27,93 @@ export function lenderOf(by: By, set: WorkingSet): string | undefined {
 }
 
 /** Records what a borrowed session makes; of any other there is nothing to record. */
-export function recordBorrowed(
-  by: By,
-  made: Pick<BorrowedAccessRow, 'subject_id' | 'kind' | 'member_id'>,
-  set: WorkingSet,
-  context: Context,
-): void {
-  const lender = lenderOf(by, set);
-  if (lender !== undefined) put({ ...made, lender_id: lender, parent_id: parentIn(by), at: context.now }, set, context);
+export function recordBorrowed(by: By, made: Pick<BorrowedAccessRow, 'subject_id' | 'kind' | 'member_id'>, tx: Tx): void {
+  const lender = lenderOf(by, tx);
+  if (lender !== undefined) put({ ...made, lender_id: lender, parent_id: parentIn(by), at: tx.now }, tx);
 }
 
 const parentIn = (by: By): string => ('tokenId' in by ? by.tokenId : '');
 
-function put(row: BorrowedAccessRow, set: WorkingSet, context: Context): void {
-  const before = set.get('borrowed_access', row.subject_id);
-  if (before) set.update('borrowed_access', before, row);
-  else set.insert('borrowed_access', row);
-  borrowedFact(row, true, set, context);
+function put(row: BorrowedAccessRow, tx: Tx): void {
+  const before = tx.get('borrowed_access', row.subject_id);
+  if (before) tx.update('borrowed_access', before, row);
+  else tx.insert('borrowed_access', row);
+  borrowedFact(row, true, tx);
 }
 
 /** So that `verify` misses the row. */
-const borrowedFact = ({ subject_id, member_id }: BorrowedAccessRow, borrowed: boolean, set: WorkingSet, context: Context): void =>
-  void append(set, context, { type: 'access.borrowed', subject_id, member_id, data: { borrowed } });
+const borrowedFact = ({ subject_id, member_id }: BorrowedAccessRow, borrowed: boolean, tx: Tx): void =>
+  void append(tx, { type: 'access.borrowed', subject_id, member_id, data: { borrowed } });
 
 /** A session is borrowed when its link was another member's, or was made in a borrowed session. */
-export function recordSession(token: TokenRow, link: LinkRow, set: WorkingSet, context: Context): void {
-  const lender = set.get('borrowed_access', link.id)?.lender_id ?? (isLent(token) ? token.created_by! : undefined);
+export function recordSession(token: TokenRow, link: LinkRow, tx: Tx): void {
+  const lender = tx.get('borrowed_access', link.id)?.lender_id ?? (isLent(token) ? token.created_by! : undefined);
   if (lender === undefined) return;
-  put(
-    { subject_id: token.id, kind: 'token', member_id: token.member_id, lender_id: lender, parent_id: link.id, at: context.now },
-    set,
-    context,
-  );
+  put({ subject_id: token.id, kind: 'token', member_id: token.member_id, lender_id: lender, parent_id: link.id, at: tx.now }, tx);
 }
 
 const provokeSubject = (kind: ProvokeObjectKind, id: string): string => `${kind}/${id}`;
 
 /** Its owner has written it again in a session of their own: from then on it is theirs. */
-export function recordProvoke(
-  by: By,
-  object: { kind: ProvokeObjectKind; id: string; owner_id: string },
-  set: WorkingSet,
-  context: Context,
-): void {
+export function recordProvoke(by: By, object: { kind: ProvokeObjectKind; id: string; owner_id: string }, tx: Tx): void {
   const subject = provokeSubject(object.kind, object.id);
-  if (lenderOf(by, set) !== undefined)
-    return recordBorrowed(by, { subject_id: subject, kind: 'provoke', member_id: object.owner_id }, set, context);
-  const before = set.get('borrowed_access', subject);
+  if (lenderOf(by, tx) !== undefined) return recordBorrowed(by, { subject_id: subject, kind: 'provoke', member_id: object.owner_id }, tx);
+  const before = tx.get('borrowed_access', subject);
   if (!before) return;
-  set.remove('borrowed_access', before);
-  borrowedFact(before, false, set, context);
+  tx.remove('borrowed_access', before);
+  borrowedFact(before, false, tx);
 }
 
 /** Everything that acts as this member and began with another's link. Asked when the member gets more power than was lent. */
-export function endBorrowedFrom(memberId: string, actor: Actor, set: WorkingSet, context: Context): void {
-  const early = set.find('tokens', 'member', memberId).filter(isLent);
-  end([...early.map(({ id }) => id), ...set.find('borrowed_access', 'member', memberId).map((row) => row.subject_id)], actor, set, context);
+export function endBorrowedFrom(memberId: string, actor: Actor, tx: Tx): void {
+  const early = tx.find('tokens', 'member', memberId).filter(isLent);
+  end([...early.map(({ id }) => id), ...tx.find('borrowed_access', 'member', memberId).map((row) => row.subject_id)], actor, tx);
 }
 
 /** Everything that began with a link of this member. Asked when the member may lend no more. */
-export function endLentBy(memberId: string, actor: Actor, set: WorkingSet, context: Context): void {
-  const early = set.find('tokens', 'creator', memberId).filter(isLent);
-  end([...early.map(({ id }) => id), ...set.find('borrowed_access', 'lender', memberId).map((row) => row.subject_id)], actor, set, context);
+export function endLentBy(memberId: string, actor: Actor, tx: Tx): void {
+  const early = tx.find('tokens', 'creator', memberId).filter(isLent);
+  end([...early.map(({ id }) => id), ...tx.find('borrowed_access', 'lender', memberId).map((row) => row.subject_id)], actor, tx);
 }
 
 /** These, and all that was made with them, however far down. */
-export function end(subjects: readonly string[], actor: Actor, set: WorkingSet, context: Context): void {
+export function end(subjects: readonly string[], actor: Actor, tx: Tx): void {
   const seen = new Set<string>();
   for (let next = [...subjects]; next.length > 0;) {
-    set.need(next.map((id) => wantBy('borrowed_access', 'parent', id)));
+    tx.need(next.map((id) => wantBy('borrowed_access', 'parent', id)));
     for (const id of next) {
       seen.add(id);
-      endOne(id, actor, set, context);
+      endOne(id, actor, tx);
     }
-    next = next.flatMap((id) => set.find('borrowed_access', 'parent', id).map((row) => row.subject_id)).filter((id) => !seen.has(id));
+    next = next.flatMap((id) => tx.find('borrowed_access', 'parent', id).map((row) => row.subject_id)).filter((id) => !seen.has(id));
   }
 }
 
-function endOne(subjectId: string, actor: Actor, set: WorkingSet, context: Context): void {
-  if (subjectId.includes('/')) return switchOff(subjectId, actor, set, context);
+function endOne(subjectId: string, actor: Actor, tx: Tx): void {
+  if (subjectId.includes('/')) return switchOff(subjectId, actor, tx);
   if (subjectId.startsWith('lnk_')) {
-    const link = set.get('links', subjectId);
-    if (link) spend(link, actor, set, context);
+    const link = tx.get('links', subjectId);
+    if (link) spend(link, actor, tx);
     return;
   }
-  const token = set.get('tokens', subjectId);
-  if (token) revoke(token, actor, set, context);
+  const token = tx.get('tokens', subjectId);
+  if (token) revoke(token, actor, tx);
 }
 
 /** A link that was not opened yet opens nothing any more. */
-export function spend(link: LinkRow, actor: Actor, set: WorkingSet, context: Context): void {
-  context.lock(`link:${link.hash}`);
+export function spend(link: LinkRow, actor: Actor, tx: Tx): void {
+  tx.lock(`link:${link.hash}`);
   if (link.used_at !== null) return;
-  set.update('links', link, { used_at: context.now });
+  tx.update('links', link, { used_at: tx.now });
   const access = { link: link.id, purpose: link.purpose };
-  append(set, context, { type: 'link.revoked', actor, member_id: link.member_id, subject_id: link.id, access });
+  append(tx, { type: 'link.revoked', actor, member_id: link.member_id, subject_id: link.id, access });
 }
 
-function switchOff(subjectId: string, actor: Actor, set: WorkingSet, context: Context): void {
+function switchOff(subjectId: string, actor: Actor, tx: Tx): void {
   const [kind, id] = subjectId.split('/') as [ProvokeObjectKind, string];
-  context.lock(provokeLock);
-  set.need(objectWants(kind, id));
-  const row = set.get('provoke_objects', kind, id);
+  tx.lock(provokeLock);
+  tx.need(objectWants(kind, id));
+  const row = tx.get('provoke_objects', kind, id);
   if (row?.removed_at !== null || row.file !== null || row.enabled === 0) return;
-  writeObject({ kind, body: bodyOf(row), ownerId: row.owner_id, file: null, enabled: false }, actor, set, context);
+  writeObject({ kind, body: bodyOf(row), ownerId: row.owner_id, file: null, enabled: false }, actor, tx);
 }

@@ -4,7 +4,7 @@ import { type Actor, type Candidate, heirOf } from '@parley/core';
 import { ParleyError } from '@parley/protocol';
 import { wantBy } from '../../../store/port.ts';
 import type { MemberRow } from '../../../store/tables.ts';
-import { type Context, memberFacts } from '../../command.ts';
+import { memberFacts, type Tx } from '../../command.ts';
 import type { WorkingSet } from '../../working-set.ts';
 import { endBorrowedFrom, endLentBy, spend } from './borrowed-access.ts';
 import { handCheckpoints } from '../facts/checkpoints.ts';
@@ -38,38 +38,38 @@ export const leaveWants = (memberId: string) => [
 ];
 
 /** Ends every way in at once, and hands what the person answered for to someone who can answer. */
-export function deactivate(member: MemberRow, actor: Actor, set: WorkingSet, context: Context): MemberRow {
-  if (member.role === 'owner') keepAnOwner(member, set);
-  revokeAll(member.id, actor, set, context);
-  endBorrowedFrom(member.id, actor, set, context);
-  endLentBy(member.id, actor, set, context);
-  const links = new Set([...set.find('links', 'member', member.id), ...set.find('links', 'creator', member.id)].map(({ id }) => id));
-  for (const id of links) spend(set.get('links', id)!, actor, set, context);
-  if (member.kind === 'agent') forgetMailboxes(member.id, undefined, set, context);
-  endHoldings(member.id, actor, set, context);
-  leaveClaims(member.id, 'agent_left', () => true, set, context);
-  endTasksOf(member.id, undefined, set, context);
-  endWaitsOf(member.id, set, context);
-  endRoundsOf(member.id, undefined, set, context);
-  if (member.kind === 'agent') withdrawHandover(member.id, set, context);
+export function deactivate(member: MemberRow, actor: Actor, tx: Tx): MemberRow {
+  if (member.role === 'owner') keepAnOwner(member, tx);
+  revokeAll(member.id, actor, tx);
+  endBorrowedFrom(member.id, actor, tx);
+  endLentBy(member.id, actor, tx);
+  const links = new Set([...tx.find('links', 'member', member.id), ...tx.find('links', 'creator', member.id)].map(({ id }) => id));
+  for (const id of links) spend(tx.get('links', id)!, actor, tx);
+  if (member.kind === 'agent') forgetMailboxes(member.id, undefined, tx);
+  endHoldings(member.id, actor, tx);
+  leaveClaims(member.id, 'agent_left', () => true, tx);
+  endTasksOf(member.id, undefined, tx);
+  endWaitsOf(member.id, tx);
+  endRoundsOf(member.id, undefined, tx);
+  if (member.kind === 'agent') withdrawHandover(member.id, tx);
   else {
-    endTokensMadeBy(member.id, () => true, actor, set, context);
-    withdrawOffersTo(member.id, set, context);
+    endTokensMadeBy(member.id, () => true, actor, tx);
+    withdrawOffersTo(member.id, tx);
   }
-  const agents = set.find('members', 'owner', member.id);
-  const heir = member.kind === 'human' ? heirOf(memberFacts(member), candidates(member, set)) : undefined;
-  if (heir !== undefined) handOwed(member.id, heir, set, context);
+  const agents = tx.find('members', 'owner', member.id);
+  const heir = member.kind === 'human' ? heirOf(memberFacts(member), candidates(member, tx)) : undefined;
+  if (heir !== undefined) handOwed(member.id, heir, tx);
   if (member.kind === 'human') {
-    handCheckpoints(member.id, heir, set, context);
-    closePeer(member.id, set, context);
+    handCheckpoints(member.id, heir, tx);
+    closePeer(member.id, tx);
   }
-  handProvoked(member.id, heir, actor, set, context);
+  handProvoked(member.id, heir, actor, tx);
   if (agents.length > 0) {
     if (heir === undefined) throw new ParleyError('last_owner', 'There is nobody to take over this person’s agents.');
-    for (const agent of agents) inheritAgent(agent, heir, actor, set, context);
+    for (const agent of agents) inheritAgent(agent, heir, actor, tx);
   }
-  const gone = change(member, { status: 'deactivated' }, actor, set, context);
-  if (member.kind === 'agent') settleOffersFor([member.id], set, context);
+  const gone = change(member, { status: 'deactivated' }, actor, tx);
+  if (member.kind === 'agent') settleOffersFor([member.id], tx);
   return gone;
 }
 

@@ -3,7 +3,7 @@
 import { isOpen } from '@parley/core';
 import { type Want, wantBy } from '../../../store/port.ts';
 import type { MessageRow, TurnRow } from '../../../store/tables.ts';
-import type { Context } from '../../command.ts';
+import type { Tx } from '../../command.ts';
 import { removeUpload, uploadsLock } from '../people/upload-quota.ts';
 import type { WorkingSet } from '../../working-set.ts';
 import { forgetAnswered, forgetAsked, gatherAnswered } from '../answers/answer-approval.ts';
@@ -20,9 +20,9 @@ const scrubAfterMs = 10_000;
 const filesOf = (message: MessageRow): string[] => JSON.parse(message.attachments) as string[];
 
 /** All that erasing these needs, asked for at once: each task and each file would cost a round of its own otherwise. */
-export function gatherErasure(messages: readonly MessageRow[], attachmentIds: readonly string[], set: WorkingSet, context: Context): void {
+export function gatherErasure(messages: readonly MessageRow[], attachmentIds: readonly string[], tx: Tx): void {
   const files = [...messages.flatMap(filesOf), ...attachmentIds];
-  set.need([
+  tx.need([
     ...messages.flatMap(({ id, conversation_id }) => [
       { table: 'conversations' as const, values: [conversation_id] },
       wantBy('message_versions', 'message', id),
@@ -33,21 +33,20 @@ export function gatherErasure(messages: readonly MessageRow[], attachmentIds: re
     ]),
     ...files.map((id) => ({ table: 'attachments' as const, values: [id] })),
   ]);
-  set.need(messages.flatMap(({ id }) => lastWordsOf(id, set)).map((taskId) => ({ table: 'contacts', values: [taskId] })));
-  set.need(messages.flatMap(({ id }) => toldAbove(id, set)).map((id) => ({ table: 'messages', values: [id] })));
-  const kept = files.flatMap((id) => set.get('attachments', id) ?? []).filter(({ erased_at }) => erased_at === null);
-  context.lock(...kept.map(({ sha256 }) => blobLock(sha256)));
-  set.need(kept.map(({ sha256 }) => wantBy('attachments', 'blob', sha256)));
-  set.need(messages.flatMap(({ id }) => set.find('task_words', 'message', id)).map(({ task_id }) => wantBy('approvals', 'whole', task_id)));
+  tx.need(messages.flatMap(({ id }) => lastWordsOf(id, tx)).map((taskId) => ({ table: 'contacts', values: [taskId] })));
+  tx.need(messages.flatMap(({ id }) => toldAbove(id, tx)).map((id) => ({ table: 'messages', values: [id] })));
+  const kept = files.flatMap((id) => tx.get('attachments', id) ?? []).filter(({ erased_at }) => erased_at === null);
+  tx.lock(...kept.map(({ sha256 }) => blobLock(sha256)));
+  tx.need(kept.map(({ sha256 }) => wantBy('attachments', 'blob', sha256)));
+  tx.need(messages.flatMap(({ id }) => tx.find('task_words', 'message', id)).map(({ task_id }) => wantBy('approvals', 'whole', task_id)));
   const ids = messages.map(({ id }) => id);
-  set.need(toldInterrupted(ids, set).map(journalWant));
-  gatherAnswered(ids, set);
-  gatherCallsNear(messages, set);
-  gatherObligations(ids, set, context);
+  tx.need(toldInterrupted(ids, tx).map(journalWant));
+  gatherAnswered(ids, tx);
+  gatherCallsNear(messages, tx);
+  gatherObligations(ids, tx);
   gatherWhole(
-    messages.flatMap(({ id }) => openOn(id, set)),
-    set,
-    context,
+    messages.flatMap(({ id }) => openOn(id, tx)),
+    tx,
   );
 }
 
@@ -66,32 +65,32 @@ const lastWordsOf = (messageId: string, set: WorkingSet): string[] =>
 const toldAbove = (messageId: string, set: WorkingSet): string[] =>
   lastWordsOf(messageId, set).flatMap((taskId) => set.get('contacts', taskId)?.result_id ?? []);
 
-function eraseTold(messageId: string, set: WorkingSet, context: Context): void {
-  for (const id of toldAbove(messageId, set)) {
-    const told = set.get('messages', id);
+function eraseTold(messageId: string, tx: Tx): void {
+  for (const id of toldAbove(messageId, tx)) {
+    const told = tx.get('messages', id);
     if (!told || told.deleted_at !== null) continue;
-    eraseMessage(told, null, set, context);
-    const conversation_id = homeOf(told.conversation_id, set).id;
-    append(set, context, { type: 'message.deleted', scope: 'conversation', conversation_id, subject_id: id });
+    eraseMessage(told, null, tx);
+    const conversation_id = homeOf(told.conversation_id, tx).id;
+    append(tx, { type: 'message.deleted', scope: 'conversation', conversation_id, subject_id: id });
   }
 }
 
 /** The words go, in every version; that something was said here stays. */
-export function eraseMessage(message: MessageRow, by: string | null, set: WorkingSet, context: Context): MessageRow {
-  gatherErasure([message], [], set, context);
-  for (const version of set.find('message_versions', 'message', message.id)) set.remove('message_versions', version);
-  for (const id of filesOf(message)) eraseAttachment(id, set, context);
-  scrubLater(set, context);
-  forgetRead(message.id, set);
-  forgetCallsNear(message, set, context);
-  forgetObligations(message.id, set, context);
-  changeRound(message.id, undefined, set, context);
-  eraseTold(message.id, set, context);
-  forgetAsked(message.id, set, context);
+export function eraseMessage(message: MessageRow, by: string | null, tx: Tx): MessageRow {
+  gatherErasure([message], [], tx);
+  for (const version of tx.find('message_versions', 'message', message.id)) tx.remove('message_versions', version);
+  for (const id of filesOf(message)) eraseAttachment(id, tx);
+  scrubLater(tx);
+  forgetRead(message.id, tx);
+  forgetCallsNear(message, tx);
+  forgetObligations(message.id, tx);
+  changeRound(message.id, undefined, tx);
+  eraseTold(message.id, tx);
+  forgetAsked(message.id, tx);
   // As it is now: one that hangs on another of them has ended with it.
-  for (const { id } of openOn(message.id, set)) endTask(set.get('tasks', id)!, 'cancelled', 'request_deleted', set, context, { by });
-  forgetAnswered(message.id, set, context);
-  return set.update('messages', message, { body: null, attachments: '[]', deleted_at: context.now });
+  for (const { id } of openOn(message.id, tx)) endTask(tx.get('tasks', id)!, 'cancelled', 'request_deleted', tx, { by });
+  forgetAnswered(message.id, tx);
+  return tx.update('messages', message, { body: null, attachments: '[]', deleted_at: tx.now });
 }
 
 /** Reads of turns under way may hold the words; a turn that continues reads again instead. */
@@ -114,20 +113,20 @@ function toldInterrupted(messageIds: readonly string[], set: WorkingSet): TurnRo
 }
 
 /** The file itself is taken from the disk after the commit, unless another upload has the same content. */
-export function eraseAttachment(id: string, set: WorkingSet, context: Context): void {
-  const attachment = set.get('attachments', id);
+export function eraseAttachment(id: string, tx: Tx): void {
+  const attachment = tx.get('attachments', id);
   if (!attachment || attachment.erased_at !== null) return;
-  context.lock(blobLock(attachment.sha256), uploadsLock(attachment.uploaded_by));
-  const others = set.find('attachments', 'blob', attachment.sha256).filter((other) => other.id !== id && other.erased_at === null);
-  removeUpload(attachment, set);
-  set.update('attachments', attachment, { name: 'erased', media_type: 'erased', erased_at: context.now });
-  append(set, context, { type: 'attachment.erased', member_id: attachment.uploaded_by, subject_id: id });
+  tx.lock(blobLock(attachment.sha256), uploadsLock(attachment.uploaded_by));
+  const others = tx.find('attachments', 'blob', attachment.sha256).filter((other) => other.id !== id && other.erased_at === null);
+  removeUpload(attachment, tx);
+  tx.update('attachments', attachment, { name: 'erased', media_type: 'erased', erased_at: tx.now });
+  append(tx, { type: 'attachment.erased', member_id: attachment.uploaded_by, subject_id: id });
   if (others.length > 0) return;
-  addEffect('blob.erase', { sha256: attachment.sha256 }, set, context);
+  addEffect('blob.erase', { sha256: attachment.sha256 }, tx);
 }
 
 /** The database's log still holds the words. It is emptied a moment later, once for all that is erased meanwhile. */
-export function scrubLater(set: WorkingSet, context: Context): void {
-  if (set.find('timers', 'subject', 'store.scrub', 'log').length > 0) return;
-  setTimer('store.scrub', 'log', 'wall', context.now + scrubAfterMs, set, context);
+export function scrubLater(tx: Tx): void {
+  if (tx.find('timers', 'subject', 'store.scrub', 'log').length > 0) return;
+  setTimer('store.scrub', 'log', 'wall', tx.now + scrubAfterMs, tx);
 }

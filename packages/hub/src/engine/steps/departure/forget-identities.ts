@@ -3,7 +3,7 @@
 import { wantBy } from '../../../store/port.ts';
 import { storedState } from '../../../store/stored-words.ts';
 import type { IdentityVersionRow, MemberRow } from '../../../store/tables.ts';
-import type { Context } from '../../command.ts';
+import type { Tx } from '../../command.ts';
 import type { WorkingSet } from '../../working-set.ts';
 import { forgetInput } from '../approvals/approvals.ts';
 import { forgetCalls } from '../tasks/call-records.ts';
@@ -12,34 +12,33 @@ import { madeOf, wholeOf } from '../membership/agent-identities.ts';
 import { aboutMember, append } from '../facts/append.ts';
 import { sharingWants } from '../facts/tagged-values.ts';
 
-export function forgetIdentities(member: MemberRow, set: WorkingSet, context: Context): void {
-  set.need([
+export function forgetIdentities(member: MemberRow, tx: Tx): void {
+  tx.need([
     wantBy('identity_versions', 'author', member.id),
     wantBy('members', 'owner', member.id),
     wantBy('tags', 'owner', member.id),
     wantBy('secrets', 'setter', member.id),
     ...sharingWants([member.id]),
   ]);
-  const tags = set.find('tags', 'owner', member.id);
+  const tags = tx.find('tags', 'owner', member.id);
   // Their values may stand in calls, which only the tags would keep from being repeated.
-  set.need(tags.map(({ chain_id }) => wantBy('tasks', 'chain', chain_id, 1)));
+  tx.need(tags.map(({ chain_id }) => wantBy('tasks', 'chain', chain_id, 1)));
   const chains = [...new Set(tags.map(({ chain_id }) => chain_id))];
   forgetCalls(
-    chains.flatMap((id) => set.find('tasks', 'chain', id, 1)),
-    set,
-    context,
+    chains.flatMap((id) => tx.find('tasks', 'chain', id, 1)),
+    tx,
   );
-  for (const tag of tags) set.remove('tags', tag);
-  const rules = set.get('sharing_rules', member.id);
-  if (rules) set.remove('sharing_rules', rules);
-  for (const row of blocksOf(member.id, set)) set.remove('agent_blocks', row);
-  for (const secret of set.find('secrets', 'setter', member.id)) set.update('secrets', secret, { set_by: null });
-  if (member.kind === 'agent') return forgetAgent(member.id, set, context);
-  const owned = new Set(set.find('members', 'owner', member.id).map(({ id }) => id));
-  const written = set.find('identity_versions', 'author', member.id).map(({ agent_id }) => agent_id);
+  for (const tag of tags) tx.remove('tags', tag);
+  const rules = tx.get('sharing_rules', member.id);
+  if (rules) tx.remove('sharing_rules', rules);
+  for (const row of blocksOf(member.id, tx)) tx.remove('agent_blocks', row);
+  for (const secret of tx.find('secrets', 'setter', member.id)) tx.update('secrets', secret, { set_by: null });
+  if (member.kind === 'agent') return forgetAgent(member.id, tx);
+  const owned = new Set(tx.find('members', 'owner', member.id).map(({ id }) => id));
+  const written = tx.find('identity_versions', 'author', member.id).map(({ agent_id }) => agent_id);
   const agents = [...new Set([...owned, ...written])];
-  set.need(agents.flatMap((id) => [{ table: 'identities' as const, values: [id] }, wantBy('identity_versions', 'agent', id)]));
-  for (const id of agents) forgetWords(id, member.id, owned.has(id), set, context);
+  tx.need(agents.flatMap((id) => [{ table: 'identities' as const, values: [id] }, wantBy('identity_versions', 'agent', id)]));
+  for (const id of agents) forgetWords(id, member.id, owned.has(id), tx);
 }
 
 /** As an agent, or as whom one's owner has blocked. */
@@ -49,15 +48,15 @@ function blocksOf(memberId: string, set: WorkingSet) {
   return lookups.flatMap((lookup) => set.find('agent_blocks', lookup, memberId));
 }
 
-function forgetAgent(agentId: string, set: WorkingSet, context: Context): void {
+function forgetAgent(agentId: string, tx: Tx): void {
   const answered = ['used', 'denied', storedState('expired')];
-  set.need(answered.map((state) => wantBy('approvals', 'agent', agentId, state)));
-  for (const { id } of answered.flatMap((state) => set.find('approvals', 'agent', agentId, state))) forgetInput(id, set);
-  const row = set.get('identities', agentId);
+  tx.need(answered.map((state) => wantBy('approvals', 'agent', agentId, state)));
+  for (const { id } of answered.flatMap((state) => tx.find('approvals', 'agent', agentId, state))) forgetInput(id, tx);
+  const row = tx.get('identities', agentId);
   if (!row) return;
-  set.remove('identities', row);
-  for (const version of set.find('identity_versions', 'agent', agentId)) set.remove('identity_versions', version);
-  scrubLater(set, context);
+  tx.remove('identities', row);
+  for (const version of tx.find('identity_versions', 'agent', agentId)) tx.remove('identity_versions', version);
+  scrubLater(tx);
 }
 
 const texts = ['instructions', 'memory'] as const;
@@ -66,8 +65,8 @@ const texts = ['instructions', 'memory'] as const;
  * A text belongs to the author of the version it first appeared in; later versions only carried it on. An agent's notes are its
  * owner's, no matter who wrote them.
  */
-function forgetWords(agentId: string, personId: string, owned: boolean, set: WorkingSet, context: Context): void {
-  const versions = set.find('identity_versions', 'agent', agentId).toSorted((a, b) => a.version - b.version);
+function forgetWords(agentId: string, personId: string, owned: boolean, tx: Tx): void {
+  const versions = tx.find('identity_versions', 'agent', agentId).toSorted((a, b) => a.version - b.version);
   const theirs = new Set(texts.flatMap((field) => writtenBy(personId, versions, field)));
   const goes = (field: (typeof texts)[number], text: string): boolean => (owned && field === 'memory') || theirs.has(text);
   const without = <T extends { instructions: string; memory: string }>(data: T): T => ({
@@ -76,15 +75,15 @@ function forgetWords(agentId: string, personId: string, owned: boolean, set: Wor
     memory: goes('memory', data.memory) ? '' : data.memory,
   });
   for (const version of versions)
-    set.update('identity_versions', version, {
+    tx.update('identity_versions', version, {
       data: JSON.stringify(without(wholeOf(version))),
       changed_by: version.changed_by === personId ? null : version.changed_by,
     });
-  const row = set.get('identities', agentId);
+  const row = tx.get('identities', agentId);
   if (!row) return;
-  set.update('identities', row, { data: JSON.stringify(without(madeOf(row))) });
-  scrubLater(set, context);
-  append(set, context, { type: 'identity.changed', ...aboutMember(agentId), data: { version: row.version, why: 'erased' } });
+  tx.update('identities', row, { data: JSON.stringify(without(madeOf(row))) });
+  scrubLater(tx);
+  append(tx, { type: 'identity.changed', ...aboutMember(agentId), data: { version: row.version, why: 'erased' } });
 }
 
 function writtenBy(personId: string, versions: readonly IdentityVersionRow[], field: (typeof texts)[number]): string[] {

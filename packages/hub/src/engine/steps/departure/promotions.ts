@@ -5,8 +5,7 @@ import { type Actor, isHigherRole, may, relationsToMember } from '@parley/core';
 import type { Role } from '@parley/protocol';
 import { wantBy, type Want } from '../../../store/port.ts';
 import type { LinkRow, MemberRow } from '../../../store/tables.ts';
-import { type Context, invalidField, memberFacts } from '../../command.ts';
-import type { WorkingSet } from '../../working-set.ts';
+import { invalidField, memberFacts, type Tx } from '../../command.ts';
 import { endBorrowedFrom, spend } from './borrowed-access.ts';
 import { endTokensMadeBy } from './agent-handovers.ts';
 import { change, rolesLock } from '../membership/members.ts';
@@ -31,8 +30,8 @@ export const mayPromote = (actor: Actor, member: MemberRow, role: Role): boolean
   may('member.set_role', actor, relationsToMember(actor, memberFacts(member), { newRole: role })).allowed;
 
 /** The role was decided anew: what was offered before counts no more. */
-export function withdrawPromotions(memberId: string, actor: Actor, set: WorkingSet, context: Context): void {
-  for (const link of set.find('links', 'member', memberId)) if (isPromotion(link)) spend(link, actor, set, context);
+export function withdrawPromotions(memberId: string, actor: Actor, tx: Tx): void {
+  for (const link of tx.find('links', 'member', memberId)) if (isPromotion(link)) spend(link, actor, tx);
 }
 
 const waysIn = (memberId: string): Want[] => [
@@ -43,18 +42,18 @@ const waysIn = (memberId: string): Want[] => [
 ];
 
 /** Links that sign in as this member. */
-export function spendSignInLinks(memberId: string, actor: Actor, set: WorkingSet, context: Context): void {
-  for (const link of set.find('links', 'member', memberId)) spend(link, actor, set, context);
+export function spendSignInLinks(memberId: string, actor: Actor, tx: Tx): void {
+  for (const link of tx.find('links', 'member', memberId)) spend(link, actor, tx);
 }
 
 /** The person has opened the link. `giver`: whose act the new role is. */
-export function promote(member: MemberRow, link: LinkRow, giver: Actor, set: WorkingSet, context: Context): MemberRow {
-  context.lock(rolesLock, `member:${member.id}`);
-  set.need(waysIn(member.id));
-  revokeAll(member.id, giver, set, context);
-  endTokensMadeBy(member.id, () => true, giver, set, context);
-  endBorrowedFrom(member.id, giver, set, context);
-  spendSignInLinks(member.id, giver, set, context);
-  for (const made of set.find('links', 'creator', member.id)) spend(made, giver, set, context);
-  return change(set.get('members', member.id)!, { role: link.role! }, giver, set, context);
+export function promote(member: MemberRow, link: LinkRow, giver: Actor, tx: Tx): MemberRow {
+  tx.lock(rolesLock, `member:${member.id}`);
+  tx.need(waysIn(member.id));
+  revokeAll(member.id, giver, tx);
+  endTokensMadeBy(member.id, () => true, giver, tx);
+  endBorrowedFrom(member.id, giver, tx);
+  spendSignInLinks(member.id, giver, tx);
+  for (const made of tx.find('links', 'creator', member.id)) spend(made, giver, tx);
+  return change(tx.get('members', member.id)!, { role: link.role! }, giver, tx);
 }

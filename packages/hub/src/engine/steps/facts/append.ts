@@ -4,8 +4,7 @@ import { type Actor } from '@parley/core';
 import type { FactData, FactType } from '../../../store/fact-data.ts';
 import { type NewFact, seqOfFact } from '../../../store/port.ts';
 import type { TaskRow } from '../../../store/tables.ts';
-import { type Context, storedActor } from '../../command.ts';
-import type { WorkingSet } from '../../working-set.ts';
+import { storedActor, type Tx } from '../../command.ts';
 
 export const agentLock = (id: string): string => `agent:${id}`;
 
@@ -28,9 +27,9 @@ export const aboutTask = ({ agent_id, id, chain_id }: TaskRow) => ({ member_id: 
 /** Those in the conversation hear of it. */
 export const heardIn = (conversationId: string) => ({ scope: 'conversation', conversation_id: conversationId }) as const;
 
-export function append(set: WorkingSet, context: Context, fact: FactInput): number {
-  const place = set.fact({
-    at: context.now,
+export function append(tx: Tx, fact: FactInput): number {
+  const place = tx.fact({
+    at: tx.now,
     type: fact.type,
     actor_id: fact.actor ? storedActor(fact.actor) : null,
     scope: fact.scope ?? 'record',
@@ -40,13 +39,13 @@ export function append(set: WorkingSet, context: Context, fact: FactInput): numb
     chain_id: fact.chain_id ?? null,
     data: fact.data ? JSON.stringify(fact.data) : '{}',
   });
-  if (fact.access !== undefined) auditAccess(fact, fact.access, place, set, context);
+  if (fact.access !== undefined) auditAccess(fact, fact.access, place, tx);
   return place;
 }
 
-function auditAccess(fact: FactInput, details: object, place: number, set: WorkingSet, context: Context): void {
-  set.insert('audit_entries', {
-    id: context.ids.next('audit'),
+function auditAccess(fact: FactInput, details: object, place: number, tx: Tx): void {
+  tx.insert('audit_entries', {
+    id: tx.ids.next('audit'),
     seq: seqOfFact(place),
     kind: 'access',
     actor_id: fact.actor ? storedActor(fact.actor) : null,
@@ -59,7 +58,7 @@ function auditAccess(fact: FactInput, details: object, place: number, set: Worki
     approver_id: null,
     arguments: JSON.stringify(details),
     outcome: fact.type === 'sign_in.refused' ? 'denied' : 'done',
-    at: context.now,
-    ended_at: context.now,
+    at: tx.now,
+    ended_at: tx.now,
   });
 }

@@ -6,7 +6,7 @@ import type { AuditOutcome } from '@parley/protocol';
 import { operatorMark } from '../../../store/fact-data.ts';
 import { seqOfFact, wantBy } from '../../../store/port.ts';
 import type { ApprovalRow, AuditRow } from '../../../store/tables.ts';
-import type { Context } from '../../command.ts';
+import type { Tx } from '../../command.ts';
 import type { WorkingSet } from '../../working-set.ts';
 import { append } from './append.ts';
 import { egressIn, valueOf } from './tagged-values.ts';
@@ -32,11 +32,10 @@ export interface NewAuditEntry {
 export const auditedFact = { audited: true } as const;
 
 /** `fact`: as it was appended. */
-export const putAudit = (entry: NewAuditEntry, fact: number, set: WorkingSet, context: Context): void =>
-  putAuditAt(entry, seqOfFact(fact), set, context);
+export const putAudit = (entry: NewAuditEntry, fact: number, tx: Tx): void => putAuditAt(entry, seqOfFact(fact), tx);
 
-export function putAuditAt(entry: NewAuditEntry, seq: number, set: WorkingSet, context: Context): void {
-  set.insert('audit_entries', {
+export function putAuditAt(entry: NewAuditEntry, seq: number, tx: Tx): void {
+  tx.insert('audit_entries', {
     id: entry.id,
     seq,
     kind: entry.kind,
@@ -48,10 +47,10 @@ export function putAuditAt(entry: NewAuditEntry, seq: number, set: WorkingSet, c
     conversation_id: entry.conversationId ?? null,
     chain_id: entry.chainId,
     approver_id: entry.approverId ?? null,
-    arguments: JSON.stringify(withoutPrivate(entry, set) ?? {}),
+    arguments: JSON.stringify(withoutPrivate(entry, tx) ?? {}),
     outcome: entry.outcome,
-    at: context.now,
-    ended_at: entry.outcome === 'started' ? null : context.now,
+    at: tx.now,
+    ended_at: entry.outcome === 'started' ? null : tx.now,
   });
 }
 
@@ -69,9 +68,9 @@ export function redactedFor(hearers: Hearers, input: unknown, chainId: string, s
 }
 
 /** A call has ended; nothing, where it is not in the log. */
-export function endAudit(id: string, outcome: AuditOutcome, set: WorkingSet, context: Context): void {
-  const row = set.get('audit_entries', id);
-  if (row) set.update('audit_entries', row, { outcome, ended_at: context.now });
+export function endAudit(id: string, outcome: AuditOutcome, tx: Tx): void {
+  const row = tx.get('audit_entries', id);
+  if (row) tx.update('audit_entries', row, { outcome, ended_at: tx.now });
 }
 
 export const auditWant = (id: string) => ({ table: 'audit_entries' as const, values: [id] });
@@ -119,25 +118,20 @@ const answerEntry = ({ row, chainId, conversationId }: Answered, set: WorkingSet
   input: JSON.parse(row.input) as unknown,
 });
 
-export function auditAnswer(
-  answered: Answered & { actorId: string | null; outcome: AuditOutcome },
-  fact: number,
-  set: WorkingSet,
-  context: Context,
-): void {
+export function auditAnswer(answered: Answered & { actorId: string | null; outcome: AuditOutcome }, fact: number, tx: Tx): void {
   const { actorId, outcome } = answered;
-  putAudit({ ...answerEntry(answered, set), actorId, approverId: actorId, outcome }, fact, set, context);
+  putAudit({ ...answerEntry(answered, tx), actorId, approverId: actorId, outcome }, fact, tx);
 }
 
 /** Nobody answered in time. */
-export function auditExpiry(answered: Answered, set: WorkingSet, context: Context): void {
+export function auditExpiry(answered: Answered, tx: Tx): void {
   const { row, chainId } = answered;
-  const fact = append(set, context, {
+  const fact = append(tx, {
     type: 'approval.expired',
     member_id: row.agent_id,
     subject_id: row.id,
     chain_id: chainId,
     data: auditedFact,
   });
-  putAudit({ ...answerEntry(answered, set), actorId: null, outcome: 'expired' }, fact, set, context);
+  putAudit({ ...answerEntry(answered, tx), actorId: null, outcome: 'expired' }, fact, tx);
 }

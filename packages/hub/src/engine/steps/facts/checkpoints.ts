@@ -5,8 +5,7 @@ import type { CheckpointKind } from '@parley/protocol';
 import { seqOfFact } from '../../../store/port.ts';
 import { wordOf } from '../../../store/stored-words.ts';
 import type { CheckpointRow } from '../../../store/tables.ts';
-import type { Context } from '../../command.ts';
-import type { WorkingSet } from '../../working-set.ts';
+import type { Tx } from '../../command.ts';
 import { append } from './append.ts';
 
 /** Two that come up to one person at the same time must find each other. */
@@ -80,15 +79,15 @@ export interface NewCheckpoint {
   data: CheckpointData;
 }
 
-function told(type: 'checkpoint.opened' | 'checkpoint.closed', id: string, memberId: string, set: WorkingSet, context: Context): number {
-  return append(set, context, { type, scope: 'member', member_id: memberId, subject_id: id });
+function told(type: 'checkpoint.opened' | 'checkpoint.closed', id: string, memberId: string, tx: Tx): number {
+  return append(tx, { type, scope: 'member', member_id: memberId, subject_id: id });
 }
 
-export function openCheckpoint(given: NewCheckpoint, set: WorkingSet, context: Context): CheckpointRow {
-  const id = context.ids.next('checkpoint');
+export function openCheckpoint(given: NewCheckpoint, tx: Tx): CheckpointRow {
+  const id = tx.ids.next('checkpoint');
   const row: CheckpointRow = {
     id,
-    seq: seqOfFact(told('checkpoint.opened', id, given.for, set, context)),
+    seq: seqOfFact(told('checkpoint.opened', id, given.for, tx)),
     kind: given.kind,
     member_id: given.for,
     conversation_id: given.conversationId ?? null,
@@ -97,68 +96,68 @@ export function openCheckpoint(given: NewCheckpoint, set: WorkingSet, context: C
     subject_id: given.subjectId ?? null,
     data: JSON.stringify(given.data),
     open: 1,
-    created_at: context.now,
+    created_at: tx.now,
     closed_at: null,
     closed_by: null,
     choice: null,
   };
-  set.insert('checkpoints', row);
+  tx.insert('checkpoints', row);
   return row;
 }
 
 /** More of the same for the same person goes into what they have before them already. */
-export function addObligation(memberId: string, given: NewCheckpoint, obligationId: string, set: WorkingSet, context: Context): void {
-  context.lock(inboxLock(memberId));
-  const open = set.find('checkpoints', 'member', memberId, 1).find((row) => row.kind === 'obligation');
+export function addObligation(memberId: string, given: NewCheckpoint, obligationId: string, tx: Tx): void {
+  tx.lock(inboxLock(memberId));
+  const open = tx.find('checkpoints', 'member', memberId, 1).find((row) => row.kind === 'obligation');
   if (!open) {
-    openCheckpoint(given, set, context);
+    openCheckpoint(given, tx);
     return;
   }
   const ids = new Set([...(dataOf(open).obligations ?? []), obligationId]);
-  refreshCheckpoint(open, { obligations: [...ids] }, set, context);
+  refreshCheckpoint(open, { obligations: [...ids] }, tx);
 }
 
 /** The new text is sent out, or an open page would keep the old one. */
-export function refreshCheckpoint(row: CheckpointRow, data: CheckpointData, set: WorkingSet, context: Context): void {
-  set.update('checkpoints', row, { data: JSON.stringify(data) });
-  told('checkpoint.opened', row.id, row.member_id, set, context);
+export function refreshCheckpoint(row: CheckpointRow, data: CheckpointData, tx: Tx): void {
+  tx.update('checkpoints', row, { data: JSON.stringify(data) });
+  told('checkpoint.opened', row.id, row.member_id, tx);
 }
 
 /** Settled meanwhile: who was asked need not look; with nothing left in it, it closes by itself. */
-export function takeOut(memberId: string, obligationId: string, set: WorkingSet, context: Context): void {
-  context.lock(inboxLock(memberId));
-  for (const row of set.find('checkpoints', 'member', memberId, 1)) {
+export function takeOut(memberId: string, obligationId: string, tx: Tx): void {
+  tx.lock(inboxLock(memberId));
+  for (const row of tx.find('checkpoints', 'member', memberId, 1)) {
     const ids = dataOf(row).obligations;
     if (!ids?.includes(obligationId)) continue;
     const left = ids.filter((id) => id !== obligationId);
-    if (left.length === 0) close(row, null, null, set, context);
-    else refreshCheckpoint(row, { obligations: left }, set, context);
+    if (left.length === 0) close(row, null, null, tx);
+    else refreshCheckpoint(row, { obligations: left }, tx);
   }
 }
 
 /** A person's heir gets their open checkpoints (SYS-14). Those for the person alone are withdrawn. */
-export function handCheckpoints(memberId: string, heirId: string | undefined, set: WorkingSet, context: Context): void {
-  context.lock(inboxLock(memberId), ...(heirId === undefined ? [] : [inboxLock(heirId)]));
-  for (const row of set.find('checkpoints', 'member', memberId, 1)) {
+export function handCheckpoints(memberId: string, heirId: string | undefined, tx: Tx): void {
+  tx.lock(inboxLock(memberId), ...(heirId === undefined ? [] : [inboxLock(heirId)]));
+  for (const row of tx.find('checkpoints', 'member', memberId, 1)) {
     if (isPersonal(row.kind)) {
-      close(row, null, null, set, context);
+      close(row, null, null, tx);
       continue;
     }
     if (heirId === undefined) continue;
-    set.update('checkpoints', row, { member_id: heirId });
-    told('checkpoint.opened', row.id, heirId, set, context);
+    tx.update('checkpoints', row, { member_id: heirId });
+    told('checkpoint.opened', row.id, heirId, tx);
   }
 }
 
 /** Another person is asked now; the one before sees it closed. */
-export function giveCheckpoint(row: CheckpointRow, toId: string, set: WorkingSet, context: Context): void {
-  set.update('checkpoints', row, { member_id: toId });
-  told('checkpoint.closed', row.id, row.member_id, set, context);
-  told('checkpoint.opened', row.id, toId, set, context);
+export function giveCheckpoint(row: CheckpointRow, toId: string, tx: Tx): void {
+  tx.update('checkpoints', row, { member_id: toId });
+  told('checkpoint.closed', row.id, row.member_id, tx);
+  told('checkpoint.opened', row.id, toId, tx);
 }
 
-export function close(row: CheckpointRow, by: string | null, choice: string | null, set: WorkingSet, context: Context): CheckpointRow {
-  const closed = set.update('checkpoints', row, { open: 0, closed_at: context.now, closed_by: by, choice });
-  told('checkpoint.closed', row.id, row.member_id, set, context);
+export function close(row: CheckpointRow, by: string | null, choice: string | null, tx: Tx): CheckpointRow {
+  const closed = tx.update('checkpoints', row, { open: 0, closed_at: tx.now, closed_by: by, choice });
+  told('checkpoint.closed', row.id, row.member_id, tx);
   return closed;
 }

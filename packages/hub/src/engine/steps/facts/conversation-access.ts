@@ -4,7 +4,7 @@ import { type Actor, isAgentDm, may, relationsToConversation, type Relation } fr
 import { ParleyError } from '@parley/protocol';
 import type { Want } from '../../../store/port.ts';
 import type { ConversationRow, MembershipRow, MessageRow } from '../../../store/tables.ts';
-import { actorOf, type By, type Context, memberFacts } from '../../command.ts';
+import { actorOf, type By, memberFacts, type Tx } from '../../command.ts';
 import type { WorkingSet } from '../../working-set.ts';
 
 export const conversationLock = (id: string): string => `conversation:${id}`;
@@ -53,13 +53,9 @@ export function mustSee(actor: Actor, relations: Relation[]): void {
 }
 
 /** The conversation that a command names, and who gives the command. */
-export function seeConversation(
-  c: { by: By; conversationId: string },
-  set: WorkingSet,
-  context: Context,
-): ConversationAccess & { actor: Actor } {
-  const actor = actorOf(c.by, set, context.now);
-  const access = accessTo(actor, c.conversationId, set);
+export function seeConversation(c: { by: By; conversationId: string }, tx: Tx): ConversationAccess & { actor: Actor } {
+  const actor = actorOf(c.by, tx, tx.now);
+  const access = accessTo(actor, c.conversationId, tx);
   mustSee(actor, access.relations);
   return { actor, ...access };
 }

@@ -2,13 +2,12 @@
 // somebody wrote.
 
 import type { NoticeData } from '../../../store/fact-data.ts';
-import type { Context } from '../../command.ts';
-import type { WorkingSet } from '../../working-set.ts';
+import type { Tx } from '../../command.ts';
 import { append } from './append.ts';
 
 /** `home`: null where it is about no conversation. */
-export function notify(memberId: string, home: string | null, data: NoticeData, set: WorkingSet, context: Context, chainId?: string): void {
-  append(set, context, {
+export function notify(memberId: string, home: string | null, data: NoticeData, tx: Tx, chainId?: string): void {
+  append(tx, {
     type: 'notice',
     scope: 'member',
     member_id: memberId,

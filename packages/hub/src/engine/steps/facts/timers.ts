@@ -3,33 +3,24 @@
 import type { Want } from '../../../store/port.ts';
 import type { TimerRow } from '../../../store/tables.ts';
 import type { TimerKind } from '../../../store/timer-kinds.ts';
-import type { Context } from '../../command.ts';
-import type { WorkingSet } from '../../working-set.ts';
+import type { Tx } from '../../command.ts';
 import { setting, haltNow } from './settings.ts';
 
 /**
  * One timer per kind and subject: setting it again moves it, null takes it away. `fresh`: the subject is new, so there is none
  * to look for. The transaction that fires a timer removes it, so it fires once, on whichever hub.
  */
-export function setTimer(
-  kind: TimerKind,
-  subject: string,
-  clock: TimerRow['clock'],
-  dueAt: number | null,
-  set: WorkingSet,
-  context: Context,
-  fresh = false,
-): void {
-  const existing = fresh ? undefined : set.find('timers', 'subject', kind, subject)[0];
+export function setTimer(kind: TimerKind, subject: string, clock: TimerRow['clock'], dueAt: number | null, tx: Tx, fresh = false): void {
+  const existing = fresh ? undefined : tx.find('timers', 'subject', kind, subject)[0];
   if (dueAt === null) {
-    if (existing) set.remove('timers', existing);
+    if (existing) tx.remove('timers', existing);
     return;
   }
-  if (existing && existing.due_at <= dueAt) set.update('timers', existing, { due_at: dueAt });
+  if (existing && existing.due_at <= dueAt) tx.update('timers', existing, { due_at: dueAt });
   else {
     // Sooner than it was: inserted again, as only a new timer wakes those who wait for the next one.
-    if (existing) set.remove('timers', existing);
-    set.insert('timers', { id: context.ids.next('timer'), kind, subject, clock, due_at: dueAt });
+    if (existing) tx.remove('timers', existing);
+    tx.insert('timers', { id: tx.ids.next('timer'), kind, subject, clock, due_at: dueAt });
   }
 }
 
@@ -43,5 +34,4 @@ export const runningWants: Want[] = [
 ];
 
 /** The running time, as of now, for what is decided here. */
-export const runningTime = (set: WorkingSet, context: Context): number =>
-  runningNow(context.now, setting('clock.shift', set, 0), haltNow(set)?.since ?? null);
+export const runningTime = (tx: Tx): number => runningNow(tx.now, setting('clock.shift', tx, 0), haltNow(tx)?.since ?? null);

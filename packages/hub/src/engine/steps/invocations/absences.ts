@@ -5,8 +5,7 @@ import type { PapEvent } from '@parley/protocol';
 import type { CompiledAbsence } from '@parley/core/provoke';
 import type { AbsenceKeyRow, ProvokeObjectRow } from '../../../store/tables.ts';
 import type { DefinitionsInForce, ProvokeCore } from '../../../provoke/compiled-definitions.ts';
-import type { Context } from '../../command.ts';
-import type { WorkingSet } from '../../working-set.ts';
+import type { Context, Tx } from '../../command.ts';
 import { shortKey } from '../facts/hash.ts';
 import { setTimer } from '../facts/timers.ts';
 
@@ -37,12 +36,12 @@ export const hearingOf = (
 ): AbsenceMonitors => new Map(inForce.absences(event.type).map((one) => [one, one.hears(event, sender, patterns)]));
 
 /** It was heard: its silence begins again. */
-export function noteEvent(event: PapEvent, all: AbsenceMonitors, set: WorkingSet, context: Context): NotedAbsence[] {
+export function noteEvent(event: PapEvent, all: AbsenceMonitors, tx: Tx): NotedAbsence[] {
   const hearing = [...all].flatMap(([one, said]) => (said === 'heard' ? one : []));
-  context.lock(...hearing.map(({ absence }) => absenceLock(absence.id)));
-  return set.each(hearing, (one) => {
-    wait(one, one.keyOf(event), set, context);
-    return heardAs(one, event, context.provoke.core);
+  tx.lock(...hearing.map(({ absence }) => absenceLock(absence.id)));
+  return tx.each(hearing, (one) => {
+    wait(one, one.keyOf(event), tx);
+    return heardAs(one, event, tx.provoke.core);
   });
 }
 
@@ -65,32 +64,32 @@ export function heardAs(one: CompiledAbsence, event: PapEvent, { sharedKey }: Pi
   return { absenceId: one.absence.id, key: text.length > longestKey ? `${text.slice(0, longestKey)}…`.toWellFormed() : value };
 }
 
-function wait({ absence }: CompiledAbsence, key: string, set: WorkingSet, context: Context): void {
+function wait({ absence }: CompiledAbsence, key: string, tx: Tx): void {
   const name = shortKey(key);
-  const row = set.get('absence_keys', absence.id, name);
-  if (row) set.update('absence_keys', row, { heard_at: context.now });
-  else set.insert('absence_keys', { absence_id: absence.id, name, key, heard_at: context.now });
-  setTimer(timer, subjectOf(absence.id, name), 'wall', context.provoke.core.silentAt(absence, context.now), set, context);
+  const row = tx.get('absence_keys', absence.id, name);
+  if (row) tx.update('absence_keys', row, { heard_at: tx.now });
+  else tx.insert('absence_keys', { absence_id: absence.id, name, key, heard_at: tx.now });
+  setTimer(timer, subjectOf(absence.id, name), 'wall', tx.provoke.core.silentAt(absence, tx.now), tx);
 }
 
 /** Looked at before its time, it goes on waiting; what was heard by a clock that has been set back since was heard just now. */
-export function isHeardLately(row: AbsenceKeyRow, { absence }: CompiledAbsence, set: WorkingSet, context: Context): boolean {
-  const heardAt = Math.min(row.heard_at, context.now);
-  const silentAt = context.provoke.core.silentAt(absence, heardAt);
-  if (silentAt <= context.now) return false;
-  set.update('absence_keys', row, { heard_at: heardAt });
-  setTimer(timer, subjectOf(absence.id, row.name), 'wall', silentAt, set, context);
+export function isHeardLately(row: AbsenceKeyRow, { absence }: CompiledAbsence, tx: Tx): boolean {
+  const heardAt = Math.min(row.heard_at, tx.now);
+  const silentAt = tx.provoke.core.silentAt(absence, heardAt);
+  if (silentAt <= tx.now) return false;
+  tx.update('absence_keys', row, { heard_at: heardAt });
+  setTimer(timer, subjectOf(absence.id, row.name), 'wall', silentAt, tx);
   return true;
 }
 
 /** Written again, switched on or off: what it waited for is forgotten, and it waits from now on. */
-export function armAbsence(object: ProvokeObjectRow, set: WorkingSet, context: Context): void {
-  context.lock(absenceLock(object.id));
-  set.each(set.find('absence_keys', 'absence', object.id), (row) => {
-    set.remove('absence_keys', row);
-    setTimer(timer, subjectOf(object.id, row.name), 'wall', null, set, context);
+export function armAbsence(object: ProvokeObjectRow, tx: Tx): void {
+  tx.lock(absenceLock(object.id));
+  tx.each(tx.find('absence_keys', 'absence', object.id), (row) => {
+    tx.remove('absence_keys', row);
+    setTimer(timer, subjectOf(object.id, row.name), 'wall', null, tx);
   });
-  const compiled = object.removed_at === null && object.enabled === 1 ? context.provoke.absence(object) : undefined;
+  const compiled = object.removed_at === null && object.enabled === 1 ? tx.provoke.absence(object) : undefined;
   // Which values there are is only known once they were seen.
-  if (compiled && compiled.absence.key === undefined) wait(compiled, context.provoke.core.sharedKey, set, context);
+  if (compiled && compiled.absence.key === undefined) wait(compiled, tx.provoke.core.sharedKey, tx);
 }

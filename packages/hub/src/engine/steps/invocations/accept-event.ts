@@ -20,8 +20,7 @@ import { UnansweredRegexes } from '../../../regex/answers.ts';
 import { seqOfFact, type Want, wantBy } from '../../../store/port.ts';
 import type { EventRow, InvocationRow, ProvokeObjectRow } from '../../../store/tables.ts';
 import type { DefinitionsInForce, ProvokeCore, CompiledDefinitions } from '../../../provoke/compiled-definitions.ts';
-import { actorId, type Context } from '../../command.ts';
-import type { WorkingSet } from '../../working-set.ts';
+import { actorId, type Tx } from '../../command.ts';
 import { noteEvent, type NotedAbsence, type AbsenceMonitors, hearingOf, toldOf } from './absences.ts';
 import { tellIdle } from '../triggers/idle-triggers.ts';
 import { beginInvocation } from './begin-invocation.ts';
@@ -77,31 +76,30 @@ interface Passage extends EventArrival {
   /** As far as it is known who sent it. */
   sender: string | undefined;
   inForce: DefinitionsInForce;
-  set: WorkingSet;
-  context: Context;
+  tx: Tx;
 }
 
-export function acceptEvent(arrival: EventArrival, actor: Actor, set: WorkingSet, context: Context): EventResult {
+export function acceptEvent(arrival: EventArrival, actor: Actor, tx: Tx): EventResult {
   const { event, emitter } = arrival;
-  const { core } = context.provoke;
-  const inForce = inForceNow(set, context);
+  const { core } = tx.provoke;
+  const inForce = inForceNow(tx);
   const makerId = emitter?.owner_id ?? arrival.makerId;
-  const maker = makerId === undefined ? undefined : set.get('members', makerId);
+  const maker = makerId === undefined ? undefined : tx.get('members', makerId);
   const sender = core.answerableMember(event, maker && holderOf(maker));
-  const passage: Passage = { ...arrival, actor, sender, inForce, set, context };
+  const passage: Passage = { ...arrival, actor, sender, inForce, tx };
   const tooSlow: CompiledTrigger[] = [];
   const accepts = ({ trigger, owner }: CompiledTrigger): boolean => core.accepts(trigger, owner, sender);
-  const matching = inForce.triggers.matching(event, context.patterns, tooSlow, accepts);
-  const hearing = hearingOf(event, sender, inForce, context);
-  context.patterns.settle();
+  const matching = inForce.triggers.matching(event, tx.patterns, tooSlow, accepts);
+  const hearing = hearingOf(event, sender, inForce, tx);
+  tx.patterns.settle();
   gather(matching, passage);
   const row = rowOf(passage);
-  const triggers = [...set.each(matching, (compiled) => provoke(compiled, row, passage)), ...notMatching(matching, tooSlow, passage)];
+  const triggers = [...tx.each(matching, (compiled) => provoke(compiled, row, passage)), ...notMatching(matching, tooSlow, passage)];
   const slowTriggers = tooSlow.map(({ trigger }) => inForce.row('trigger', trigger.id)!);
   const slowMonitors = monitorsThat('too_slow', hearing).map((id) => inForce.row('absence', id)!);
-  noteTooSlow([...slowTriggers, ...slowMonitors], set, context);
+  noteTooSlow([...slowTriggers, ...slowMonitors], tx);
   const regexes = inForce.searches(event.type) ? regexRecord(triggers, hearing, passage) : {};
-  const fact = append(set, context, {
+  const fact = append(tx, {
     type: 'event.accepted',
     actor,
     subject_id: row.id,
@@ -109,19 +107,19 @@ export function acceptEvent(arrival: EventArrival, actor: Actor, set: WorkingSet
     data: { triggers, ...(sender === undefined ? {} : { sender }), ...regexes },
   });
   const kept = { ...row, seq: seqOfFact(fact) };
-  set.insert('events', kept);
+  tx.insert('events', kept);
   return { event: kept, ...answerOf(triggers, hearing, passage), warnings: [...unkeyed(matching, passage), ...unheard(hearing, passage)] };
 }
 
 /** The event of a schedule or an absence monitor, while its owner may run it. The operator answers for objects in files. */
-export function acceptFrom(object: ProvokeObjectRow, arrival: EventArrival, set: WorkingSet, context: Context): void {
-  const owner = set.get('members', object.owner_id);
+export function acceptFrom(object: ProvokeObjectRow, arrival: EventArrival, tx: Tx): void {
+  const owner = tx.get('members', object.owner_id);
   if (owner === undefined || !mayRun(owner)) return;
-  acceptEvent({ ...arrival, makerId: object.file === null ? owner.id : undefined }, { type: 'platform' }, set, context);
+  acceptEvent({ ...arrival, makerId: object.file === null ? owner.id : undefined }, { type: 'platform' }, tx);
 }
 
-const rowOf = ({ event, emitter, via, sourceId, byId, context }: Passage): Omit<EventRow, 'seq'> => ({
-  id: context.ids.next('event'),
+const rowOf = ({ event, emitter, via, sourceId, byId, tx }: Passage): Omit<EventRow, 'seq'> => ({
+  id: tx.ids.next('event'),
   event_id: event.id,
   type: event.type,
   source: event.source,
@@ -129,16 +127,16 @@ const rowOf = ({ event, emitter, via, sourceId, byId, context }: Passage): Omit<
   via,
   source_id: sourceId ?? null,
   by_id: byId ?? null,
-  chain_id: emitter?.chain_id ?? context.ids.next('chain'),
+  chain_id: emitter?.chain_id ?? tx.ids.next('chain'),
   triggered_by: emitter?.id ?? null,
   level: emitter?.level ?? 0,
   depth: emitter?.depth ?? 0,
-  accepted_at: context.now,
+  accepted_at: tx.now,
 });
 
 /** Limited to the triggers and monitors that the sender may see. */
 function answerOf(triggers: readonly TriggerDecision[], hearing: AbsenceMonitors, passage: Passage) {
-  const { event, emitter, actor, inForce, set, context } = passage;
+  const { event, emitter, actor, inForce, tx } = passage;
   const isShown = (object: ProvokeObjectRow): boolean => isMonitor(actor) || object.owner_id === emitter?.owner_id || maySee(actor, object);
   const shows = (triggerId: string): boolean => isShown(inForce.row('trigger', triggerId)!);
   const all = inForce.ofType(event.type);
@@ -147,18 +145,18 @@ function answerOf(triggers: readonly TriggerDecision[], hearing: AbsenceMonitors
     // A monitor sees them all: with many triggers on a type, looking each one up would cost more than the rest of the event.
     awaited: isMonitor(actor) ? all.length : all.filter(({ trigger }) => shows(trigger.id)).length,
     begun: triggers.filter(({ invocationId }) => invocationId !== null).length,
-    ...toldOf(noteEvent(event, hearing, set, context).filter(({ absenceId }) => isShown(inForce.row('absence', absenceId)!))),
+    ...toldOf(noteEvent(event, hearing, tx).filter(({ absenceId }) => isShown(inForce.row('absence', absenceId)!))),
   };
 }
 
 const monitorsThat = (said: string, monitors: Iterable<[CompiledAbsence, string | null]>): string[] =>
   [...monitors].flatMap(([{ absence }, one]) => (one === said ? absence.id : []));
 
-function regexRecord(triggers: readonly TriggerDecision[], hearing: AbsenceMonitors, { event, inForce, context }: Passage): RegexRecord {
+function regexRecord(triggers: readonly TriggerDecision[], hearing: AbsenceMonitors, { event, inForce, tx }: Passage): RegexRecord {
   const failed = triggers.flatMap(({ triggerId, reason }): [string, number][] => {
     const compiled = reason === 'filter' ? inForce.triggers.get(triggerId) : undefined;
     if (!compiled?.trigger.match.filter.some(isSearch)) return [];
-    const matched = context.provoke.core.matchOf(compiled, event, context.patterns);
+    const matched = tx.provoke.core.matchOf(compiled, event, tx.patterns);
     return typeof matched === 'object' && matched !== null ? [[triggerId, matched.filter]] : [];
   });
   const monitors = [...hearing].filter(([{ searches }]) => searches);
@@ -171,10 +169,10 @@ function regexRecord(triggers: readonly TriggerDecision[], hearing: AbsenceMonit
 const isSearch = ({ operator }: Trigger['match']['filter'][number]): boolean => operator === 'regex' || operator === 'contains';
 
 /** Where a throttle counts by what is not in it. */
-const unkeyed = (matching: readonly CompiledTrigger[], { event, actor, inForce, context }: Passage) =>
+const unkeyed = (matching: readonly CompiledTrigger[], { event, actor, inForce, tx }: Passage) =>
   matching.flatMap((one): Problem[] => {
     const { id, throttle } = one.trigger;
-    const { bucketOf, sharedBucket } = context.provoke.core;
+    const { bucketOf, sharedBucket } = tx.provoke.core;
     if (throttle?.window_key === undefined || bucketOf(one, event) !== sharedBucket) return [];
     if (!maySee(actor, inForce.row('trigger', id)!)) return [];
     return [{ field: throttle.window_key, message: `is not in this event, or too long: ${id} counts it together with all that have none` }];
@@ -193,7 +191,7 @@ function unheard(hearing: AbsenceMonitors, { actor, inForce }: Passage): Problem
   return problems;
 }
 
-function withFilter(result: TriggerDecision, { event, actor, inForce, context: { provoke, patterns } }: Passage): TriggerDecision {
+function withFilter(result: TriggerDecision, { event, actor, inForce, tx: { provoke, patterns } }: Passage): TriggerDecision {
   const row = inForce.row('trigger', result.triggerId)!;
   const compiled = maySee(actor, row) ? provoke.trigger(row) : undefined;
   if (!compiled) return result;
@@ -207,12 +205,12 @@ const maySee = (actor: Actor, { owner_id }: ProvokeObjectRow): boolean =>
   may('trigger.see', actor, actorId(actor) === owner_id ? ['owner'] : []).allowed;
 
 /** All that the triggers have to know, at once. */
-function gather(matching: readonly CompiledTrigger[], { emitter, set, context, ...passage }: Passage): void {
+function gather(matching: readonly CompiledTrigger[], { emitter, tx, ...passage }: Passage): void {
   if (matching.length === 0) return;
   // Two events at once could each find the last place free; of the same pair the key itself lets in one.
-  context.lock(...matching.flatMap(({ trigger }) => (trigger.throttle === undefined ? [] : [`trigger:${trigger.id}`])));
+  tx.lock(...matching.flatMap(({ trigger }) => (trigger.throttle === undefined ? [] : [`trigger:${trigger.id}`])));
   const cascade = emitter ? [wantBy('invocations', 'chain', emitter.chain_id)] : [];
-  set.need([...cascade, ...wantsOf(matching, passage, context.provoke.core)]);
+  tx.need([...cascade, ...wantsOf(matching, passage, tx.provoke.core)]);
 }
 
 type InForceEvent = Pick<Passage, 'event' | 'via' | 'inForce'>;
@@ -261,52 +259,52 @@ const cascadeOf = (emitter: InvocationRow | undefined): Cascade =>
   emitter ? { from: 'invocation', emitter: { level: emitter.level, depth: emitter.depth } } : { from: 'root' };
 
 /** Of the owner's, how many were started in the chain by others: those of this event that are begun already included. */
-const startedBy = (ownerId: string, chainId: string, set: WorkingSet, { provoke: { core } }: Context): number =>
-  set.find('invocations', 'chain', chainId).filter((one) => one.owner_id === ownerId && core.isStarted(one)).length;
+const startedBy = (ownerId: string, chainId: string, tx: Tx): number =>
+  tx.find('invocations', 'chain', chainId).filter((one) => one.owner_id === ownerId && tx.provoke.core.isStarted(one)).length;
 
 /** A CloudEvent of before was known by its id alone: its key counts for one of the same source. */
-function isKnown(triggerId: string, { event, via, set, context }: Passage): boolean {
-  if (set.get('provoke_keys', context.provoke.core.eventIdentity(event, via), triggerId)) return true;
-  if (via !== 'cloudevents' || !set.get('provoke_keys', event.id, triggerId)) return false;
-  return set.find('events', 'event', event.id).some((one) => one.source === event.source && one.via === 'api');
+function isKnown(triggerId: string, { event, via, tx }: Passage): boolean {
+  if (tx.get('provoke_keys', tx.provoke.core.eventIdentity(event, via), triggerId)) return true;
+  if (via !== 'cloudevents' || !tx.get('provoke_keys', event.id, triggerId)) return false;
+  return tx.find('events', 'event', event.id).some((one) => one.source === event.source && one.via === 'api');
 }
 
 function provoke(compiled: CompiledTrigger, row: Omit<EventRow, 'seq'>, passage: Passage): TriggerDecision {
-  const { event, emitter, via, sender, actor, inForce, set, context } = passage;
-  const { core, manifest: compile } = context.provoke;
-  const { now } = context;
+  const { event, emitter, via, sender, actor, inForce, tx } = passage;
+  const { core, manifest: compile } = tx.provoke;
+  const { now } = tx;
   const { id: trigger_id, agent, throttle } = compiled.trigger;
   const trigger = inForce.row('trigger', trigger_id)!;
-  const owner = set.get('members', trigger.owner_id);
+  const owner = tx.get('members', trigger.owner_id);
   const manifestRow = inForce.row('manifest', agent);
-  const manifest = isUsable(manifestRow, trigger, owner, set) ? compile(manifestRow) : undefined;
-  const starts = throttle ? set.find('throttle_starts', 'bucket', trigger_id, shortKey(core.bucketOf(compiled, event))) : [];
+  const manifest = isUsable(manifestRow, trigger, owner, tx) ? compile(manifestRow) : undefined;
+  const starts = throttle ? tx.find('throttle_starts', 'bucket', trigger_id, shortKey(core.bucketOf(compiled, event))) : [];
   const on: PipelineRecord = {
     owned: owner !== undefined && mayRun(owner),
     sender,
     known: isKnown(trigger_id, passage),
     cascade: cascadeOf(emitter),
-    started: emitter ? startedBy(trigger.owner_id, emitter.chain_id, set, context) : 0,
+    started: emitter ? startedBy(trigger.owner_id, emitter.chain_id, tx) : 0,
     starts: starts.map(({ at }) => at),
     manifest,
     now,
   };
   const first = core.decide(compiled, event, on);
   // The acting agent is looked up only where its mode can change something.
-  const mode = first.outcome === 'run' && manifest!.manifest.tools.length > 0 ? actingMode(manifest!.manifest, owner!, set) : undefined;
+  const mode = first.outcome === 'run' && manifest!.manifest.tools.length > 0 ? actingMode(manifest!.manifest, owner!, tx) : undefined;
   const verdict = mode === undefined ? first : core.decide(compiled, event, { ...on, mode });
   const event_id = core.eventIdentity(event, via);
   if (verdict.key) {
     const hash = core.keyName({ eventId: event_id, triggerId: trigger_id }, sha256);
-    set.insert('provoke_keys', { event_id, trigger_id, hash, at: now });
+    tx.insert('provoke_keys', { event_id, trigger_id, hash, at: now });
   }
-  for (const old of starts) if (core.leavesAt(throttle!, old.at) <= now) set.remove('throttle_starts', old);
-  if (verdict.reason === 'no_manifest') tellIdle(trigger, owner, set, context);
+  for (const old of starts) if (core.leavesAt(throttle!, old.at) <= now) tx.remove('throttle_starts', old);
+  if (verdict.reason === 'no_manifest') tellIdle(trigger, owner, tx);
   if (verdict.place === null) return decisionOf(verdict, null);
-  const { id } = beginInvocation({ event: row, trigger, manifest: manifestRow!, compiled: manifest!, verdict }, actor, set, context);
+  const { id } = beginInvocation({ event: row, trigger, manifest: manifestRow!, compiled: manifest!, verdict }, actor, tx);
   if (verdict.bucket !== null) {
     const bucket = shortKey(verdict.bucket);
-    set.insert('throttle_starts', { invocation_id: id, trigger_id, bucket, at: now, until: core.leavesAt(throttle!, now) });
+    tx.insert('throttle_starts', { invocation_id: id, trigger_id, bucket, at: now, until: core.leavesAt(throttle!, now) });
   }
   return decisionOf(verdict, id);
 }
@@ -322,14 +320,14 @@ const decisionOf = ({ triggerId, outcome, step, reason, until }: PipelineVerdict
 
 /** Of the same type, with a filter that does not hold, too slow, or switched off: they stopped at the first step. */
 function notMatching(matching: readonly CompiledTrigger[], tooSlow: readonly CompiledTrigger[], passage: Passage): TriggerDecision[] {
-  const { event, inForce, context } = passage;
+  const { event, inForce, tx } = passage;
   const all = inForce.ofType(event.type);
   const matched = new Set(matching.map(({ trigger }) => trigger.id));
   const isMany = all.length > mostTold;
   return (isMany ? tooSlow : all)
     .filter(({ trigger }) => !matched.has(trigger.id))
     .map((compiled) => {
-      const reason = isMany ? 'too_slow' : context.provoke.core.matchOf(compiled, event, context.patterns);
+      const reason = isMany ? 'too_slow' : tx.provoke.core.matchOf(compiled, event, tx.patterns);
       return {
         triggerId: compiled.trigger.id,
         outcome: reason === 'too_slow' ? 'rejected' : 'discarded',

@@ -5,7 +5,7 @@ import { type Actor, answersWith, type BehaviourMode, may, relationsToMember } f
 import { foldHandle, Handle, type Manifest, toOneLine } from '@parley/protocol';
 import { wantBy } from '../../../store/port.ts';
 import type { ChainRow, InvocationRow, MemberRow } from '../../../store/tables.ts';
-import { type Context, memberFacts } from '../../command.ts';
+import { memberFacts, type Tx } from '../../command.ts';
 import type { WorkingSet } from '../../working-set.ts';
 import { agentMeant } from './meant-targets.ts';
 import { accountOf, agentsOn } from '../budget/budget-accounts.ts';
@@ -25,13 +25,8 @@ export function manifestOf({ manifest_id, manifest_version }: InvocationRow, set
 }
 
 /** Undefined: the manifest names one that is not there, or is not its owner's to send. */
-export function actingAgent(
-  manifest: Pick<Manifest, 'id' | 'handle' | 'description'>,
-  owner: MemberRow,
-  set: WorkingSet,
-  context: Context,
-): MemberRow | undefined {
-  return manifest.handle === undefined ? ownAgent(manifest, owner, set, context) : namedAgent(manifest, owner, set);
+export function actingAgent(manifest: Pick<Manifest, 'id' | 'handle' | 'description'>, owner: MemberRow, tx: Tx): MemberRow | undefined {
+  return manifest.handle === undefined ? ownAgent(manifest, owner, tx) : namedAgent(manifest, owner, tx);
 }
 
 export function namedAgent({ id, handle }: Pick<Manifest, 'id' | 'handle'>, owner: MemberRow, set: WorkingSet): MemberRow | undefined {
@@ -43,27 +38,21 @@ export function namedAgent({ id, handle }: Pick<Manifest, 'id' | 'handle'>, owne
 const mostNamed = 20;
 
 /** An agent of its own, made when it is first needed; by another name where somebody has its own already. */
-function ownAgent(
-  { id, description = '' }: Pick<Manifest, 'id' | 'description'>,
-  owner: MemberRow,
-  set: WorkingSet,
-  context: Context,
-): MemberRow | undefined {
-  const found = ownName(id, owner, set);
+function ownAgent({ id, description = '' }: Pick<Manifest, 'id' | 'description'>, owner: MemberRow, tx: Tx): MemberRow | undefined {
+  const found = ownName(id, owner, tx);
   // Deactivated, it is to do nothing: another one in its place would do it all the same.
   if (typeof found !== 'string') return found?.status === 'active' ? found : undefined;
   if (isBounded(owner)) {
-    const account = accountOf(owner.id, set);
-    context.lock(`account:${account}`);
-    if (agentsOn(account, set).length >= context.limits.agentsPerMember) return undefined;
+    const account = accountOf(owner.id, tx);
+    tx.lock(`account:${account}`);
+    if (agentsOn(account, tx).length >= tx.limits.agentsPerMember) return undefined;
   }
   const made = newMember(
     { kind: 'agent', handle: found, displayName: found, about: aboutOf(description), role: 'member', ownerId: owner.id, managerId: null },
     { type: 'platform' },
-    set,
-    context,
+    tx,
   );
-  putAgent(agentOf(made.id, set), { brain: 'builtin', manifest_id: id }, set);
+  putAgent(agentOf(made.id, tx), { brain: 'builtin', manifest_id: id }, tx);
   return made;
 }
 
@@ -72,17 +61,17 @@ const aboutOf = (description: string): string => toOneLine(description).trim().s
 type Described = Pick<Manifest, 'id' | 'description'>;
 
 /** Its agents are described as it says now. One that reads otherwise than it said before was described by somebody else. */
-export function updateDescription(before: Described, now: Described, actor: Actor, set: WorkingSet, context: Context): void {
+export function updateDescription(before: Described, now: Described, actor: Actor, tx: Tx): void {
   const [was, is] = [aboutOf(before.description ?? ''), aboutOf(now.description ?? '')];
   if (was === is) return;
   const folds = [...new Set(Array.from({ length: mostNamed }, (_, i) => foldHandle(handleOf(now.id, i + 1))))];
-  set.need(folds.map((fold) => wantBy('members', 'handle', fold)));
-  const named = folds.flatMap((fold) => set.find('members', 'handle', fold)).filter(({ kind, about }) => kind === 'agent' && about === was);
-  set.need(named.flatMap(({ id }) => (['agents', 'identities'] as const).map((table) => ({ table, values: [id] }))));
+  tx.need(folds.map((fold) => wantBy('members', 'handle', fold)));
+  const named = folds.flatMap((fold) => tx.find('members', 'handle', fold)).filter(({ kind, about }) => kind === 'agent' && about === was);
+  tx.need(named.flatMap(({ id }) => (['agents', 'identities'] as const).map((table) => ({ table, values: [id] }))));
   for (const agent of named) {
-    if (set.get('agents', agent.id)?.manifest_id !== now.id || set.get('identities', agent.id)?.source === 'folder') continue;
-    change(agent, { about: is }, actor, set, context);
-    agentChanged(agent.id, set, context);
+    if (tx.get('agents', agent.id)?.manifest_id !== now.id || tx.get('identities', agent.id)?.source === 'folder') continue;
+    change(agent, { about: is }, actor, tx);
+    agentChanged(agent.id, tx);
   }
 }
 
@@ -123,14 +112,14 @@ export function actsOf<A extends Pick<MemberRow, 'handle_fold'>>(id: string, age
 }
 
 /** Begun with the first invocation in it, taken up again by a later one. It has no conversation until somebody speaks in one. */
-export function invocationChain(invocation: InvocationRow, set: WorkingSet, context: Context): ChainRow {
-  const { limits, now } = context;
-  const chain = set.get('chains', invocation.chain_id);
+export function invocationChain(invocation: InvocationRow, tx: Tx): ChainRow {
+  const { limits, now } = tx;
+  const chain = tx.get('chains', invocation.chain_id);
   const reopened = { ended_at: null, runs_until: null, left_ms: limits.runMs };
   if (chain) {
     const requester_id = answersWith(chain.requester_id, invocation.owner_id);
-    const open = requester_id === chain.requester_id ? chain : set.update('chains', chain, { requester_id });
-    return open.ended_at === null ? open : set.update('chains', open, reopened);
+    const open = requester_id === chain.requester_id ? chain : tx.update('chains', chain, { requester_id });
+    return open.ended_at === null ? open : tx.update('chains', open, reopened);
   }
   const made: ChainRow = {
     id: invocation.chain_id,
@@ -144,12 +133,12 @@ export function invocationChain(invocation: InvocationRow, set: WorkingSet, cont
     micros: 0,
     ...reopened,
   };
-  set.insert('chains', made);
+  tx.insert('chains', made);
   return made;
 }
 
 /** A task is opened in it: from now on it has a place, and an outer limit that is watched. */
-export function chainAt(chain: ChainRow, conversationId: string, messageId: string, set: WorkingSet, context: Context): void {
-  if (chain.conversation_id === '') set.update('chains', chain, { conversation_id: conversationId, message_id: messageId });
-  setTimer('chain.outer', chain.id, 'wall', chain.outer_at, set, context);
+export function chainAt(chain: ChainRow, conversationId: string, messageId: string, tx: Tx): void {
+  if (chain.conversation_id === '') tx.update('chains', chain, { conversation_id: conversationId, message_id: messageId });
+  setTimer('chain.outer', chain.id, 'wall', chain.outer_at, tx);
 }

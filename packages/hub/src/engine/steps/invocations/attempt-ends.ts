@@ -5,8 +5,7 @@ import { audits, textsIn } from '@parley/core';
 import type { AttemptEnd } from '@parley/core/provoke';
 import type { Manifest } from '@parley/protocol';
 import type { InvocationRow } from '../../../store/tables.ts';
-import type { Context } from '../../command.ts';
-import type { WorkingSet } from '../../working-set.ts';
+import type { Tx } from '../../command.ts';
 import { endAudit } from '../facts/audit-entries.ts';
 import { deliver } from './result-deliveries.ts';
 import { audienceOf, withheldFact, withheldIn } from '../conversations/egress.ts';
@@ -21,11 +20,11 @@ import { askAboutAttempt } from '../approvals/unknown-outcomes.ts';
 
 const platform = { type: 'platform' } as const;
 
-function endAttempt(row: InvocationRow, end: AttemptEnd, error: string | null, set: WorkingSet, context: Context): InvocationRow {
-  forgetSteps(row, set);
-  const attempt = set.get('invocation_attempts', row.id, row.attempt)!;
-  set.update('invocation_attempts', attempt, { state: end, error, ended_at: context.now });
-  return set.get('invocations', row.id)!;
+function endAttempt(row: InvocationRow, end: AttemptEnd, error: string | null, tx: Tx): InvocationRow {
+  forgetSteps(row, tx);
+  const attempt = tx.get('invocation_attempts', row.id, row.attempt)!;
+  tx.update('invocation_attempts', attempt, { state: end, error, ended_at: tx.now });
+  return tx.get('invocations', row.id)!;
 }
 
 export function failAttempt(
@@ -33,54 +32,40 @@ export function failAttempt(
   manifest: Manifest | undefined,
   end: Exclude<AttemptEnd, 'succeeded' | 'denied'>,
   error: string,
-  set: WorkingSet,
-  context: Context,
+  tx: Tx,
 ): InvocationRow {
-  const { core } = context.provoke;
-  const open = leftOpen(row, set);
-  if (audits(row.risk)) for (const { kind, n } of open) if (kind === 'tool') endAudit(auditIdOf(row, n), 'unknown', set, context);
+  const { core } = tx.provoke;
+  const open = leftOpen(row, tx);
+  if (audits(row.risk)) for (const { kind, n } of open) if (kind === 'tool') endAudit(auditIdOf(row, n), 'unknown', tx);
   const unknown = open.find((step) => core.mayHaveHappened(takenIn(step)));
   const told = unknown ? `${error} It is not known whether ${unknown.name} happened.` : error;
-  const now = endAttempt(row, end, told, set, context);
-  const asked = unknown && askAboutAttempt(now, unknown, told, set, context);
+  const now = endAttempt(row, end, told, tx);
+  const asked = unknown && askAboutAttempt(now, unknown, told, tx);
   if (asked) {
-    invocationFact('awaiting_approval', asked, { reason: 'may_have_happened' }, set, context);
+    invocationFact('awaiting_approval', asked, { reason: 'may_have_happened' }, tx);
     return asked;
   }
-  const after = manifest && core.afterAttempt(manifest, row.attempt, end, context.now, unknown !== undefined);
-  if (after?.next === 'retry') return retryAt(set.update('invocations', now, { error: told }), after.at, set, context, end);
-  return failFor(now, manifest, unknown ? 'may_have_happened' : end, told, set, context);
+  const after = manifest && core.afterAttempt(manifest, row.attempt, end, tx.now, unknown !== undefined);
+  if (after?.next === 'retry') return retryAt(tx.update('invocations', now, { error: told }), after.at, tx, end);
+  return failFor(now, manifest, unknown ? 'may_have_happened' : end, told, tx);
 }
 
-function failFor(
-  row: InvocationRow,
-  manifest: Manifest | undefined,
-  reason: string,
-  error: string,
-  set: WorkingSet,
-  context: Context,
-): InvocationRow {
-  const failed = moveInvocation(row, 'failed', { due_at: null, error }, set, context, reason);
-  tellOwner(failed, manifest, reason, set, context);
-  tell(failed, manifest?.on_failure.emit_event, error, set, context);
+function failFor(row: InvocationRow, manifest: Manifest | undefined, reason: string, error: string, tx: Tx): InvocationRow {
+  const failed = moveInvocation(row, 'failed', { due_at: null, error }, tx, reason);
+  tellOwner(failed, manifest, reason, tx);
+  tell(failed, manifest?.on_failure.emit_event, error, tx);
   return failed;
 }
 
 /** A call of it may have happened, and is left at that: nothing is tried again. */
-export const failUnknown = (row: InvocationRow, set: WorkingSet, context: Context): InvocationRow =>
-  failFor(row, manifestOf(row, set), 'may_have_happened', row.error ?? '', set, context);
+export const failUnknown = (row: InvocationRow, tx: Tx): InvocationRow =>
+  failFor(row, manifestOf(row, tx), 'may_have_happened', row.error ?? '', tx);
 
 /** What should follow cannot be done, whatever it is (another attempt, an event, a word to its owner): it has failed, and nothing follows. */
-export function giveUp(
-  row: InvocationRow,
-  end: Exclude<AttemptEnd, 'succeeded' | 'denied'>,
-  error: string,
-  set: WorkingSet,
-  context: Context,
-): InvocationRow {
-  leftOpen(row, set);
-  const failed = moveInvocation(endAttempt(row, end, error, set, context), 'failed', { due_at: null, error }, set, context, end);
-  tell(failed, undefined, null, set, context);
+export function giveUp(row: InvocationRow, end: Exclude<AttemptEnd, 'succeeded' | 'denied'>, error: string, tx: Tx): InvocationRow {
+  leftOpen(row, tx);
+  const failed = moveInvocation(endAttempt(row, end, error, tx), 'failed', { due_at: null, error }, tx, end);
+  tell(failed, undefined, null, tx);
   return failed;
 }
 
@@ -94,45 +79,44 @@ export function succeed(
   row: InvocationRow,
   manifest: Manifest | undefined,
   { value: output, json }: InvocationOutput,
-  set: WorkingSet,
-  context: Context,
+  tx: Tx,
 ): InvocationRow {
-  const [owner, agent] = [set.get('members', row.owner_id), set.get('members', row.agent_id!)];
+  const [owner, agent] = [tx.get('members', row.owner_id), tx.get('members', row.agent_id!)];
   const given =
     manifest && owner?.status === 'active' && agent?.status === 'active' ? { invocation: row, manifest, owner, agent, output } : undefined;
-  const refused = given ? deliver(given, set, context) : { error: 'Its owner, its agent or its manifest is not there any more.' };
-  if (refused?.offline) return failAttempt(row, manifest, 'agent_offline', refused.error, set, context);
-  set.update('invocations', set.get('invocations', row.id)!, { output: json });
+  const refused = given ? deliver(given, tx) : { error: 'Its owner, its agent or its manifest is not there any more.' };
+  if (refused?.offline) return failAttempt(row, manifest, 'agent_offline', refused.error, tx);
+  tx.update('invocations', tx.get('invocations', row.id)!, { output: json });
   if (refused !== undefined) {
     // It would come to the same again: what it said is on record, and goes nowhere.
     const { error } = refused;
-    const failed = moveInvocation(endAttempt(row, 'succeeded', error, set, context), 'failed', { error }, set, context, 'not_delivered');
-    tellOwner(failed, manifest, 'not_delivered', set, context);
-    tell(failed, manifest?.on_failure.emit_event, error, set, context);
+    const failed = moveInvocation(endAttempt(row, 'succeeded', error, tx), 'failed', { error }, tx, 'not_delivered');
+    tellOwner(failed, manifest, 'not_delivered', tx);
+    tell(failed, manifest?.on_failure.emit_event, error, tx);
     return failed;
   }
-  const completed = moveInvocation(endAttempt(row, 'succeeded', null, set, context), 'completed', { error: null }, set, context);
-  tell(completed, manifest?.on_complete.emit_event, output, set, context);
+  const completed = moveInvocation(endAttempt(row, 'succeeded', null, tx), 'completed', { error: null }, tx);
+  tell(completed, manifest?.on_complete.emit_event, output, tx);
   return completed;
 }
 
 /** Any owner's trigger may read it: it holds no value of a person's own (SYS-6), the words of a failure included. */
-function tellable(row: InvocationRow, said: unknown, set: WorkingSet, context: Context): unknown {
+function tellable(row: InvocationRow, said: unknown, tx: Tx): unknown {
   const withheld = withheldIn(
     () => textsIn(said).join('\n'),
     row.chain_id,
-    () => audienceOf([], set, true),
-    set,
+    () => audienceOf([], tx, true),
+    tx,
   );
   if (!withheld) return said;
-  append(set, context, withheldFact(row, withheld));
+  append(tx, withheldFact(row, withheld));
   return null;
 }
 
-function tell(row: InvocationRow, type: string | undefined, output: unknown, set: WorkingSet, context: Context): void {
+function tell(row: InvocationRow, type: string | undefined, output: unknown, tx: Tx): void {
   if (type !== undefined) {
-    const { event_id: id, type: eventType } = set.get('events', row.event_ref)!;
-    const told = context.provoke.core.endEvent(
+    const { event_id: id, type: eventType } = tx.get('events', row.event_ref)!;
+    const told = tx.provoke.core.endEvent(
       type,
       {
         invocationId: row.id,
@@ -141,12 +125,12 @@ function tell(row: InvocationRow, type: string | undefined, output: unknown, set
         event: { id, type: eventType },
         attempts: row.attempt,
         state: row.state === 'completed' ? 'completed' : 'failed',
-        output: tellable(row, output, set, context),
+        output: tellable(row, output, tx),
       },
-      context.now,
+      tx.now,
     );
-    acceptEvent({ event: told, via: 'invocation', emitter: row }, platform, set, context);
+    acceptEvent({ event: told, via: 'invocation', emitter: row }, platform, tx);
   }
   // With nothing open in it the chain is over, until another invocation takes it up again.
-  if (set.get('chains', row.chain_id)) settleChain(row.chain_id, set, context);
+  if (tx.get('chains', row.chain_id)) settleChain(row.chain_id, tx);
 }

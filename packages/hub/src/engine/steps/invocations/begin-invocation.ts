@@ -4,8 +4,7 @@ import type { Actor } from '@parley/core';
 import type { CompiledManifest, PipelineVerdict } from '@parley/core/provoke';
 import type { EventRow, InvocationRow, ProvokeObjectRow } from '../../../store/tables.ts';
 import { seqOfFact } from '../../../store/port.ts';
-import type { Context } from '../../command.ts';
-import type { WorkingSet } from '../../working-set.ts';
+import type { Tx } from '../../command.ts';
 import { askForApproval } from './invocation-approvals.ts';
 import { append } from '../facts/append.ts';
 
@@ -18,15 +17,10 @@ export interface NewInvocation {
 }
 
 /** It waits for a person, or for a runner. */
-export function beginInvocation(
-  { event, trigger, manifest, compiled, verdict }: NewInvocation,
-  actor: Actor,
-  set: WorkingSet,
-  context: Context,
-): InvocationRow {
-  const id = context.ids.next('invocation');
+export function beginInvocation({ event, trigger, manifest, compiled, verdict }: NewInvocation, actor: Actor, tx: Tx): InvocationRow {
+  const id = tx.ids.next('invocation');
   const state = verdict.outcome === 'paused' ? 'awaiting_approval' : 'queued';
-  const fact = append(set, context, {
+  const fact = append(tx, {
     type: 'invocation.started',
     actor,
     member_id: trigger.owner_id,
@@ -60,10 +54,10 @@ export function beginInvocation(
     error: null,
     micros: 0,
     tool_calls: 0,
-    created_at: context.now,
+    created_at: tx.now,
     started_at: null,
     ended_at: null,
   };
-  set.insert('invocations', row);
-  return state === 'queued' ? row : askForApproval({ invocation: row, event, trigger, manifest }, set, context, verdict.asks ?? 'risk');
+  tx.insert('invocations', row);
+  return state === 'queued' ? row : askForApproval({ invocation: row, event, trigger, manifest }, tx, verdict.asks ?? 'risk');
 }

@@ -5,7 +5,7 @@
 import { add, type Amount, dayOf, type BudgetBalance, type BudgetKind, reserve } from '@parley/core';
 import type { Want } from '../../../store/port.ts';
 import type { InvocationRow, JournalRow } from '../../../store/tables.ts';
-import type { Context } from '../../command.ts';
+import type { Tx } from '../../command.ts';
 import type { WorkingSet } from '../../working-set.ts';
 import { accountOf } from '../budget/budget-accounts.ts';
 import { asideOf, asideText, journalId } from './journal.ts';
@@ -25,57 +25,51 @@ function pursesOf({ chain_id, owner_id, started_at }: InvocationRow, agentId: st
 }
 
 /** The purse that has too little; undefined: it is taken from all of them. */
-export function drawFor(
-  invocation: InvocationRow,
-  agentId: string,
-  wanted: Amount,
-  set: WorkingSet,
-  context: Context,
-): BudgetKind | undefined {
-  const purses = pursesOf(invocation, agentId, context.now, set);
-  set.need([
+export function drawFor(invocation: InvocationRow, agentId: string, wanted: Amount, tx: Tx): BudgetKind | undefined {
+  const purses = pursesOf(invocation, agentId, tx.now, tx);
+  tx.need([
     { table: 'members', values: [invocation.owner_id] },
     ...Object.values(purses).map((id): Want => ({ table: 'purses', values: [id] })),
   ]);
-  const owner = set.get('members', invocation.owner_id);
+  const owner = tx.get('members', invocation.owner_id);
   const drawn: BudgetBalance = {
-    chain: drawnFrom(purses.chain, set),
-    agent_day: drawnFrom(purses.agent_day, set),
-    ...(owner && isBounded(owner) ? { member_day: drawnFrom(purses.member_day, set) } : {}),
-    workspace_day: drawnFrom(purses.workspace_day, set),
+    chain: drawnFrom(purses.chain, tx),
+    agent_day: drawnFrom(purses.agent_day, tx),
+    ...(owner && isBounded(owner) ? { member_day: drawnFrom(purses.member_day, tx) } : {}),
+    workspace_day: drawnFrom(purses.workspace_day, tx),
   };
-  const reserved = reserve(drawn, wanted, context.limits.budgets);
+  const reserved = reserve(drawn, wanted, tx.limits.budgets);
   if (!reserved.ok) return reserved.purse;
-  settleFor(invocation, agentId, wanted, set, context);
+  settleFor(invocation, agentId, wanted, tx);
   return undefined;
 }
 
 /** More or less than was reserved: it is spent, and counted, whatever is left. */
-function settleFor(invocation: InvocationRow, agentId: string, more: Amount, set: WorkingSet, context: Context): void {
-  const chain = invocationChain(invocation, set, context);
-  set.update('chains', chain, { turns: chain.turns + more.turns, micros: Math.max(0, chain.micros + more.micros) });
-  for (const id of Object.values(pursesOf(invocation, agentId, context.now, set))) {
-    const { turns, micros } = add(drawnFrom(id, set), more);
-    putPurse(id, { turns, micros: Math.max(0, micros) }, set);
+function settleFor(invocation: InvocationRow, agentId: string, more: Amount, tx: Tx): void {
+  const chain = invocationChain(invocation, tx);
+  tx.update('chains', chain, { turns: chain.turns + more.turns, micros: Math.max(0, chain.micros + more.micros) });
+  for (const id of Object.values(pursesOf(invocation, agentId, tx.now, tx))) {
+    const { turns, micros } = add(drawnFrom(id, tx), more);
+    putPurse(id, { turns, micros: Math.max(0, micros) }, tx);
   }
 }
 
 /** More than was reserved for a step under way. Returns the purse that has too little: then nothing is taken. */
-export function raise(row: InvocationRow, step: JournalRow, micros: number, set: WorkingSet, context: Context): BudgetKind | undefined {
+export function raise(row: InvocationRow, step: JournalRow, micros: number, tx: Tx): BudgetKind | undefined {
   const more = micros - asideOf(step);
   if (more <= 0) return undefined;
-  const exhausted = drawFor(row, row.agent_id!, { turns: 0, micros: more }, set, context);
-  if (!exhausted) set.update('journal', step, { input: asideText(micros) });
+  const exhausted = drawFor(row, row.agent_id!, { turns: 0, micros: more }, tx);
+  if (!exhausted) tx.update('journal', step, { input: asideText(micros) });
   return exhausted;
 }
 
 /** The cost of a model call: its reservation is settled. */
-export function settleStep(row: InvocationRow, step: JournalRow, micros: number, set: WorkingSet, context: Context): void {
-  settleFor(row, row.agent_id!, { turns: 0, micros: micros - asideOf(step) }, set, context);
-  const attempt = set.get('invocation_attempts', row.id, row.attempt)!;
-  set.update('invocation_attempts', attempt, { micros: attempt.micros + micros });
-  const now = set.get('invocations', row.id)!;
-  set.update('invocations', now, { micros: now.micros + micros });
+export function settleStep(row: InvocationRow, step: JournalRow, micros: number, tx: Tx): void {
+  settleFor(row, row.agent_id!, { turns: 0, micros: micros - asideOf(step) }, tx);
+  const attempt = tx.get('invocation_attempts', row.id, row.attempt)!;
+  tx.update('invocation_attempts', attempt, { micros: attempt.micros + micros });
+  const now = tx.get('invocations', row.id)!;
+  tx.update('invocations', now, { micros: now.micros + micros });
 }
 
 /** Of a call of the model that came to no end: its runner knows. */
@@ -85,11 +79,11 @@ export interface KnownCost {
 }
 
 /** Their reservations beyond that return to the budget. */
-export function payBack(row: InvocationRow, known: readonly KnownCost[], set: WorkingSet, context: Context): void {
+export function payBack(row: InvocationRow, known: readonly KnownCost[], tx: Tx): void {
   for (const { n, micros } of known) {
-    const step = set.get('journal', journalId(row), n);
+    const step = tx.get('journal', journalId(row), n);
     if (step?.kind !== 'model' || step.done_at !== null) continue;
-    settleStep(row, step, micros, set, context);
-    set.update('journal', step, { input: 'null', done_at: context.now });
+    settleStep(row, step, micros, tx);
+    tx.update('journal', step, { input: 'null', done_at: tx.now });
   }
 }

@@ -15,7 +15,7 @@ import { type Manifest, ParleyError } from '@parley/protocol';
 import type { ApprovalRow, EventRow, InvocationRow, ProvokeObjectRow } from '../../../store/tables.ts';
 import { storedState, wordOf } from '../../../store/stored-words.ts';
 import { workId, workOf } from '../../../store/work-ref.ts';
-import type { Context } from '../../command.ts';
+import type { Tx } from '../../command.ts';
 import type { WorkingSet } from '../../working-set.ts';
 import { modeOf } from '../agents/agents.ts';
 import { approverFor, askPerson, forgetInput, recordAnswer, remind, withdraw } from '../approvals/approvals.ts';
@@ -73,22 +73,17 @@ interface Asking {
 }
 
 /** Asks the person above its agent, or the one who answers for it. Nobody there: it cannot be run. */
-export function askForApproval(
-  { invocation, event, trigger, manifest }: Asking,
-  set: WorkingSet,
-  context: Context,
-  why: 'risk' | 'mode' = 'risk',
-): InvocationRow {
-  const { limits, now } = context;
-  const owner = set.get('members', invocation.owner_id)!;
+export function askForApproval({ invocation, event, trigger, manifest }: Asking, tx: Tx, why: 'risk' | 'mode' = 'risk'): InvocationRow {
+  const { limits, now } = tx;
+  const owner = tx.get('members', invocation.owner_id)!;
   const body = JSON.parse(manifest.body) as Manifest;
-  const agent = actingAgent(body, owner, set, context);
-  const approver = agent && approverFor(agent.id, set);
+  const agent = actingAgent(body, owner, tx);
+  const approver = agent && approverFor(agent.id, tx);
   if (!agent || approver === undefined) {
-    tellIdle(trigger, owner, set, context, agent ? 'no_approver' : 'no_agent');
-    return closeInvocation(invocation, 'cancelled', { error: agent ? 'Nobody can approve it.' : noAgent(body) }, set, context);
+    tellIdle(trigger, owner, tx, agent ? 'no_approver' : 'no_agent');
+    return closeInvocation(invocation, 'cancelled', { error: agent ? 'Nobody can approve it.' : noAgent(body) }, tx);
   }
-  idleOver(manifest, owner, set, context);
+  idleOver(manifest, owner, tx);
   const bound = { eventDigest: sha256(event.body), manifestVersion: manifest.version, argumentsDigest: argumentsOf(trigger) };
   const call = {
     agent_id: agent.id,
@@ -109,16 +104,16 @@ export function askForApproval(
   };
   const fact = { version: manifest.version, of: approver };
   const about = { id: invocation.id, chain_id: invocation.chain_id };
-  const row = askPerson({ kind: 'approval', approver, about, call, data: { once: true }, fact }, set, context);
+  const row = askPerson({ kind: 'approval', approver, about, call, data: { once: true }, fact }, tx);
   // The approval is for the version in force now, with its risk and its attempts.
   const version = {
     manifest_version: manifest.version,
-    risk: context.provoke.core.effectiveRisk(body).level,
+    risk: tx.provoke.core.effectiveRisk(body).level,
     attempts: body.on_failure.retry.max_attempts,
   };
   const change = { agent_id: agent.id, checkpoint_id: row.id, due_at: row.until, error: null, ...version };
   const state = storedState(movedInvocation(wordOf(invocation.state), 'awaiting_approval'));
-  return set.update('invocations', invocation, { ...change, state, open: 1, ended_at: null });
+  return tx.update('invocations', invocation, { ...change, state, open: 1, ended_at: null });
 }
 
 export const noAgent = ({ handle }: Pick<Manifest, 'handle'>): string =>
@@ -133,30 +128,30 @@ function waiting(row: ApprovalRow, set: WorkingSet): InvocationRow | undefined {
 }
 
 /** The first answer counts; the caller closes the checkpoint. */
-export function answerInvocation(row: ApprovalRow, choice: string, actor: Actor, set: WorkingSet, context: Context): void {
-  const invocation = waiting(row, set);
+export function answerInvocation(row: ApprovalRow, choice: string, actor: Actor, tx: Tx): void {
+  const invocation = waiting(row, tx);
   if (!invocation) return;
   const about = { id: invocation.id, chain_id: invocation.chain_id };
-  recordAnswer({ row, about, choice, outcome: choice === 'deny' ? 'denied' : 'approved', actor }, set, context);
-  const answered = { answered_at: context.now, input: 'null' };
+  recordAnswer({ row, about, choice, outcome: choice === 'deny' ? 'denied' : 'approved', actor }, tx);
+  const answered = { answered_at: tx.now, input: 'null' };
   if (choice === 'deny') {
-    set.update('approvals', row, { ...answered, state: 'denied' });
-    closeInvocation(invocation, 'denied', { error: 'A person said no.' }, set, context);
+    tx.update('approvals', row, { ...answered, state: 'denied' });
+    closeInvocation(invocation, 'denied', { error: 'A person said no.' }, tx);
     return;
   }
-  const after = worthOf(row, invocation, set, context.now);
-  set.update('approvals', row, { ...answered, state: storedState(after.run ? 'used' : 'expired') });
+  const after = worthOf(row, invocation, tx, tx.now);
+  tx.update('approvals', row, { ...answered, state: storedState(after.run ? 'used' : 'expired') });
   if (after.run) {
-    moveInvocation(invocation, 'queued', { due_at: null }, set, context);
-    extendChain(invocation.chain_id, invocation.id, set, context);
-  } else if (after.reason === 'expired') expire(invocation, late.expired, set, context);
-  else closeInvocation(invocation, after.again ? 'expired' : 'cancelled', { error: late[after.reason] }, set, context, after.reason);
+    moveInvocation(invocation, 'queued', { due_at: null }, tx);
+    extendChain(invocation.chain_id, invocation.id, tx);
+  } else if (after.reason === 'expired') expire(invocation, late.expired, tx);
+  else closeInvocation(invocation, after.again ? 'expired' : 'cancelled', { error: late[after.reason] }, tx, after.reason);
 }
 
 /** Nobody approved it in time. The owner of the request may be another than the approver. */
-function expire(invocation: InvocationRow, error: string, set: WorkingSet, context: Context): void {
-  const expired = closeInvocation(invocation, 'expired', { error }, set, context, 'expired');
-  tellOwner(expired, manifestOf(expired, set), 'expired', set, context);
+function expire(invocation: InvocationRow, error: string, tx: Tx): void {
+  const expired = closeInvocation(invocation, 'expired', { error }, tx, 'expired');
+  tellOwner(expired, manifestOf(expired, tx), 'expired', tx);
 }
 
 const late = {
@@ -169,37 +164,37 @@ const late = {
 } as const;
 
 /** Time for a reminder, or nobody has answered for as long as anybody is asked. */
-export function invocationDue(row: ApprovalRow, set: WorkingSet, context: Context): void {
-  const invocation = waiting(row, set);
+export function invocationDue(row: ApprovalRow, tx: Tx): void {
+  const invocation = waiting(row, tx);
   if (!invocation) return;
-  if (context.now < row.until) return remind(row, { home: null, chainId: invocation.chain_id, notice: { conversation: '' } }, set, context);
-  auditExpiry({ row, chainId: invocation.chain_id, conversationId: null }, set, context);
-  withdraw(row, null, set, context);
-  forgetInput(row.id, set);
-  expire(invocation, 'Nobody answered in time.', set, context);
+  if (tx.now < row.until) return remind(row, { home: null, chainId: invocation.chain_id, notice: { conversation: '' } }, tx);
+  auditExpiry({ row, chainId: invocation.chain_id, conversationId: null }, tx);
+  withdraw(row, null, tx);
+  forgetInput(row.id, tx);
+  expire(invocation, 'Nobody answered in time.', tx);
 }
 
 /** After it expired, or what was shown was changed: the same event, and what is in force now. */
-export function askAgain(invocation: InvocationRow, set: WorkingSet, context: Context): InvocationRow {
+export function askAgain(invocation: InvocationRow, tx: Tx): InvocationRow {
   if (wordOf(invocation.state) !== 'expired') throw new ParleyError('not_expired');
-  const current = inForceFor(invocation, set);
+  const current = inForceFor(invocation, tx);
   if (!current?.enabled) throw new ParleyError('not_in_force');
-  context.lock(chainLock(invocation.chain_id));
-  const trigger = set.get('provoke_objects', 'trigger', invocation.trigger_id)!;
-  const manifest = set.get('provoke_objects', 'manifest', (JSON.parse(trigger.body) as { agent: string }).agent)!;
+  tx.lock(chainLock(invocation.chain_id));
+  const trigger = tx.get('provoke_objects', 'trigger', invocation.trigger_id)!;
+  const manifest = tx.get('provoke_objects', 'manifest', (JSON.parse(trigger.body) as { agent: string }).agent)!;
   const change = { manifest_id: manifest.id, owner_id: trigger.owner_id, trigger_version: trigger.version };
-  const now = set.update('invocations', invocation, change);
+  const now = tx.update('invocations', invocation, change);
   // Nobody would be asked for a lower risk, were it not for its agent's mode.
-  const why = context.provoke.core.effectiveRisk(JSON.parse(manifest.body) as Manifest).approval ? 'risk' : 'mode';
-  const asked = askForApproval({ invocation: now, event: set.get('events', invocation.event_ref)!, trigger, manifest }, set, context, why);
-  invocationFact('asked_again', asked, {}, set, context);
+  const why = tx.provoke.core.effectiveRisk(JSON.parse(manifest.body) as Manifest).approval ? 'risk' : 'mode';
+  const asked = askForApproval({ invocation: now, event: tx.get('events', invocation.event_ref)!, trigger, manifest }, tx, why);
+  invocationFact('asked_again', asked, {}, tx);
   return asked;
 }
 
 /** A pending approval that nobody needs any more is taken out of the inbox. */
-export function withdrawApproval(invocation: InvocationRow, set: WorkingSet, context: Context): void {
-  const row = invocation.checkpoint_id === null ? undefined : set.get('approvals', invocation.checkpoint_id);
+export function withdrawApproval(invocation: InvocationRow, tx: Tx): void {
+  const row = invocation.checkpoint_id === null ? undefined : tx.get('approvals', invocation.checkpoint_id);
   if (row?.state !== 'pending') return;
-  withdraw(row, null, set, context);
-  forgetInput(row.id, set);
+  withdraw(row, null, tx);
+  forgetInput(row.id, tx);
 }

@@ -3,7 +3,7 @@
 
 import { foldHandle, type Manifest, MemberId } from '@parley/protocol';
 import type { ConversationRow, MemberRow } from '../../../store/tables.ts';
-import type { Context } from '../../command.ts';
+import type { Tx } from '../../command.ts';
 import type { WorkingSet } from '../../working-set.ts';
 import { channelsNamed, foldName } from '../membership/conversations.ts';
 import { memberNow, objectPlace, pinName, pinOf } from '../people/meant-members.ts';
@@ -26,17 +26,17 @@ const agentNow = (name: string, set: WorkingSet): MemberRow | undefined => {
  * Its names, as its owner reads them now. A pin stays while there is the manifest: an edit around a name, or a file that is only
  * touched, would lead the result to a stranger who took the name since. `isNew`: what one of the same ID meant before counts for nothing.
  */
-export function pinTargets(manifest: Names, ownerId: string, isNew: boolean, set: WorkingSet, context: Context): void {
+export function pinTargets(manifest: Names, ownerId: string, isNew: boolean, tx: Tx): void {
   const { handle, deliver_to: to } = manifest;
   const place = placeOf(manifest.id);
-  const owner = set.get('members', ownerId);
+  const owner = tx.get('members', ownerId);
   const pin = (name: string, id: string | undefined): void => {
-    if (isNew || pinOf(place, name, set) === undefined) pinName(place, name, id ?? null, set, context);
+    if (isNew || pinOf(place, name, tx) === undefined) pinName(place, name, id ?? null, tx);
   };
   for (const agent of [handle, to && 'agent' in to ? to.agent : undefined])
-    if (agent !== undefined && !isMemberId(agent)) pin(agentName(agent), agentNow(agent, set)?.id);
-  if (owner && to && 'conversation' in to && !isId(to.conversation, set))
-    pin(channelName(to.conversation), conversationNow(to.conversation, owner, set)?.id);
+    if (agent !== undefined && !isMemberId(agent)) pin(agentName(agent), agentNow(agent, tx)?.id);
+  if (owner && to && 'conversation' in to && !isId(to.conversation, tx))
+    pin(channelName(to.conversation), conversationNow(to.conversation, owner, tx)?.id);
 }
 
 /** An agent that came later is meant if it is the manifest's owner's. */

@@ -4,7 +4,7 @@
 import { isBeforeThem } from '@parley/core';
 import type { Manifest } from '@parley/protocol';
 import type { InvocationRow } from '../../../store/tables.ts';
-import type { Context } from '../../command.ts';
+import type { Tx } from '../../command.ts';
 import type { WorkingSet } from '../../working-set.ts';
 import { dataOf, inboxLock, openCheckpoint, refreshCheckpoint } from '../facts/checkpoints.ts';
 import { conversationMeant } from './meant-targets.ts';
@@ -15,28 +15,28 @@ import { accessTo } from '../facts/conversation-access.ts';
 import { asActor } from '../tasks/task-access.ts';
 
 /** `reason`: a code. What the model or the event said is in the record, and not in here. */
-export function tellOwner(row: InvocationRow, manifest: Manifest | undefined, reason: string, set: WorkingSet, context: Context): void {
-  const place = placeOf(row, manifest, set);
+export function tellOwner(row: InvocationRow, manifest: Manifest | undefined, reason: string, tx: Tx): void {
+  const place = placeOf(row, manifest, tx);
   const about = { kind: 'invocation_failed', conversation: place?.conversation ?? '', invocation: row.id, reason } as const;
   const data = row.agent_id === null ? about : { ...about, agent: row.agent_id };
-  notify(row.owner_id, place?.home ?? null, data, set, context, row.chain_id);
-  if (!place) keepBeforeThem(row, reason, set, context);
+  notify(row.owner_id, place?.home ?? null, data, tx, row.chain_id);
+  if (!place) keepBeforeThem(row, reason, tx);
 }
 
 /** With no conversation to stand in, a notice is gone once it was said: what has failed waits in the inbox until it is noted. */
-function keepBeforeThem({ id, owner_id, trigger_id }: InvocationRow, reason: string, set: WorkingSet, context: Context): void {
-  const owner = whoseNow(owner_id, trigger_id, set);
+function keepBeforeThem({ id, owner_id, trigger_id }: InvocationRow, reason: string, tx: Tx): void {
+  const owner = whoseNow(owner_id, trigger_id, tx);
   if (owner === null) return;
   // By what it is about: what waits for one person in all may be thousands.
   const subjectId = `trigger:${trigger_id}`;
-  const theirs = set.find('checkpoints', 'subject', subjectId).filter((row) => row.member_id === owner && row.open === 1);
+  const theirs = tx.find('checkpoints', 'subject', subjectId).filter((row) => row.member_id === owner && row.open === 1);
   const failed = { trigger: trigger_id, reason };
   const before = theirs.find((row) => isBeforeThem([dataOf(row).failed ?? []].flat(), failed));
   const data = { failed: { ...failed, invocation: id } };
   // Of two at once one tells it; of many the last says why.
-  context.lock(inboxLock(owner));
-  if (before) refreshCheckpoint(before, data, set, context);
-  else openCheckpoint({ kind: 'failed_run', for: owner, subjectId, data }, set, context);
+  tx.lock(inboxLock(owner));
+  if (before) refreshCheckpoint(before, data, tx);
+  else openCheckpoint({ kind: 'failed_run', for: owner, subjectId, data }, tx);
 }
 
 /** The trigger's present owner, when the former one has left; a removed trigger was handed to nobody. */

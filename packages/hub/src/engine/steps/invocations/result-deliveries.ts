@@ -8,7 +8,7 @@ import { type Manifest, maxBodyLength } from '@parley/protocol';
 import { verdictData } from '../../../store/fact-data.ts';
 import { postableText } from '../../../brains/model/system-prompt.ts';
 import type { InvocationRow, MemberRow } from '../../../store/tables.ts';
-import { type Context, memberFacts } from '../../command.ts';
+import { memberFacts, type Tx } from '../../command.ts';
 import type { WorkingSet } from '../../working-set.ts';
 import { blockedWants, isBlocked } from '../people/agent-blocks.ts';
 import { wakeUp } from '../agents/agents.ts';
@@ -42,13 +42,13 @@ export interface DeliveryFailure {
 }
 
 /** Undefined: it is there, or on its way, or goes nowhere else. */
-export function deliver(given: ResultDelivery, set: WorkingSet, context: Context): DeliveryFailure | undefined {
+export function deliver(given: ResultDelivery, tx: Tx): DeliveryFailure | undefined {
   const to = given.manifest.deliver_to;
   if (to === undefined) return undefined;
   // Written before names were pinned: they mean from now on what they mean now.
-  pinTargets(given.manifest, given.owner.id, false, set, context);
-  if ('agent' in to) return openTaskFor(to.agent, given, set, context);
-  const error = 'conversation' in to ? post(to.conversation, given, set, context) : send(to.webhook, given, set, context);
+  pinTargets(given.manifest, given.owner.id, false, tx);
+  if ('agent' in to) return openTaskFor(to.agent, given, tx);
+  const error = 'conversation' in to ? post(to.conversation, given, tx) : send(to.webhook, given, tx);
   return error === undefined ? undefined : { error };
 }
 
@@ -66,23 +66,17 @@ function heldBack(
   text: () => string,
   { invocation, agent, output }: ResultDelivery,
   audience: Parameters<typeof withheldIn>[2],
-  set: WorkingSet,
-  context: Context,
+  tx: Tx,
 ): string | undefined {
   // Inside of values as well, as they are before they are written as JSON.
-  const withheld = withheldIn(() => [text(), ...textsIn(output)].join('\n'), invocation.chain_id, audience, set);
+  const withheld = withheldIn(() => [text(), ...textsIn(output)].join('\n'), invocation.chain_id, audience, tx);
   if (!withheld) return undefined;
-  append(set, context, withheldFact({ ...invocation, agent_id: agent.id }, withheld));
+  append(tx, withheldFact({ ...invocation, agent_id: agent.id }, withheld));
   return `It holds what its owner has not agreed to share (${withheld.field}).`;
 }
 
-function delivered(
-  { invocation, agent }: ResultDelivery,
-  data: { message: string; task?: string },
-  set: WorkingSet,
-  context: Context,
-): void {
-  append(set, context, {
+function delivered({ invocation, agent }: ResultDelivery, data: { message: string; task?: string }, tx: Tx): void {
+  append(tx, {
     type: 'invocation.delivered',
     member_id: agent.id,
     subject_id: invocation.id,
@@ -91,40 +85,38 @@ function delivered(
   });
 }
 
-function post(name: string, given: ResultDelivery, set: WorkingSet, context: Context): string | undefined {
+function post(name: string, given: ResultDelivery, tx: Tx): string | undefined {
   const { owner, agent, invocation } = given;
-  const found = conversationMeant(given.manifest.id, name, owner, set);
-  if (!found) return isShared(name, owner, set) ? sharedName(name) : 'There is no such conversation, or its owner may not post there.';
-  context.lock(conversationLock(found.id));
-  const place = accessTo(asActor(owner), found.id, set);
+  const found = conversationMeant(given.manifest.id, name, owner, tx);
+  if (!found) return isShared(name, owner, tx) ? sharedName(name) : 'There is no such conversation, or its owner may not post there.';
+  tx.lock(conversationLock(found.id));
+  const place = accessTo(asActor(owner), found.id, tx);
   const { conversation, home } = place;
   const why = whyNotPost(place, owner);
   if (why !== undefined)
     return why === 'archived' ? 'The conversation is archived.' : 'There is no such conversation, or its owner may not post there.';
-  if (leaveRequestsIn(conversation, set).has(agent.id)) return 'Its agent was asked to leave there.';
+  if (leaveRequestsIn(conversation, tx).has(agent.id)) return 'Its agent was asked to leave there.';
   const body = inWords(given.output);
   const held = heldBack(
     () => body,
     given,
-    () => audienceIn(home, set),
-    set,
-    context,
+    () => audienceIn(home, tx),
+    tx,
   );
   if (held !== undefined) return held;
   const message = placeMessage(
     {
-      id: context.ids.next('message'),
+      id: tx.ids.next('message'),
       actor: asActor(agent),
       conversation,
       home,
       body,
       chainId: invocation.chain_id,
-      data: { invocation: invocation.id, ...verdictData(goodbyeVerdicts(agent.id, { home }, context)) },
+      data: { invocation: invocation.id, ...verdictData(goodbyeVerdicts(agent.id, { home }, tx)) },
     },
-    set,
-    context,
+    tx,
   );
-  delivered(given, { message: message.id }, set, context);
+  delivered(given, { message: message.id }, tx);
   return undefined;
 }
 
@@ -140,54 +132,52 @@ export const isShared = (name: string, owner: MemberRow, set: WorkingSet): boole
 export const sharedName = (name: string): string => `Its owner is in several channels named ${name}: write the id of one.`;
 
 /** The owner asks, in their DM with it; the words are the platform's to bring and nobody's to stand for, so the task is tainted. */
-function openTaskFor(handle: string, given: ResultDelivery, set: WorkingSet, context: Context): DeliveryFailure | undefined {
+function openTaskFor(handle: string, given: ResultDelivery, tx: Tx): DeliveryFailure | undefined {
   const { owner, agent, invocation } = given;
   const no = (error: string): DeliveryFailure => ({ error });
-  const target = agentMeant(given.manifest.id, handle, set);
+  const target = agentMeant(given.manifest.id, handle, tx);
   const asOwner = asActor(owner);
   if (target?.kind !== 'agent' || target.status !== 'active') return no(`There is no agent ${handle}.`);
   if (!may('dm.open', asOwner, relationsToMember(asOwner, memberFacts(target))).allowed) return no(`Its owner may not write to ${handle}.`);
-  set.need([blockedWants(target.id)]);
-  if (isBlocked(target.id, [owner.id], set)) return no(`${handle} takes no requests from its owner.`);
-  const chain = invocationChain(invocation, set, context);
+  tx.need([blockedWants(target.id)]);
+  if (isBlocked(target.id, [owner.id], tx)) return no(`${handle} takes no requests from its owner.`);
+  const chain = invocationChain(invocation, tx);
   const path = [agent.id];
-  const allowed = mayDelegate({ depth: invocation.depth, path }, target.id, chain.tasks, context.limits);
+  const allowed = mayDelegate({ depth: invocation.depth, path }, target.id, chain.tasks, tx.limits);
   if (!allowed.ok) return no(`${handle} cannot be given work from here (${allowed.reason}).`);
-  if (!isHere(agentOf(target.id, set))) return { error: `${handle} is not connected.`, offline: true };
-  context.lock(`dm:${dmKey([owner.id, target.id])}`);
-  const dm = set.find('conversations', 'dm', dmKey([owner.id, target.id]))[0] ?? newDm([owner.id, target.id], asOwner, set, context);
-  context.lock(conversationLock(dm.id));
+  if (!isHere(agentOf(target.id, tx))) return { error: `${handle} is not connected.`, offline: true };
+  tx.lock(`dm:${dmKey([owner.id, target.id])}`);
+  const dm = tx.find('conversations', 'dm', dmKey([owner.id, target.id]))[0] ?? newDm([owner.id, target.id], asOwner, tx);
+  tx.lock(conversationLock(dm.id));
   const text = `[Provoked by ${invocation.trigger_id} | ${invocation.id}]\n${inWords(given.output)}`;
   const held = heldBack(
     () => text,
     given,
-    () => audienceIn(dm, set),
-    set,
-    context,
+    () => audienceIn(dm, tx),
+    tx,
   );
   if (held !== undefined) return no(held);
   const message = placeMessage(
     {
-      id: context.ids.next('message'),
+      id: tx.ids.next('message'),
       actor: { type: 'platform' },
       conversation: dm,
       home: dm,
       body: text,
       chainId: chain.id,
-      data: { invocation: invocation.id, ...verdictData(assignmentVerdicts(target.id, { home: dm }, context)) },
+      data: { invocation: invocation.id, ...verdictData(assignmentVerdicts(target.id, { home: dm }, tx)) },
     },
-    set,
-    context,
+    tx,
   );
-  chainAt(chain, dm.id, message.id, set, context);
+  chainAt(chain, dm.id, message.id, tx);
   const heard = { conversation: dm, home: dm, author: { id: owner.id, kind: 'human' as const }, urgent: false };
   const within = { chainId: chain.id, parent: undefined };
   const asked = { heard, message, addressedBy: 'assigned', mode: assignmentVerdict(false).mode } as const;
-  const task = openFor(target, { ...asked, outputs: [], within, after: { depth: invocation.depth, path } }, set, context);
-  taintTask(task, { kind: 'event', id: invocation.event_id }, set, context);
-  wakeUp([target.id], set, context);
-  settleChain(chain.id, set, context);
-  delivered(given, { task: task.id, message: message.id }, set, context);
+  const task = openFor(target, { ...asked, outputs: [], within, after: { depth: invocation.depth, path } }, tx);
+  taintTask(task, { kind: 'event', id: invocation.event_id }, tx);
+  wakeUp([target.id], tx);
+  settleChain(chain.id, tx);
+  delivered(given, { task: task.id, message: message.id }, tx);
   return undefined;
 }
 
@@ -195,26 +185,20 @@ function openTaskFor(handle: string, given: ResultDelivery, set: WorkingSet, con
  * Performed after the commit, signed, and repeated until it is taken or a day has passed. Anybody may listen there. The address
  * goes with it: by then the manifest may have been written so often that this version is not kept.
  */
-function send(
-  to: { url: string; secret?: string | undefined },
-  given: ResultDelivery,
-  set: WorkingSet,
-  context: Context,
-): string | undefined {
+function send(to: { url: string; secret?: string | undefined }, given: ResultDelivery, tx: Tx): string | undefined {
   const { invocation } = given;
   const held = heldBack(
     () => inWords(given.output),
     given,
-    () => audienceOf([], set, true),
-    set,
-    context,
+    () => audienceOf([], tx, true),
+    tx,
   );
   if (held !== undefined) return held;
-  set.insert('outbox', {
-    id: context.ids.next('effect'),
+  tx.insert('outbox', {
+    id: tx.ids.next('effect'),
     kind: 'invocation.webhook',
-    payload: JSON.stringify({ ...to, invocationId: invocation.id, until: String(context.now + context.limits.outerMs) }),
-    due_at: context.now,
+    payload: JSON.stringify({ ...to, invocationId: invocation.id, until: String(tx.now + tx.limits.outerMs) }),
+    due_at: tx.now,
     attempts: 0,
     leased_until: 0,
     last_error: null,

@@ -2,37 +2,36 @@
 // fires it.
 
 import type { ProvokeObjectRow } from '../../../store/tables.ts';
-import type { Context } from '../../command.ts';
-import type { WorkingSet } from '../../working-set.ts';
+import type { Tx } from '../../command.ts';
 import { setTimer } from '../facts/timers.ts';
 import { acceptFrom } from './accept-event.ts';
 
 export const scheduleTimer = 'schedule.due';
 
 /** A schedule that was written or switched on counts from now. */
-export function armSchedule(object: ProvokeObjectRow, set: WorkingSet, context: Context): void {
-  const compiled = object.removed_at === null && object.enabled === 1 ? context.provoke.schedule(object) : undefined;
-  const row = set.get('schedule_slots', object.id);
-  setTimer(scheduleTimer, object.id, 'wall', compiled?.next(context.now) ?? null, set, context);
+export function armSchedule(object: ProvokeObjectRow, tx: Tx): void {
+  const compiled = object.removed_at === null && object.enabled === 1 ? tx.provoke.schedule(object) : undefined;
+  const row = tx.get('schedule_slots', object.id);
+  setTimer(scheduleTimer, object.id, 'wall', compiled?.next(tx.now) ?? null, tx);
   if (!compiled) {
-    if (row) set.remove('schedule_slots', row);
-  } else if (row) set.update('schedule_slots', row, { slot: context.now });
-  else set.insert('schedule_slots', { schedule_id: object.id, slot: context.now });
+    if (row) tx.remove('schedule_slots', row);
+  } else if (row) tx.update('schedule_slots', row, { slot: tx.now });
+  else tx.insert('schedule_slots', { schedule_id: object.id, slot: tx.now });
 }
 
-export function fireSchedule(id: string, set: WorkingSet, context: Context): void {
-  const row = set.get('schedule_slots', id);
-  const object = set.get('provoke_objects', 'schedule', id);
-  const compiled = object?.removed_at === null && object.enabled === 1 ? context.provoke.schedule(object) : undefined;
+export function fireSchedule(id: string, tx: Tx): void {
+  const row = tx.get('schedule_slots', id);
+  const object = tx.get('provoke_objects', 'schedule', id);
+  const compiled = object?.removed_at === null && object.enabled === 1 ? tx.provoke.schedule(object) : undefined;
   if (!row || !compiled) return;
-  const { core } = context.provoke;
-  const { fire, again } = core.dueSlots(compiled, row.slot, context.now);
+  const { core } = tx.provoke;
+  const { fire, again } = core.dueSlots(compiled, row.slot, tx.now);
   // A skipped slot stays skipped.
-  set.update('schedule_slots', row, { slot: fire ?? context.now });
-  setTimer(scheduleTimer, id, 'wall', again, set, context);
+  tx.update('schedule_slots', row, { slot: fire ?? tx.now });
+  setTimer(scheduleTimer, id, 'wall', again, tx);
   if (fire === null) return;
   const event = core.scheduleEvent(compiled.schedule, fire);
   // By a clock that was set back since, it has come before.
-  if (set.find('events', 'event', event.id).some(({ via }) => via === 'schedule')) return;
-  acceptFrom(object!, { event, via: 'schedule' }, set, context);
+  if (tx.find('events', 'event', event.id).some(({ via }) => via === 'schedule')) return;
+  acceptFrom(object!, { event, via: 'schedule' }, tx);
 }

@@ -5,7 +5,7 @@ import { invalidRequest, plainErrors, type Problem, problemsOf, Source } from '@
 import type { ProvokeObjectKind, ProvokeObjectRow } from '../../../store/tables.ts';
 import { type Want, wantBy } from '../../../store/port.ts';
 import { partsOf } from '../../../provoke/compiled-definitions.ts';
-import { actorId, type Context } from '../../command.ts';
+import { actorId, type Context, type Tx } from '../../command.ts';
 import type { WorkingSet } from '../../working-set.ts';
 import { armAbsence } from './absences.ts';
 import { renewStamp, stampWant } from '../triggers/triggers-in-force.ts';
@@ -79,10 +79,9 @@ export function moveFile(before: ProvokeObjectRow, file: string | null, set: Wor
 export function writeObject(
   { kind, body, ownerId, file, enabled = body.enabled ?? true, removed = false }: ObjectWrite,
   actor: Actor,
-  set: WorkingSet,
-  context: Context,
+  tx: Tx,
 ): ProvokeObjectRow {
-  const before = set.get('provoke_objects', kind, body.id);
+  const before = tx.get('provoke_objects', kind, body.id);
   const row: ProvokeObjectRow = {
     kind,
     id: body.id,
@@ -92,14 +91,14 @@ export function writeObject(
     // The body of a file's object is stored as the file has it, and a removed one as it was.
     body: JSON.stringify('enabled' in body && file === null && !removed ? { ...body, enabled } : body),
     file,
-    removed_at: removed ? context.now : null,
-    at: context.now,
+    removed_at: removed ? tx.now : null,
+    at: tx.now,
   };
-  if (before && same(before, row)) return before.file === file ? before : moveFile(before, file, set);
-  if (before) idleChanged(before, set, context);
-  if (before) set.update('provoke_objects', before, row);
-  else set.insert('provoke_objects', row);
-  set.insert('provoke_versions', {
+  if (before && same(before, row)) return before.file === file ? before : moveFile(before, file, tx);
+  if (before) idleChanged(before, tx);
+  if (before) tx.update('provoke_objects', before, row);
+  else tx.insert('provoke_objects', row);
+  tx.insert('provoke_versions', {
     kind,
     id: row.id,
     version: row.version,
@@ -108,28 +107,28 @@ export function writeObject(
     body: row.body,
     removed: removed ? 1 : 0,
     changed_by: actorId(actor),
-    at: context.now,
+    at: tx.now,
   });
-  const oldest = set.get('provoke_versions', kind, row.id, row.version - mostVersions);
-  if (oldest) set.remove('provoke_versions', oldest);
-  renewStamp(row, set);
-  append(set, context, {
+  const oldest = tx.get('provoke_versions', kind, row.id, row.version - mostVersions);
+  if (oldest) tx.remove('provoke_versions', oldest);
+  renewStamp(row, tx);
+  append(tx, {
     type: 'provoke.changed',
     actor,
     member_id: ownerId,
     subject_id: `${kind}:${row.id}`,
     data: { version: row.version, enabled, removed },
   });
-  if (kind === 'manifest' && before) updateDescription(bodyOf(before), body, actor, set, context);
-  if (kind === 'schedule') armSchedule(row, set, context);
-  if (kind === 'absence') armAbsence(row, set, context);
+  if (kind === 'manifest' && before) updateDescription(bodyOf(before), body, actor, tx);
+  if (kind === 'schedule') armSchedule(row, tx);
+  if (kind === 'absence') armAbsence(row, tx);
   return row;
 }
 
 /** The last body is kept, under the version that says that it is gone. */
-export const removeObject = (row: ProvokeObjectRow, actor: Actor, set: WorkingSet, context: Context): void => {
+export const removeObject = (row: ProvokeObjectRow, actor: Actor, tx: Tx): void => {
   const { kind, owner_id: ownerId } = row;
-  writeObject({ kind, body: bodyOf(row), ownerId, file: null, enabled: row.enabled === 1, removed: true }, actor, set, context);
+  writeObject({ kind, body: bodyOf(row), ownerId, file: null, enabled: row.enabled === 1, removed: true }, actor, tx);
 };
 
 const same = (a: ProvokeObjectRow, b: ProvokeObjectRow): boolean =>

@@ -5,8 +5,7 @@ import { type InvocationState, invocationStates } from '@parley/protocol';
 import type { FactData, FactType } from '../../../store/fact-data.ts';
 import { storedState, wordOf } from '../../../store/stored-words.ts';
 import type { InvocationRow } from '../../../store/tables.ts';
-import type { Context } from '../../command.ts';
-import type { WorkingSet } from '../../working-set.ts';
+import type { Tx } from '../../command.ts';
 import { chainLock } from '../tasks/chains.ts';
 import { dropTags } from '../conversations/egress.ts';
 import { forgetAllSteps } from './journal.ts';
@@ -26,10 +25,9 @@ export function invocationFact<W extends InvocationFact>(
   what: W,
   row: InvocationRow,
   data: Omit<FactData[`invocation.${W}`], 'trigger' | 'attempt'>,
-  set: WorkingSet,
-  context: Context,
+  tx: Tx,
 ): number {
-  return append(set, context, {
+  return append(tx, {
     type: `invocation.${what}`,
     member_id: row.agent_id ?? row.owner_id,
     subject_id: row.id,
@@ -43,19 +41,18 @@ export function moveInvocation(
   row: InvocationRow,
   state: InvocationState,
   change: Partial<InvocationRow>,
-  set: WorkingSet,
-  context: Context,
+  tx: Tx,
   reason?: string,
 ): InvocationRow {
   const over = ended.has(state);
-  if (over) forgetAllSteps(row, set);
-  const moved = set.update('invocations', row, {
+  if (over) forgetAllSteps(row, tx);
+  const moved = tx.update('invocations', row, {
     state: storedState(movedInvocation(wordOf(row.state), state)),
     open: over ? 0 : 1,
-    ended_at: over ? context.now : null,
+    ended_at: over ? tx.now : null,
     ...change,
   });
-  invocationFact(moved.state, moved, reason === undefined ? {} : { reason }, set, context);
+  invocationFact(moved.state, moved, reason === undefined ? {} : { reason }, tx);
   return moved;
 }
 
@@ -64,34 +61,33 @@ export function closeInvocation(
   row: InvocationRow,
   state: 'expired' | 'denied' | 'cancelled',
   change: Partial<InvocationRow>,
-  set: WorkingSet,
-  context: Context,
+  tx: Tx,
   reason?: string,
 ): InvocationRow {
-  context.lock(chainLock(row.chain_id));
-  const closed = moveInvocation(row, state, change, set, context, reason);
-  dropTags(row.chain_id, set);
+  tx.lock(chainLock(row.chain_id));
+  const closed = moveInvocation(row, state, change, tx, reason);
+  dropTags(row.chain_id, tx);
   return closed;
 }
 
 /** After its pause it may begin; the timer is what a restart finds. */
-export function retryAt(row: InvocationRow, at: number, set: WorkingSet, context: Context, reason: string): InvocationRow {
-  if (at <= context.now) return moveInvocation(row, 'queued', { due_at: null }, set, context, reason);
-  setTimer('invocation.due', row.id, 'wall', at, set, context);
-  return moveInvocation(row, 'waiting_retry', { due_at: at }, set, context, reason);
+export function retryAt(row: InvocationRow, at: number, tx: Tx, reason: string): InvocationRow {
+  if (at <= tx.now) return moveInvocation(row, 'queued', { due_at: null }, tx, reason);
+  setTimer('invocation.due', row.id, 'wall', at, tx);
+  return moveInvocation(row, 'waiting_retry', { due_at: at }, tx, reason);
 }
 
 /** Before its time, it is the clock that was set back: then its pause begins again, unless less than that is left of it. */
-export function retryDue(id: string, set: WorkingSet, context: Context): void {
-  const row = set.get('invocations', id);
+export function retryDue(id: string, tx: Tx): void {
+  const row = tx.get('invocations', id);
   if (row?.state !== 'waiting_retry') return;
-  context.lock(invocationLock(id));
-  if (row.due_at !== null && row.due_at > context.now) {
-    const at = context.provoke.core.retryBy(manifestOf(row, set), row.due_at, context.now);
-    setTimer('invocation.due', row.id, 'wall', at, set, context);
-    const waits = set.update('invocations', row, { due_at: at });
-    invocationFact('waiting_retry', waits, { reason: 'clock' }, set, context);
+  tx.lock(invocationLock(id));
+  if (row.due_at !== null && row.due_at > tx.now) {
+    const at = tx.provoke.core.retryBy(manifestOf(row, tx), row.due_at, tx.now);
+    setTimer('invocation.due', row.id, 'wall', at, tx);
+    const waits = tx.update('invocations', row, { due_at: at });
+    invocationFact('waiting_retry', waits, { reason: 'clock' }, tx);
     return;
   }
-  moveInvocation(row, 'queued', { due_at: null }, set, context);
+  moveInvocation(row, 'queued', { due_at: null }, tx);
 }

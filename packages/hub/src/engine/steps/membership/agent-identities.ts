@@ -4,7 +4,7 @@
 import { type Actor, givesNothingNew, reachesNothingNew } from '@parley/core';
 import { type BrainConfig, type Identity, ParleyError } from '@parley/protocol';
 import type { IdentityRow, IdentityVersionRow, MemberRow } from '../../../store/tables.ts';
-import { actorId, type Context, invalidField, require } from '../../command.ts';
+import { actorId, invalidField, require, type Tx } from '../../command.ts';
 import type { WorkingSet } from '../../working-set.ts';
 import { agentChanged } from '../agents/agents.ts';
 import { giveBrain } from '../agents/brains.ts';
@@ -61,50 +61,49 @@ export function writeIdentity(
   member: MemberRow,
   next: Whole,
   given: { actor: Actor; source: IdentityRow['source'] },
-  set: WorkingSet,
-  context: Context,
+  tx: Tx,
 ): { member: MemberRow; row: IdentityRow } {
   const { actor, source } = given;
-  const before = set.get('identities', member.id);
-  const was = wholeNow(member, before, set);
+  const before = tx.get('identities', member.id);
+  const was = wholeNow(member, before, tx);
   const fields = (Object.keys(next) as (keyof Whole)[]).filter((field) => !same(next[field], was[field]));
   if (before && fields.length === 0 && before.source === source) return { member, row: before };
   if (!reachesNothingNew(next.brain, was.brain) || !givesNothingNew(next.tools, was.tools)) require('agent.reach', actor);
-  const named = rename(member, next, actor, set, context);
+  const named = rename(member, next, actor, tx);
   const { profile: _profile, managerId: _managerId, mode, ...made } = next;
-  giveBrain(member.id, made.brain, before ? was.brain : undefined, set, context);
+  giveBrain(member.id, made.brain, before ? was.brain : undefined, tx);
   const row: IdentityRow = {
     agent_id: member.id,
     version: (before?.version ?? 0) + 1,
     mode,
     data: JSON.stringify(made),
     source,
-    at: context.now,
+    at: tx.now,
   };
-  modeChanged(member.id, was.mode, mode, set);
-  if (before) set.update('identities', before, row);
-  else set.insert('identities', row);
-  set.insert('identity_versions', {
+  modeChanged(member.id, was.mode, mode, tx);
+  if (before) tx.update('identities', before, row);
+  else tx.insert('identities', row);
+  tx.insert('identity_versions', {
     agent_id: member.id,
     version: row.version,
     data: JSON.stringify(next),
     changed_by: actorId(actor),
-    at: context.now,
+    at: tx.now,
   });
-  const oldest = set.get('identity_versions', member.id, row.version - mostVersions);
-  if (oldest) set.remove('identity_versions', oldest);
-  append(set, context, { type: 'identity.changed', actor, ...aboutMember(member.id), data: { version: row.version, fields } });
-  agentChanged(member.id, set, context);
+  const oldest = tx.get('identity_versions', member.id, row.version - mostVersions);
+  if (oldest) tx.remove('identity_versions', oldest);
+  append(tx, { type: 'identity.changed', actor, ...aboutMember(member.id), data: { version: row.version, fields } });
+  agentChanged(member.id, tx);
   return { member: named, row };
 }
 
 /** Handed on by JSON, both have their fields in the order of the schema. */
 const same = (a: unknown, b: unknown): boolean => JSON.stringify(a) === JSON.stringify(b);
 
-function rename(member: MemberRow, { profile, managerId }: Whole, actor: Actor, set: WorkingSet, context: Context): MemberRow {
+function rename(member: MemberRow, { profile, managerId }: Whole, actor: Actor, tx: Tx): MemberRow {
   const next: Partial<MemberRow> = { display_name: profile.displayName, about: profile.about };
   if (profile.handle !== member.handle)
-    Object.assign(next, { handle: profile.handle, handle_fold: freeHandle(profile.handle, member.id, actor, set, context) });
-  if (managerId !== member.manager_id) next.manager_id = managerId === null ? null : manager(managerId, member.id, set, 'manager');
-  return change(member, next, actor, set, context);
+    Object.assign(next, { handle: profile.handle, handle_fold: freeHandle(profile.handle, member.id, actor, tx) });
+  if (managerId !== member.manager_id) next.manager_id = managerId === null ? null : manager(managerId, member.id, tx, 'manager');
+  return change(member, next, actor, tx);
 }

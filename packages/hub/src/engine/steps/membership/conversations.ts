@@ -4,7 +4,7 @@ import type { Actor } from '@parley/core';
 import { ParleyError } from '@parley/protocol';
 import { type Want, wantBy } from '../../../store/port.ts';
 import type { ConversationRow } from '../../../store/tables.ts';
-import { actorId, type Context } from '../../command.ts';
+import { actorId, type Tx } from '../../command.ts';
 import type { WorkingSet } from '../../working-set.ts';
 import { append, heardIn } from '../facts/append.ts';
 import { enter } from './memberships.ts';
@@ -66,13 +66,12 @@ export function newChannel(
     history: ConversationRow['history'];
   },
   actor: Actor,
-  set: WorkingSet,
-  context: Context,
+  tx: Tx,
 ): ConversationRow {
-  mustBeFree(input.name, actor, set);
+  mustBeFree(input.name, actor, tx);
   const name_fold = heldName({ ...input, archived_at: null });
   const conversation: ConversationRow = {
-    id: context.ids.next('conversation'),
+    id: tx.ids.next('conversation'),
     kind: 'channel',
     name: input.name,
     name_fold,
@@ -84,12 +83,12 @@ export function newChannel(
     root_message_id: null,
     dm_key: null,
     created_by: actorId(actor),
-    created_at: context.now,
+    created_at: tx.now,
     archived_at: null,
   };
-  set.insert('conversations', conversation);
-  keepPrivateName(conversation, set);
-  append(set, context, {
+  tx.insert('conversations', conversation);
+  keepPrivateName(conversation, tx);
+  append(tx, {
     type: 'conversation.created',
     actor,
     subject_id: conversation.id,
@@ -101,9 +100,9 @@ export function newChannel(
 
 export const dmKey = (ids: string[]): string => [...new Set(ids)].sort().join(',');
 
-export function newDm(ids: string[], actor: Actor, set: WorkingSet, context: Context): ConversationRow {
+export function newDm(ids: string[], actor: Actor, tx: Tx): ConversationRow {
   const conversation: ConversationRow = {
-    id: context.ids.next('conversation'),
+    id: tx.ids.next('conversation'),
     kind: 'dm',
     name: null,
     name_fold: null,
@@ -115,12 +114,12 @@ export function newDm(ids: string[], actor: Actor, set: WorkingSet, context: Con
     root_message_id: null,
     dm_key: dmKey(ids),
     created_by: actorId(actor),
-    created_at: context.now,
+    created_at: tx.now,
     archived_at: null,
   };
-  set.insert('conversations', conversation);
-  append(set, context, { type: 'conversation.created', actor, ...heardIn(conversation.id), subject_id: conversation.id });
-  for (const id of ids) enter(conversation, id, 'participant', actor, set, context);
+  tx.insert('conversations', conversation);
+  append(tx, { type: 'conversation.created', actor, ...heardIn(conversation.id), subject_id: conversation.id });
+  for (const id of ids) enter(conversation, id, 'participant', actor, tx);
   return conversation;
 }
 

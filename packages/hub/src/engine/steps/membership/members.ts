@@ -3,7 +3,7 @@
 import { type Actor, isReservedName, mixesAlphabets } from '@parley/core';
 import { type MemberKind, ParleyError, type Role } from '@parley/protocol';
 import type { MemberRow } from '../../../store/tables.ts';
-import { actorId, type Context, invalidField } from '../../command.ts';
+import { actorId, invalidField, type Tx } from '../../command.ts';
 import type { WorkingSet } from '../../working-set.ts';
 import { withApprovals } from '../approvals/approver-changes.ts';
 import { enter } from './memberships.ts';
@@ -34,12 +34,11 @@ export function newMember(
     byStranger?: true;
   },
   actor: Actor,
-  set: WorkingSet,
-  context: Context,
+  tx: Tx,
 ): MemberRow {
-  const handle_fold = freeHandle(input.handle, null, input.byStranger ? null : actor, set, context);
+  const handle_fold = freeHandle(input.handle, null, input.byStranger ? null : actor, tx);
   const member: MemberRow = {
-    id: context.ids.member(),
+    id: tx.ids.member(),
     kind: input.kind,
     handle: input.handle,
     handle_fold,
@@ -50,12 +49,12 @@ export function newMember(
     manager_id: input.managerId,
     status: 'active',
     dnd_until: null,
-    created_at: context.now,
+    created_at: tx.now,
   };
   mustBeFree(member.display_name);
-  set.insert('members', member);
-  keepHandle(member.id, member.handle, set);
-  append(set, context, {
+  tx.insert('members', member);
+  keepHandle(member.id, member.handle, tx);
+  append(tx, {
     type: 'member.added',
     actor,
     scope: 'workspace',
@@ -64,10 +63,10 @@ export function newMember(
     access: { kind: member.kind, role: member.role },
   });
   // The channel everyone starts in. Guests see only what they are invited to; agents only where they are put.
-  const home = set.get('settings', 'default_channel');
-  const channel = home && set.get('conversations', JSON.parse(home.value) as string);
+  const home = tx.get('settings', 'default_channel');
+  const channel = home && tx.get('conversations', JSON.parse(home.value) as string);
   if (channel && channel.archived_at === null && member.kind === 'human' && member.role !== 'guest') {
-    enter(channel, member.id, member.role === 'owner' ? 'moderator' : 'participant', actor, set, context);
+    enter(channel, member.id, member.role === 'owner' ? 'moderator' : 'participant', actor, tx);
   }
   return member;
 }
@@ -116,14 +115,14 @@ function accessChange(member: MemberRow, next: Partial<MemberRow>, fields: reado
   return Object.fromEntries(changed.map(([field, name]) => [name, { from: member[field], to: next[field] }]));
 }
 
-export function change(member: MemberRow, next: Partial<MemberRow>, actor: Actor, set: WorkingSet, context: Context): MemberRow {
+export function change(member: MemberRow, next: Partial<MemberRow>, actor: Actor, tx: Tx): MemberRow {
   const fields = (Object.keys(next) as (keyof MemberRow)[]).filter((field) => next[field] !== member[field]);
   if (fields.length === 0) return member;
   if (fields.includes('display_name')) mustBeFree(next.display_name!);
   if (fields.includes('handle')) {
-    if (next.status === 'erased') hideHandles(member.id, set);
-    else keepHandle(member.id, next.handle!, set);
-    notifyOfHandle(member, actor, set, context);
+    if (next.status === 'erased') hideHandles(member.id, tx);
+    else keepHandle(member.id, next.handle!, tx);
+    notifyOfHandle(member, actor, tx);
   }
   // Whether it was there is asked of later (C2A-32), and `verify` holds the row against both; all else is as it is today.
   const data = {
@@ -132,18 +131,18 @@ export function change(member: MemberRow, next: Partial<MemberRow>, actor: Actor
     ...(fields.includes('role') ? { role: next.role } : {}),
   };
   const access = accessChange(member, next, fields);
-  append(set, context, { type: 'member.edited', actor, scope: 'workspace', ...aboutMember(member.id), data, access });
-  const edit = () => set.update('members', member, next);
+  append(tx, { type: 'member.edited', actor, scope: 'workspace', ...aboutMember(member.id), data, access });
+  const edit = () => tx.update('members', member, next);
   return member.kind === 'agent' && (fields.includes('owner_id') || fields.includes('manager_id'))
-    ? withApprovals(member.id, edit, set, context)
+    ? withApprovals(member.id, edit, tx)
     : edit();
 }
 
 /** To the person concerned, unless they did it themselves. */
-function notifyOfHandle({ id, kind, owner_id }: MemberRow, actor: Actor, set: WorkingSet, context: Context): void {
+function notifyOfHandle({ id, kind, owner_id }: MemberRow, actor: Actor, tx: Tx): void {
   const person = kind === 'agent' ? owner_id : id;
   const by = actorId(actor);
   if (person === null || person === by) return;
   const data = { ...(kind === 'agent' ? { agent: id } : {}), ...(by === null ? {} : { member: by }) };
-  notify(person, null, { kind: 'handle_changed', conversation: '', ...data }, set, context);
+  notify(person, null, { kind: 'handle_changed', conversation: '', ...data }, tx);
 }

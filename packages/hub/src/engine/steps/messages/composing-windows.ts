@@ -3,7 +3,7 @@
 import { type ComposeWindow, keepOpen, openWindow, type Fragment, type WindowLimits } from '@parley/core';
 import { type Want, wantBy } from '../../../store/port.ts';
 import type { ConversationRow, TaskRow, WindowRow } from '../../../store/tables.ts';
-import type { Context } from '../../command.ts';
+import type { Tx } from '../../command.ts';
 import type { WorkingSet } from '../../working-set.ts';
 import { setting } from '../facts/settings.ts';
 import { setTimer } from '../facts/timers.ts';
@@ -13,9 +13,9 @@ export const composeKey = (homeId: string): string => `compose:${homeId}`;
 export const composeWants = (homeId: string): Want[] => [{ table: 'settings', values: [composeKey(homeId)] }];
 
 /** Undefined: nobody waits for more here. */
-export function windowIn(home: ConversationRow, set: WorkingSet, context: Context): WindowLimits | undefined {
-  const { window } = context.limits;
-  const quietMs = setting<number | null>(composeKey(home.id), set, null) ?? window.quietMs;
+export function windowIn(home: ConversationRow, tx: Tx): WindowLimits | undefined {
+  const { window } = tx.limits;
+  const quietMs = setting<number | null>(composeKey(home.id), tx, null) ?? window.quietMs;
   return quietMs === 0 ? undefined : { ...window, quietMs };
 }
 
@@ -42,29 +42,28 @@ export interface ComposingWait {
 export function startWindow(
   task: TaskRow,
   { limits, piece }: ComposingWait,
-  set: WorkingSet,
-  context: Context,
-  { fresh = false, since = context.now }: { fresh?: boolean; since?: number } = {},
+  tx: Tx,
+  { fresh = false, since = tx.now }: { fresh?: boolean; since?: number } = {},
 ): void {
-  const { readyAt } = openWindow(context.now, limits, piece, since);
-  if (!fresh) set.need(windowWants([task]));
+  const { readyAt } = openWindow(tx.now, limits, piece, since);
+  if (!fresh) tx.need(windowWants([task]));
   const row: WindowRow = { task_id: task.id, since, ready_at: readyAt };
-  set.insert('windows', row);
-  setTimer(timer, task.id, 'wall', readyAt, set, context, fresh);
+  tx.insert('windows', row);
+  setTimer(timer, task.id, 'wall', readyAt, tx, fresh);
 }
 
-export function keepWindow(task: TaskRow, by: Fragment | 'typing', limits: WindowLimits, set: WorkingSet, context: Context): void {
-  const window = windowOf(task, set);
+export function keepWindow(task: TaskRow, by: Fragment | 'typing', limits: WindowLimits, tx: Tx): void {
+  const window = windowOf(task, tx);
   if (!window) return;
-  const { readyAt } = keepOpen(window, by, context.now, limits);
+  const { readyAt } = keepOpen(window, by, tx.now, limits);
   if (readyAt === window.readyAt) return;
-  set.update('windows', set.get('windows', task.id)!, { ready_at: readyAt });
-  setTimer(timer, task.id, 'wall', readyAt, set, context);
+  tx.update('windows', tx.get('windows', task.id)!, { ready_at: readyAt });
+  setTimer(timer, task.id, 'wall', readyAt, tx);
 }
 
 /** The task has ended: nothing more is waited for. */
-export function dropWindow(task: TaskRow, set: WorkingSet, context: Context): void {
-  if (!windowOf(task, set)) return;
-  set.remove('windows', set.get('windows', task.id)!);
-  setTimer(timer, task.id, 'wall', null, set, context);
+export function dropWindow(task: TaskRow, tx: Tx): void {
+  if (!windowOf(task, tx)) return;
+  tx.remove('windows', tx.get('windows', task.id)!);
+  setTimer(timer, task.id, 'wall', null, tx);
 }

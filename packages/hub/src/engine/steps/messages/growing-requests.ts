@@ -3,7 +3,7 @@
 
 import { type Want, wantBy } from '../../../store/port.ts';
 import type { CompositionRow, TaskRow } from '../../../store/tables.ts';
-import type { Context } from '../../command.ts';
+import type { Tx } from '../../command.ts';
 import type { WorkingSet } from '../../working-set.ts';
 
 export const compositionWants = (conversationId: string): Want[] => [wantBy('compositions', 'conversation', conversationId)];
@@ -11,16 +11,16 @@ export const compositionWants = (conversationId: string): Want[] => [wantBy('com
 export const compositionOf = (task: TaskRow, set: WorkingSet): CompositionRow | undefined => set.find('compositions', 'task', task.id)[0];
 
 /** Written from now on. `fresh`: the task is new, and has none. */
-export function startComposition(task: TaskRow, conversationId: string, set: WorkingSet, context: Context, fresh = false): void {
+export function startComposition(task: TaskRow, conversationId: string, tx: Tx, fresh = false): void {
   if (task.requester_id === null) return;
-  const change = { conversation_id: conversationId, requester_id: task.requester_id, since: context.now, restarts: 0 };
-  const before = fresh ? undefined : compositionOf(task, set);
+  const change = { conversation_id: conversationId, requester_id: task.requester_id, since: tx.now, restarts: 0 };
+  const before = fresh ? undefined : compositionOf(task, tx);
   if (before && before.conversation_id === conversationId) {
-    set.update('compositions', before, change);
+    tx.update('compositions', before, change);
     return;
   }
-  if (before) set.remove('compositions', before);
-  set.insert('compositions', { task_id: task.id, ...change });
+  if (before) tx.remove('compositions', before);
+  tx.insert('compositions', { task_id: task.id, ...change });
 }
 
 export function endComposition(task: TaskRow, set: WorkingSet): void {

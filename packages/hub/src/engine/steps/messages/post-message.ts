@@ -4,8 +4,7 @@ import type { Actor } from '@parley/core';
 import type { FactData } from '../../../store/fact-data.ts';
 import { seqOfFact } from '../../../store/port.ts';
 import type { ConversationRow, MessageRow } from '../../../store/tables.ts';
-import { actorId, type Context } from '../../command.ts';
-import type { WorkingSet } from '../../working-set.ts';
+import { actorId, type Tx } from '../../command.ts';
 import { endCompositionsOfOthers } from './growing-requests.ts';
 import { append, heardIn } from '../facts/append.ts';
 
@@ -21,9 +20,9 @@ export interface NewMessage {
   data?: FactData['message.posted'];
 }
 
-export function placeMessage(words: NewMessage, set: WorkingSet, context: Context): MessageRow {
+export function placeMessage(words: NewMessage, tx: Tx): MessageRow {
   const { id, actor, conversation, home } = words;
-  const fact = append(set, context, {
+  const fact = append(tx, {
     type: 'message.posted',
     actor,
     ...heardIn(home.id),
@@ -41,11 +40,11 @@ export function placeMessage(words: NewMessage, set: WorkingSet, context: Contex
     reply_to: words.replyTo ?? null,
     attachments: JSON.stringify(words.attachmentIds ?? []),
     thread_id: null,
-    created_at: context.now,
+    created_at: tx.now,
     edited_at: null,
     deleted_at: null,
   };
-  set.insert('messages', message);
-  endCompositionsOfOthers(conversation.id, message.author_id, set);
+  tx.insert('messages', message);
+  endCompositionsOfOthers(conversation.id, message.author_id, tx);
   return message;
 }

@@ -2,8 +2,7 @@
 
 import { type Address, isPassedOver, sigilOf } from '@parley/core';
 import type { MessageRow } from '../../../store/tables.ts';
-import type { Context } from '../../command.ts';
-import type { WorkingSet } from '../../working-set.ts';
+import type { Tx } from '../../command.ts';
 import type { IncomingMessage } from '../conversations/incoming-message.ts';
 import { notify } from '../facts/notices.ts';
 import { nearestHere, type NamedMembers } from '../conversations/addressable-members.ts';
@@ -12,39 +11,31 @@ import { nearestHere, type NamedMembers } from '../conversations/addressable-mem
 const maxUnknown = 3;
 
 /** The nearest one, or the offer to invite a member who has it elsewhere. */
-export function tellUnknown(named: NamedMembers, heard: IncomingMessage, message: MessageRow, set: WorkingSet, context: Context): void {
+export function tellUnknown(named: NamedMembers, heard: IncomingMessage, message: MessageRow, tx: Tx): void {
   const seen = new Set<string>();
   for (const address of named.addresses) {
     const fold = address.handle.toLowerCase();
     if (address.kind !== 'unknown' || seen.has(fold) || seen.size >= maxUnknown) continue;
     seen.add(fold);
-    tell(address, fold, named, heard, message, set, context);
+    tell(address, fold, named, heard, message, tx);
   }
 }
 
-function tell(
-  address: Address,
-  fold: string,
-  named: NamedMembers,
-  heard: IncomingMessage,
-  message: MessageRow,
-  set: WorkingSet,
-  context: Context,
-): void {
+function tell(address: Address, fold: string, named: NamedMembers, heard: IncomingMessage, message: MessageRow, tx: Tx): void {
   const { home, author } = heard;
   const where = { conversation: heard.conversation.id, message: message.id, start: address.start, end: address.end };
   const sigil = sigilOf(heard.body[address.start]!);
   const { cause } = address;
-  if (isPassedOver(cause)) return notify(author.id, home.id, { kind: 'unknown_handle', ...where, reason: cause! }, set, context);
-  if (named.vacant.has(fold)) return notify(author.id, home.id, { kind: 'nobody_holds', ...where }, set, context);
+  if (isPassedOver(cause)) return notify(author.id, home.id, { kind: 'unknown_handle', ...where, reason: cause! }, tx);
+  if (named.vacant.has(fold)) return notify(author.id, home.id, { kind: 'nobody_holds', ...where }, tx);
   const elsewhere = named.elsewhere.get(fold);
   // Guests are not told who else there is.
-  const sees = set.get('members', author.id)?.role !== 'guest';
+  const sees = tx.get('members', author.id)?.role !== 'guest';
   if (elsewhere && sees && (sigil === '@' || elsewhere.kind === 'agent')) {
-    notify(author.id, home.id, { kind: 'not_here', ...where, member: elsewhere.id }, set, context);
+    notify(author.id, home.id, { kind: 'not_here', ...where, member: elsewhere.id }, tx);
     return;
   }
-  const near = nearestHere(address, sigil, home, set);
+  const near = nearestHere(address, sigil, home, tx);
   const more = { ...(near === undefined ? {} : { nearest: near }), ...(cause === undefined ? {} : { reason: cause }) };
-  notify(author.id, home.id, { kind: 'unknown_handle', ...where, ...more }, set, context);
+  notify(author.id, home.id, { kind: 'unknown_handle', ...where, ...more }, tx);
 }

@@ -11,26 +11,21 @@ import {
   type MessageVerdicts,
 } from '@parley/core';
 import { foldHandle } from '@parley/protocol';
-import type { Context } from '../../command.ts';
+import type { Context, Tx } from '../../command.ts';
 import type { WorkingSet } from '../../working-set.ts';
 import type { IncomingMessage, MessageReading } from '../conversations/incoming-message.ts';
 
 /** For the `data` of the fact that places the message, or changes it. */
-export function verdictsOf(
-  heard: Pick<IncomingMessage, 'author' | 'home'>,
-  heeding: MessageReading,
-  set: WorkingSet,
-  context: Context,
-): PackedVerdicts {
+export function verdictsOf(heard: Pick<IncomingMessage, 'author' | 'home'>, heeding: MessageReading, tx: Tx): PackedVerdicts {
   const { said, called, asked } = heeding;
   const { others } = heeding;
   const agents: [string, VerdictFields][] = called.map(({ agent, verdict }) => [agent.id, verdict]);
   // Nobody asks it about its own message, but it was there.
   if (heard.author.kind === 'agent') agents.push([heard.author.id, attend(said, { id: heard.author.id, handle: '' })]);
-  const to = addressed(heeding, set);
+  const to = addressed(heeding, tx);
   const withheld = called.filter((one) => one.withheld).map(({ agent }) => agent.id);
   return packVerdicts({
-    rules: context.rules,
+    rules: tx.rules,
     floor: said.conversation.floor,
     words: asked,
     ...(said.urgent === true ? { urgent: true } : {}),

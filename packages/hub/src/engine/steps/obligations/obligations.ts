@@ -14,7 +14,7 @@ import {
 import { type DeclareObligation, ParleyError } from '@parley/protocol';
 import { seqOfFact, wantBy } from '../../../store/port.ts';
 import type { ObligationRow, MessageRow } from '../../../store/tables.ts';
-import { type Context, invalidField } from '../../command.ts';
+import { invalidField, type Tx } from '../../command.ts';
 import type { WorkingSet } from '../../working-set.ts';
 import { aboveIn } from '../people/managers.ts';
 import { addObligation, inboxLock, takeOut } from '../facts/checkpoints.ts';
@@ -33,15 +33,15 @@ export interface NewObligation {
   taskId: string | null;
 }
 
-export function oblige({ declared, authorId, recipientId, message, taskId }: NewObligation, set: WorkingSet, context: Context): void {
-  const { delegateId = null, intervalMs = context.limits.obligations.intervalMs } = declared;
+export function oblige({ declared, authorId, recipientId, message, taskId }: NewObligation, tx: Tx): void {
+  const { delegateId = null, intervalMs = tx.limits.obligations.intervalMs } = declared;
   if (recipientId === authorId) throw invalidField('obligation', 'is owed by somebody else');
   // The words that come with it are for those who are there.
-  const joined = delegateId === null || set.get('memberships', homeOf(message.conversation_id, set).id, delegateId) !== undefined;
-  if (delegateId !== null && (!joined || set.get('members', delegateId)?.status !== 'active'))
+  const joined = delegateId === null || tx.get('memberships', homeOf(message.conversation_id, tx).id, delegateId) !== undefined;
+  if (delegateId !== null && (!joined || tx.get('members', delegateId)?.status !== 'active'))
     throw invalidField('obligation.delegateId', 'is not an active member of this conversation');
   open(
-    newObligation({ authorId, delegateId, recipientId, intervalMs }, context.now),
+    newObligation({ authorId, delegateId, recipientId, intervalMs }, tx.now),
     {
       conversation_id: message.conversation_id,
       message_id: message.id,
@@ -50,18 +50,17 @@ export function oblige({ declared, authorId, recipientId, message, taskId }: New
       default_action: declared.defaultAction,
       reciprocal_of: null,
     },
-    set,
-    context,
+    tx,
   );
 }
 
 type Given = Pick<ObligationRow, 'conversation_id' | 'message_id' | 'task_id' | 'blocks' | 'default_action' | 'reciprocal_of'>;
 
-function open(obligation: ObligationFacts, given: Given, set: WorkingSet, context: Context): ObligationRow {
-  const id = context.ids.next('obligation');
+function open(obligation: ObligationFacts, given: Given, tx: Tx): ObligationRow {
+  const id = tx.ids.next('obligation');
   const row: ObligationRow = {
     id,
-    seq: seqOfFact(record('obligation.opened', id, obligation.holderId, given, set, context)),
+    seq: seqOfFact(record('obligation.opened', id, obligation.holderId, given, tx)),
     recipient_id: obligation.holderId,
     created_at: obligation.createdAt,
     author_id: obligation.authorId,
@@ -72,17 +71,17 @@ function open(obligation: ObligationFacts, given: Given, set: WorkingSet, contex
     ...columns(obligation),
     ...given,
   };
-  set.insert('obligations', row);
-  setTimer('obligation.due', id, 'wall', row.next_at, set, context, true);
-  tellParties(row, set, context);
+  tx.insert('obligations', row);
+  setTimer('obligation.due', id, 'wall', row.next_at, tx, true);
+  tellParties(row, tx);
   return row;
 }
 
 /** People who have a part in it see it come, change and go while they look. Agents ask. */
-function tellParties({ id, author_id, delegate_id, recipient_id, holder_id }: ObligationRow, set: WorkingSet, context: Context): void {
+function tellParties({ id, author_id, delegate_id, recipient_id, holder_id }: ObligationRow, tx: Tx): void {
   for (const memberId of new Set([author_id, delegate_id, recipient_id, holder_id]))
-    if (memberId !== null && set.get('members', memberId)?.kind === 'human')
-      append(set, context, { type: 'obligation.changed', scope: 'member', member_id: memberId, subject_id: id });
+    if (memberId !== null && tx.get('members', memberId)?.kind === 'human')
+      append(tx, { type: 'obligation.changed', scope: 'member', member_id: memberId, subject_id: id });
 }
 
 function record(
@@ -90,10 +89,9 @@ function record(
   id: string,
   memberId: string,
   at: Pick<Given, 'conversation_id'>,
-  set: WorkingSet,
-  context: Context,
+  tx: Tx,
 ): number {
-  return append(set, context, { type, member_id: memberId, conversation_id: homeOf(at.conversation_id, set).id, subject_id: id });
+  return append(tx, { type, member_id: memberId, conversation_id: homeOf(at.conversation_id, tx).id, subject_id: id });
 }
 
 const columns = (of: ObligationFacts): Pick<ObligationRow, 'holder_id' | 'level' | 'returns' | 'extended' | 'next_at' | 'open'> => ({
@@ -133,108 +131,101 @@ const refusals = {
 } as const;
 
 /** One event happens to it. */
-export function stepRow(row: ObligationRow, event: ObligationEvent, set: WorkingSet, context: Context): ObligationRow {
-  const ladder = event.type === 'discharge' ? [] : ladderOf(row, set);
-  const stepped = stepObligation(asObligation(row, set), event, ladder, context.limits.obligations);
+export function stepRow(row: ObligationRow, event: ObligationEvent, tx: Tx): ObligationRow {
+  const ladder = event.type === 'discharge' ? [] : ladderOf(row, tx);
+  const stepped = stepObligation(asObligation(row, tx), event, ladder, tx.limits.obligations);
   if (!stepped.ok) throw new ParleyError('forbidden', refusals[stepped.reason], { reason: `obligation:${stepped.reason}` });
-  const next = set.update('obligations', row, columns(stepped.obligation));
+  const next = tx.update('obligations', row, columns(stepped.obligation));
   if (row.open === 1) {
-    setTimer('obligation.due', row.id, 'wall', next.next_at, set, context);
-    tellParties(next, set, context);
+    setTimer('obligation.due', row.id, 'wall', next.next_at, tx);
+    tellParties(next, tx);
   }
-  for (const effect of stepped.effects) carryOut(effect, next, set, context);
+  for (const effect of stepped.effects) carryOut(effect, next, tx);
   return next;
 }
 
-function carryOut(effect: ObligationEffect, row: ObligationRow, set: WorkingSet, context: Context): void {
+function carryOut(effect: ObligationEffect, row: ObligationRow, tx: Tx): void {
   switch (effect.kind) {
     case 'knock':
-      record('obligation.returned', row.id, effect.to, row, set, context);
-      return knock(effect.to, row, set, context);
+      record('obligation.returned', row.id, effect.to, row, tx);
+      return knock(effect.to, row, tx);
     case 'checkpoint': {
-      record('obligation.raised', row.id, effect.to, row, set, context);
+      record('obligation.raised', row.id, effect.to, row, tx);
       const where = { conversationId: row.conversation_id, messageId: row.message_id, subjectId: row.id };
-      return addObligation(
-        effect.to,
-        { kind: 'obligation', for: effect.to, ...where, data: { obligations: [row.id] } },
-        row.id,
-        set,
-        context,
-      );
+      return addObligation(effect.to, { kind: 'obligation', for: effect.to, ...where, data: { obligations: [row.id] } }, row.id, tx);
     }
     case 'open_back': {
       const { conversation_id, message_id, task_id, interval_ms } = row;
       const asked = { authorId: row.holder_id, delegateId: null, recipientId: effect.from, intervalMs: interval_ms, isBack: true };
       const given = { conversation_id, message_id, task_id, blocks: 'degraded', default_action: '', reciprocal_of: row.id } as const;
-      const back = open(newObligation(asked, context.now), given, set, context);
+      const back = open(newObligation(asked, tx.now), given, tx);
       // They wait for an answer, and do not know yet that it is they who are waited for.
-      return knock(effect.from, back, set, context);
+      return knock(effect.from, back, tx);
     }
   }
 }
 
 /** Its time has come again. */
-export function returnObligation(id: string, set: WorkingSet, context: Context): void {
-  context.lock(obligationLock(id));
-  const row = set.get('obligations', id);
-  if (row?.open === 1) stepRow(row, { type: 'due', now: context.now }, set, context);
+export function returnObligation(id: string, tx: Tx): void {
+  tx.lock(obligationLock(id));
+  const row = tx.get('obligations', id);
+  if (row?.open === 1) stepRow(row, { type: 'due', now: tx.now }, tx);
 }
 
 /** The present holder says how it stands, by a signal on the message. Others' signals say nothing here: false. */
-export function signalObligations(messageId: string, by: string, signal: Signal, set: WorkingSet, context: Context): boolean {
-  const all = set.find('obligations', 'message', messageId);
-  context.lock(...all.map((row) => obligationLock(row.id)));
+export function signalObligations(messageId: string, by: string, signal: Signal, tx: Tx): boolean {
+  const all = tx.find('obligations', 'message', messageId);
+  tx.lock(...all.map((row) => obligationLock(row.id)));
   const owed = all.filter((row) => row.open === 1 && row.holder_id === by);
-  for (const row of owed) stepRow(row, { type: 'signal', by, signal, now: context.now }, set, context);
+  for (const row of owed) stepRow(row, { type: 'signal', by, signal, now: tx.now }, tx);
   return owed.length > 0;
 }
 
-export function dischargeRow(row: ObligationRow, by: string, set: WorkingSet, context: Context): ObligationRow {
-  const now = { type: 'discharge', by, now: context.now } as const;
-  if (row.open === 0) return stepRow(row, now, set, context);
-  stepRow(row, now, set, context);
-  return settle(row.id, by, set, context);
+export function dischargeRow(row: ObligationRow, by: string, tx: Tx): ObligationRow {
+  const now = { type: 'discharge', by, now: tx.now } as const;
+  if (row.open === 0) return stepRow(row, now, tx);
+  stepRow(row, now, tx);
+  return settle(row.id, by, tx);
 }
 
 /** It is over: nobody is reminded any more, and what was asked back for it need not be answered. */
-function settle(id: string, by: string | null, set: WorkingSet, context: Context): ObligationRow {
-  const row = set.update('obligations', set.get('obligations', id)!, {
+function settle(id: string, by: string | null, tx: Tx): ObligationRow {
+  const row = tx.update('obligations', tx.get('obligations', id)!, {
     open: 0,
     next_at: null,
-    discharged_at: context.now,
+    discharged_at: tx.now,
     discharged_by: by,
   });
-  setTimer('obligation.due', id, 'wall', null, set, context);
-  record('obligation.discharged', id, row.author_id, row, set, context);
-  tellParties(row, set, context);
-  if (set.get('members', row.holder_id)?.kind === 'human') takeOut(row.holder_id, id, set, context);
-  withdrawKnock(row, set, context);
-  for (const back of set.find('obligations', 'reciprocal', id)) {
-    context.lock(obligationLock(back.id));
-    if (back.open === 1) settle(back.id, by, set, context);
+  setTimer('obligation.due', id, 'wall', null, tx);
+  record('obligation.discharged', id, row.author_id, row, tx);
+  tellParties(row, tx);
+  if (tx.get('members', row.holder_id)?.kind === 'human') takeOut(row.holder_id, id, tx);
+  withdrawKnock(row, tx);
+  for (const back of tx.find('obligations', 'reciprocal', id)) {
+    tx.lock(obligationLock(back.id));
+    if (back.open === 1) settle(back.id, by, tx);
   }
   if (row.reciprocal_of !== null) {
-    context.lock(obligationLock(row.reciprocal_of));
-    const asked = set.get('obligations', row.reciprocal_of)!;
-    if (asked.open === 1) stepRow(asked, { type: 'answered_back', now: context.now }, set, context);
+    tx.lock(obligationLock(row.reciprocal_of));
+    const asked = tx.get('obligations', row.reciprocal_of)!;
+    if (asked.open === 1) stepRow(asked, { type: 'answered_back', now: tx.now }, tx);
   }
   return row;
 }
 
 /** All that forgetting these needs, asked for at once. */
-export function gatherObligations(messageIds: readonly string[], set: WorkingSet, context: Context): void {
+export function gatherObligations(messageIds: readonly string[], tx: Tx): void {
   gatherRows(
-    messageIds.flatMap((id) => set.find('obligations', 'message', id)),
-    set,
-    context,
+    messageIds.flatMap((id) => tx.find('obligations', 'message', id)),
+    tx,
   );
 }
 
 /** For settling these, or putting them before somebody else; each would be found missing on its own otherwise. */
-function gatherRows(rows: readonly ObligationRow[], set: WorkingSet, context: Context): void {
+function gatherRows(rows: readonly ObligationRow[], tx: Tx): void {
   if (rows.length === 0) return;
-  context.lock(...rows.flatMap((row) => [obligationLock(row.id), inboxLock(row.holder_id)]));
-  set.need(
+  tx.lock(...rows.flatMap((row) => [obligationLock(row.id), inboxLock(row.holder_id)]));
+  tx.need(
     rows.flatMap((row) => [
       wantBy('timers', 'subject', 'obligation.due', row.id),
       { table: 'members' as const, values: [row.holder_id] },
@@ -248,49 +239,48 @@ function gatherRows(rows: readonly ObligationRow[], set: WorkingSet, context: Co
       wantBy('tasks', 'agent', row.holder_id, 1),
     ]),
   );
-  set.need(
+  tx.need(
     rows.flatMap((row) => {
-      const { parent_id } = set.get('conversations', row.conversation_id)!;
+      const { parent_id } = tx.get('conversations', row.conversation_id)!;
       return parent_id === null ? [] : [{ table: 'conversations' as const, values: [parent_id] }];
     }),
   );
-  const knocks = rows.flatMap((row) => [...set.find('tasks', 'message', row.message_id), ...set.find('tasks', 'agent', row.holder_id, 1)]);
+  const knocks = rows.flatMap((row) => [...tx.find('tasks', 'message', row.message_id), ...tx.find('tasks', 'agent', row.holder_id, 1)]);
   gatherTasks(
     [...new Set(knocks)].filter((task) => task.open === 1 && task.addressed_by === 'obligation'),
-    set,
-    context,
+    tx,
   );
 }
 
 /** The question is gone: nobody can answer it, and its author's plan goes with their words. */
-export function forgetObligations(messageId: string, set: WorkingSet, context: Context): void {
-  for (const row of set.find('obligations', 'message', messageId)) {
-    context.lock(obligationLock(row.id));
-    const bare = set.update('obligations', set.get('obligations', row.id)!, { default_action: '' });
-    if (bare.open === 1) settle(row.id, null, set, context);
+export function forgetObligations(messageId: string, tx: Tx): void {
+  for (const row of tx.find('obligations', 'message', messageId)) {
+    tx.lock(obligationLock(row.id));
+    const bare = tx.update('obligations', tx.get('obligations', row.id)!, { default_action: '' });
+    if (bare.open === 1) settle(row.id, null, tx);
   }
 }
 
 /** Those who could say that these are settled are gone: nobody waits any more. */
-export function endWaitsOf(memberId: string, set: WorkingSet, context: Context): void {
-  const rows = (['author', 'delegate'] as const).flatMap((side) => set.find('obligations', side, memberId, 1));
-  gatherRows(rows, set, context);
+export function endWaitsOf(memberId: string, tx: Tx): void {
+  const rows = (['author', 'delegate'] as const).flatMap((side) => tx.find('obligations', side, memberId, 1));
+  gatherRows(rows, tx);
   for (const { id, author_id, delegate_id } of rows) {
-    context.lock(obligationLock(id));
+    tx.lock(obligationLock(id));
     const others = [author_id, delegate_id].filter((one) => one !== null && one !== memberId);
-    if (others.some((one) => set.get('members', one!)?.status === 'active')) continue;
-    if (set.get('obligations', id)!.open === 1) settle(id, null, set, context);
+    if (others.some((one) => tx.get('members', one!)?.status === 'active')) continue;
+    if (tx.get('obligations', id)!.open === 1) settle(id, null, tx);
   }
 }
 
 /** Obligations that had come up to a leaving person go to their heir (SYS-14). */
-export function handOwed(memberId: string, heirId: string, set: WorkingSet, context: Context): void {
+export function handOwed(memberId: string, heirId: string, tx: Tx): void {
   // Not what they owe themselves: that goes up in its time.
-  const raised = set.find('obligations', 'holder', memberId, 1).filter(({ level }) => level > 0);
-  gatherRows(raised, set, context);
+  const raised = tx.find('obligations', 'holder', memberId, 1).filter(({ level }) => level > 0);
+  gatherRows(raised, tx);
   for (const { id } of raised) {
-    const row = set.update('obligations', set.get('obligations', id)!, { holder_id: heirId });
-    takeOut(memberId, id, set, context);
-    carryOut({ kind: 'checkpoint', to: heirId }, row, set, context);
+    const row = tx.update('obligations', tx.get('obligations', id)!, { holder_id: heirId });
+    takeOut(memberId, id, tx);
+    carryOut({ kind: 'checkpoint', to: heirId }, row, tx);
   }
 }

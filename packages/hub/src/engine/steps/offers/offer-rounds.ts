@@ -4,7 +4,7 @@
 import { isComplete, keepOpen, mayTake, nextInRound, openWindow, type Fragment, type WindowLimits } from '@parley/core';
 import { type Want, wantBy } from '../../../store/port.ts';
 import type { OfferRow, RoundRow } from '../../../store/tables.ts';
-import type { Context } from '../../command.ts';
+import type { Tx } from '../../command.ts';
 import type { WorkingSet } from '../../working-set.ts';
 import type { IncomingMessage } from '../conversations/incoming-message.ts';
 import { notify } from '../facts/notices.ts';
@@ -20,78 +20,77 @@ const readyTimer = 'round.ready';
 const expiryTimer = 'round.lapse';
 
 /** A message to nobody by name. It is a fragment of what its author has begun a moment ago. */
-export function sendRound(heard: IncomingMessage, messageId: string, asks: boolean, set: WorkingSet, context: Context): void {
+export function sendRound(heard: IncomingMessage, messageId: string, asks: boolean, tx: Tx): void {
   const { conversation, home, author } = heard;
-  set.need([...runningWants, ...composeWants(home.id), wantBy('rounds', 'author', author.id, 1)]);
+  tx.need([...runningWants, ...composeWants(home.id), wantBy('rounds', 'author', author.id, 1)]);
   // An urgent message is complete, and so is the one it continues.
-  const limits = heard.urgent ? undefined : windowIn(home, set, context);
-  const writing = set
+  const limits = heard.urgent ? undefined : windowIn(home, tx);
+  const writing = tx
     .find('rounds', 'author', author.id, 1)
     .find((round) => round.conversation_id === conversation.id && round.ready_at !== null);
   const piece = heard.piece ?? (isComplete(heard.body, [], writing !== undefined) ? 'finished' : 'unfinished');
-  const window = limits && piece !== 'done' ? openWindow(context.now, limits, piece) : undefined;
+  const window = limits && piece !== 'done' ? openWindow(tx.now, limits, piece) : undefined;
   const row: RoundRow = {
     message_id: messageId,
     first_id: writing?.message_id ?? messageId,
     conversation_id: conversation.id,
     author_id: author.id,
     asks: Number(asks),
-    since: context.now,
+    since: tx.now,
     ready_at: writing ? null : (window?.readyAt ?? null),
     open: writing ? 0 : 1,
   };
-  set.insert('rounds', row);
-  if (writing) keepRound(writing, limits ? piece : 'done', limits ?? context.limits.window, set, context);
-  else if (window) setTimer(readyTimer, messageId, 'wall', window.readyAt, set, context, true);
-  else goOn(row, set, context);
+  tx.insert('rounds', row);
+  if (writing) keepRound(writing, limits ? piece : 'done', limits ?? tx.limits.window, tx);
+  else if (window) setTimer(readyTimer, messageId, 'wall', window.readyAt, tx, true);
+  else goOn(row, tx);
 }
 
-export function keepRound(round: RoundRow, by: Fragment | 'typing', limits: WindowLimits, set: WorkingSet, context: Context): void {
+export function keepRound(round: RoundRow, by: Fragment | 'typing', limits: WindowLimits, tx: Tx): void {
   if (round.ready_at === null) return;
-  const { readyAt } = keepOpen({ since: round.since, readyAt: round.ready_at }, by, context.now, limits);
+  const { readyAt } = keepOpen({ since: round.since, readyAt: round.ready_at }, by, tx.now, limits);
   if (readyAt === round.ready_at) return;
-  set.update('rounds', round, { ready_at: readyAt });
-  setTimer(readyTimer, round.message_id, 'wall', readyAt, set, context);
+  tx.update('rounds', round, { ready_at: readyAt });
+  setTimer(readyTimer, round.message_id, 'wall', readyAt, tx);
 }
 
 /** Its author has stopped writing. */
-export function beginRound(messageId: string, set: WorkingSet, context: Context): void {
-  const round = openRound(messageId, set, context);
-  if (round && round.ready_at !== null) goOn(set.update('rounds', round, { ready_at: null }), set, context);
+export function beginRound(messageId: string, tx: Tx): void {
+  const round = openRound(messageId, tx);
+  if (round && round.ready_at !== null) goOn(tx.update('rounds', round, { ready_at: null }), tx);
 }
 
 /** The asked agent has let its time pass; where nobody was asked, nobody came. */
-export function expireOffer(messageId: string, set: WorkingSet, context: Context): void {
-  const round = openRound(messageId, set, context);
+export function expireOffer(messageId: string, tx: Tx): void {
+  const round = openRound(messageId, tx);
   if (!round || round.ready_at !== null) return;
-  const offer = askedNow(round, set);
-  if (!offer) return endRound(round, 'nobody', set, context);
-  set.update('offers', offer, { state: 'expired', until: null });
-  goOn(round, set, context);
+  const offer = askedNow(round, tx);
+  if (!offer) return endRound(round, 'nobody', tx);
+  tx.update('offers', offer, { state: 'expired', until: null });
+  goOn(round, tx);
 }
 
-function openRound(messageId: string, set: WorkingSet, context: Context): RoundRow | undefined {
-  const round = set.get('rounds', messageId);
+function openRound(messageId: string, tx: Tx): RoundRow | undefined {
+  const round = tx.get('rounds', messageId);
   if (round?.open !== 1) return undefined;
-  context.lock(conversationLock(round.conversation_id));
+  tx.lock(conversationLock(round.conversation_id));
   return round;
 }
 
 const askedNow = (round: RoundRow, set: WorkingSet): OfferRow | undefined => offersOf(round, set).find(({ state }) => state === 'open');
 
 /** The next is asked, somebody is waited for, or it is over. */
-export function goOn(round: RoundRow, set: WorkingSet, context: Context): void {
-  if (!stands(round, set)) return endRound(round, 'stopped', set, context);
-  const asked = offersOf(round, set).length;
-  const next = nextInRound(candidates(round, set, context), { authorId: round.author_id, asked });
-  if (next === 'end') endRound(round, 'nobody', set, context);
-  else if (next !== 'wait') ask(round, next.ask, set, context);
-  else if (set.find('timers', 'subject', expiryTimer, round.message_id).length === 0)
-    setExpiry(round, runningTime(set, context) + context.limits.offerMs, set, context);
+export function goOn(round: RoundRow, tx: Tx): void {
+  if (!stands(round, tx)) return endRound(round, 'stopped', tx);
+  const asked = offersOf(round, tx).length;
+  const next = nextInRound(candidates(round, tx), { authorId: round.author_id, asked });
+  if (next === 'end') endRound(round, 'nobody', tx);
+  else if (next !== 'wait') ask(round, next.ask, tx);
+  else if (tx.find('timers', 'subject', expiryTimer, round.message_id).length === 0)
+    setExpiry(round, runningTime(tx) + tx.limits.offerMs, tx);
 }
 
-const setExpiry = (round: RoundRow, at: number | null, set: WorkingSet, context: Context): void =>
-  setTimer(expiryTimer, round.message_id, 'running', at, set, context);
+const setExpiry = (round: RoundRow, at: number | null, tx: Tx): void => setTimer(expiryTimer, round.message_id, 'running', at, tx);
 
 /** Given back by who had claimed it, it may be too late for anybody else, or somebody has it as work by now. */
 function stands(round: RoundRow, set: WorkingSet): boolean {
@@ -111,20 +110,20 @@ const standingWants = ({ message_id, conversation_id, author_id }: RoundRow, set
 ];
 
 /** An agent that was asked and went keeps the rest of its time: a line that breaks and comes back makes no round longer. */
-function ask(round: RoundRow, agentId: string, set: WorkingSet, context: Context): void {
-  const offers = offersOf(round, set);
+function ask(round: RoundRow, agentId: string, tx: Tx): void {
+  const offers = offersOf(round, tx);
   const before = offers.find((offer) => offer.agent_id === agentId);
-  const until = before?.until ?? runningTime(set, context) + context.limits.offerMs;
+  const until = before?.until ?? runningTime(tx) + tx.limits.offerMs;
   const n = before?.n ?? offers.length + 1;
-  if (before) set.update('offers', before, { state: 'open', task_id: null });
-  else set.insert('offers', { message_id: round.message_id, agent_id: agentId, n, state: 'open', until, task_id: null });
-  setExpiry(round, until, set, context);
-  append(set, context, {
+  if (before) tx.update('offers', before, { state: 'open', task_id: null });
+  else tx.insert('offers', { message_id: round.message_id, agent_id: agentId, n, state: 'open', until, task_id: null });
+  setExpiry(round, until, tx);
+  append(tx, {
     type: 'round.asked',
     member_id: agentId,
-    conversation_id: homeOf(round.conversation_id, set).id,
+    conversation_id: homeOf(round.conversation_id, tx).id,
     subject_id: round.message_id,
-    data: { n, reason: reasonFor(agentId, round, set) },
+    data: { n, reason: reasonFor(agentId, round, tx) },
   });
 }
 
@@ -135,28 +134,28 @@ export function reasonFor(agentId: string, round: RoundRow, set: WorkingSet): 't
 }
 
 /** `stopped`: deleted, edited to say something else, or its place is no longer open. */
-export function endRound(round: RoundRow, why: 'nobody' | 'stopped', set: WorkingSet, context: Context): void {
-  const offer = askedNow(round, set);
-  if (offer) set.update('offers', offer, { state: 'stopped', until: null });
-  setTimer(readyTimer, round.message_id, 'wall', null, set, context);
-  setExpiry(round, null, set, context);
-  set.update('rounds', round, { open: 0, ready_at: null });
+export function endRound(round: RoundRow, why: 'nobody' | 'stopped', tx: Tx): void {
+  const offer = askedNow(round, tx);
+  if (offer) tx.update('offers', offer, { state: 'stopped', until: null });
+  setTimer(readyTimer, round.message_id, 'wall', null, tx);
+  setExpiry(round, null, tx);
+  tx.update('rounds', round, { open: 0, ready_at: null });
   // Talk that nobody takes up ends quietly.
-  if (why === 'stopped' || !set.find('rounds', 'first', round.message_id).some(({ asks }) => asks === 1)) return;
+  if (why === 'stopped' || !tx.find('rounds', 'first', round.message_id).some(({ asks }) => asks === 1)) return;
   const about = { kind: 'nobody_took_it', conversation: round.conversation_id, message: round.message_id } as const;
-  notify(round.author_id, homeOf(round.conversation_id, set).id, about, set, context);
+  notify(round.author_id, homeOf(round.conversation_id, tx).id, about, tx);
 }
 
 /** Somebody came or went in these rooms, fell asleep or woke: who is asked may be gone, and who is waited for may be there. */
-export function settleRounds(homeIds: ReadonlySet<string>, set: WorkingSet, context: Context): void {
-  const rounds = openIn((homeId) => homeIds.has(homeId), set).filter((round) => round.ready_at === null);
-  gatherRounds(rounds, set, context);
+export function settleRounds(homeIds: ReadonlySet<string>, tx: Tx): void {
+  const rounds = openIn((homeId) => homeIds.has(homeId), tx).filter((round) => round.ready_at === null);
+  gatherRounds(rounds, tx);
   for (const round of rounds) {
-    const offer = askedNow(round, set);
-    const asked = offer && candidates(round, set, context).find(({ id }) => id === offer.agent_id);
+    const offer = askedNow(round, tx);
+    const asked = offer && candidates(round, tx).find(({ id }) => id === offer.agent_id);
     if (asked && mayTake(asked, { requesterId: round.author_id, path: [] }).ok) continue;
-    if (offer) set.update('offers', offer, { state: 'withdrawn' });
-    goOn(round, set, context);
+    if (offer) tx.update('offers', offer, { state: 'withdrawn' });
+    goOn(round, tx);
   }
 }
 
@@ -167,44 +166,42 @@ function openIn(concerns: (homeId: string) => boolean, set: WorkingSet): RoundRo
 }
 
 /** A channel was archived, or its floor is polite now. */
-export function endRoundsIn(homeId: string, set: WorkingSet, context: Context): void {
+export function endRoundsIn(homeId: string, tx: Tx): void {
   endAll(
-    openIn((id) => id === homeId, set),
-    set,
-    context,
+    openIn((id) => id === homeId, tx),
+    tx,
   );
 }
 
 /** The author has left the conversation, or altogether. */
-export function endRoundsOf(authorId: string, homeId: string | undefined, set: WorkingSet, context: Context): void {
-  const rounds = set.find('rounds', 'author', authorId, 1);
-  needHomes(rounds, set);
+export function endRoundsOf(authorId: string, homeId: string | undefined, tx: Tx): void {
+  const rounds = tx.find('rounds', 'author', authorId, 1);
+  needHomes(rounds, tx);
   endAll(
-    rounds.filter((round) => homeId === undefined || homeOf(round.conversation_id, set).id === homeId),
-    set,
-    context,
+    rounds.filter((round) => homeId === undefined || homeOf(round.conversation_id, tx).id === homeId),
+    tx,
   );
 }
 
-function endAll(rounds: readonly RoundRow[], set: WorkingSet, context: Context): void {
-  gatherEnding(rounds, set, context);
-  for (const round of rounds) endRound(round, 'stopped', set, context);
+function endAll(rounds: readonly RoundRow[], tx: Tx): void {
+  gatherEnding(rounds, tx);
+  for (const round of rounds) endRound(round, 'stopped', tx);
 }
 
 /** Everything that so many need to go on, asked for at once: each would be found missing on its own otherwise. */
-export function gatherRounds(rounds: readonly RoundRow[], set: WorkingSet, context: Context): void {
-  needHomes(rounds, set);
-  gatherEnding(rounds, set, context);
-  gatherCandidates(rounds, set, context);
+export function gatherRounds(rounds: readonly RoundRow[], tx: Tx): void {
+  needHomes(rounds, tx);
+  gatherEnding(rounds, tx);
+  gatherCandidates(rounds, tx);
 }
 
-function gatherEnding(rounds: readonly RoundRow[], set: WorkingSet, context: Context): void {
+function gatherEnding(rounds: readonly RoundRow[], tx: Tx): void {
   if (rounds.length === 0) return;
-  context.lock(...rounds.map((round) => conversationLock(round.conversation_id)));
-  set.need([
+  tx.lock(...rounds.map((round) => conversationLock(round.conversation_id)));
+  tx.need([
     ...runningWants,
     ...rounds.flatMap((round) => [
-      ...standingWants(round, set),
+      ...standingWants(round, tx),
       wantBy('offers', 'message', round.message_id),
       wantBy('rounds', 'first', round.message_id),
       ...[readyTimer, expiryTimer].map((kind) => wantBy('timers', 'subject', kind, round.message_id)),
@@ -213,10 +210,10 @@ function gatherEnding(rounds: readonly RoundRow[], set: WorkingSet, context: Con
 }
 
 /** Its text has changed, or is gone. `asks`: undefined where it is no longer for any agent. */
-export function changeRound(messageId: string, asks: boolean | undefined, set: WorkingSet, context: Context): void {
-  const round = set.get('rounds', messageId);
+export function changeRound(messageId: string, asks: boolean | undefined, tx: Tx): void {
+  const round = tx.get('rounds', messageId);
   if (!round) return;
-  if (asks !== undefined) set.update('rounds', round, { asks: Number(asks) });
-  else if (round.first_id !== messageId) set.remove('rounds', round);
-  else if (round.open === 1) endRound(round, 'stopped', set, context);
+  if (asks !== undefined) tx.update('rounds', round, { asks: Number(asks) });
+  else if (round.first_id !== messageId) tx.remove('rounds', round);
+  else if (round.open === 1) endRound(round, 'stopped', tx);
 }

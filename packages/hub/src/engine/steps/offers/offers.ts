@@ -5,7 +5,7 @@
 import { mayTake, type Taker } from '@parley/core';
 import { type Want, wantBy } from '../../../store/port.ts';
 import type { ConversationRow, TaskRow } from '../../../store/tables.ts';
-import type { Context } from '../../command.ts';
+import type { Context, Tx } from '../../command.ts';
 import type { WorkingSet } from '../../working-set.ts';
 import { callRefused, callWants } from '../people/contact-rules.ts';
 import { blockedWants, isBlocked } from '../people/agent-blocks.ts';
@@ -139,36 +139,36 @@ export function anyonesTasks(set: WorkingSet): TaskRow[] {
 }
 
 /** Somebody came or went in these rooms: what waits there for anyone, in their threads as well, is offered or withdrawn. */
-export function settleOffers(homeIds: Iterable<string>, set: WorkingSet, context: Context): void {
-  set.need([...anyonesWants, wantBy('rounds', 'open', 1)]);
+export function settleOffers(homeIds: Iterable<string>, tx: Tx): void {
+  tx.need([...anyonesWants, wantBy('rounds', 'open', 1)]);
   const concerned = new Set(homeIds);
-  settleRounds(concerned, set, context);
-  const unclaimed = anyonesTasks(set);
+  settleRounds(concerned, tx);
+  const unclaimed = anyonesTasks(tx);
   if (unclaimed.length === 0) return;
-  const homes = homesOf(unclaimed, set);
+  const homes = homesOf(unclaimed, tx);
   const here = unclaimed.filter((task) => concerned.has(homes.get(task.id)!.id));
   if (here.length === 0) return;
-  gatherTasks(here, set, context);
-  const takers = takersOf(here, set, context.now, { lock: context.lock });
+  gatherTasks(here, tx);
+  const takers = takersOf(here, tx, tx.now, { lock: tx.lock });
   for (const task of here) {
     const able = takers.get(task.id)!.length > 0;
     if (able === (task.state === 'offered')) continue;
-    if (able) moveTask(task, 'offer', {}, set, context);
-    else withdraw(task, homes.get(task.id)!.id, set, context);
-    settleChain(task.chain_id, set, context);
+    if (able) moveTask(task, 'offer', {}, tx);
+    else withdraw(task, homes.get(task.id)!.id, tx);
+    settleChain(task.chain_id, tx);
   }
 }
 
-export function withdraw(task: TaskRow, homeId: string, set: WorkingSet, context: Context): void {
-  moveTask(task, 'yield', {}, set, context, { why: 'nobody_available' });
-  tellWaits(task, homeId, set, context);
+export function withdraw(task: TaskRow, homeId: string, tx: Tx): void {
+  moveTask(task, 'yield', {}, tx, { why: 'nobody_available' });
+  tellWaits(task, homeId, tx);
 }
 
 /** Nobody is there to take it. */
-export function tellWaits(task: TaskRow, homeId: string, set: WorkingSet, context: Context): void {
+export function tellWaits(task: TaskRow, homeId: string, tx: Tx): void {
   if (task.requester_id === null || task.parent_id !== null) return;
   const about = { kind: 'nobody_available', conversation: task.conversation_id, message: task.message_id, task: task.id } as const;
-  notify(task.requester_id, homeId, about, set, context, task.chain_id);
+  notify(task.requester_id, homeId, about, tx, task.chain_id);
 }
 
 /** What that needs to know first. */
@@ -179,9 +179,9 @@ export const offersWants = (memberId: string): Want[] => [
 ];
 
 /** In every room these are in. */
-export function settleOffersFor(memberIds: readonly string[], set: WorkingSet, context: Context): void {
+export function settleOffersFor(memberIds: readonly string[], tx: Tx): void {
   if (memberIds.length === 0) return;
-  set.need(memberIds.flatMap(offersWants));
-  const homes = memberIds.flatMap((id) => set.find('memberships', 'member', id).map((joined) => joined.conversation_id));
-  settleOffers(homes, set, context);
+  tx.need(memberIds.flatMap(offersWants));
+  const homes = memberIds.flatMap((id) => tx.find('memberships', 'member', id).map((joined) => joined.conversation_id));
+  settleOffers(homes, tx);
 }

@@ -4,7 +4,7 @@
 import type { RoundCandidate } from '@parley/core';
 import { wantBy } from '../../../store/port.ts';
 import type { ConversationRow, OfferRow, RoundRow } from '../../../store/tables.ts';
-import type { Context } from '../../command.ts';
+import type { Tx } from '../../command.ts';
 import type { WorkingSet } from '../../working-set.ts';
 import { blockersOf } from '../people/agent-blocks.ts';
 import { leaveRequestsIn, leftWants } from '../conversations/leave-request-rows.ts';
@@ -18,49 +18,49 @@ import { runningTime, runningWants } from '../facts/timers.ts';
 export const offersOf = (round: RoundRow, set: WorkingSet): OfferRow[] => set.find('offers', 'message', round.message_id);
 
 /** Every agent in the room. An agent that came later is not asked about it. */
-export function candidates(round: RoundRow, set: WorkingSet, context: Context): RoundCandidate[] {
-  gatherCandidates([round], set, context);
-  const conversation = set.get('conversations', round.conversation_id)!;
-  const home = homeOf(conversation.id, set);
-  const { seq, author_id } = set.get('messages', round.message_id)!;
-  const blockers = blockersOf([author_id], set);
-  const offers = new Map(offersOf(round, set).map((offer) => [offer.agent_id, offer]));
-  const inThread = threadParticipants(conversation, home, set);
-  const now = runningTime(set, context);
-  return agentsOf([home], set)
+export function candidates(round: RoundRow, tx: Tx): RoundCandidate[] {
+  gatherCandidates([round], tx);
+  const conversation = tx.get('conversations', round.conversation_id)!;
+  const home = homeOf(conversation.id, tx);
+  const { seq, author_id } = tx.get('messages', round.message_id)!;
+  const blockers = blockersOf([author_id], tx);
+  const offers = new Map(offersOf(round, tx).map((offer) => [offer.agent_id, offer]));
+  const inThread = threadParticipants(conversation, home, tx);
+  const now = runningTime(tx);
+  return agentsOf([home], tx)
     .get(home.id)!
     .map((id) => {
       const offer = offers.get(id);
       const wasAsked = offer?.state === 'withdrawn' && offer.until !== null && offer.until > now;
       return {
         id,
-        handle: set.get('members', id)!.handle,
+        handle: tx.get('members', id)!.handle,
         active: true,
-        here: isHere(agentOf(id, set)),
-        asleep: isAsleep(agentOf(id, set), context.now),
+        here: isHere(agentOf(id, tx)),
+        asleep: isAsleep(agentOf(id, tx), tx.now),
         member: true,
-        left: leaveRequestsIn(conversation, set).has(id),
+        left: leaveRequestsIn(conversation, tx).has(id),
         blocks: blockers.has(id),
-        before: liesBefore(seq, set.get('memberships', home.id, id)!.joined_seq),
+        before: liesBefore(seq, tx.get('memberships', home.id, id)!.joined_seq),
         asked: false,
         letGo: offer !== undefined && offer.state !== 'open' && !wasAsked,
         wasAsked,
         inThread: inThread.has(id),
-        busy: set.find('tasks', 'agent', id, 1).length,
+        busy: tx.find('tasks', 'agent', id, 1).length,
       };
     });
 }
 
 /** For several at once, in however many rooms. */
-export function gatherCandidates(rounds: readonly RoundRow[], set: WorkingSet, context: Context): void {
+export function gatherCandidates(rounds: readonly RoundRow[], tx: Tx): void {
   if (rounds.length === 0) return;
-  needHomes(rounds, set);
-  const places = new Set(rounds.map((round) => set.get('conversations', round.conversation_id)!));
-  const homes = new Set<ConversationRow>(rounds.map((round) => homeOf(round.conversation_id, set)));
-  const present = agentsOf(homes, set);
+  needHomes(rounds, tx);
+  const places = new Set(rounds.map((round) => tx.get('conversations', round.conversation_id)!));
+  const homes = new Set<ConversationRow>(rounds.map((round) => homeOf(round.conversation_id, tx)));
+  const present = agentsOf(homes, tx);
   const ids = [...new Set([...present.values()].flat())];
-  context.lock(...ids.map(agentLock));
-  set.need([
+  tx.lock(...ids.map(agentLock));
+  tx.need([
     ...runningWants,
     ...[...places].flatMap((place) => [...leftWants(place), ...participantWants(place)]),
     ...ids.flatMap((id) => [{ table: 'agents' as const, values: [id] }, wantBy('tasks', 'agent', id, 1)]),

@@ -5,7 +5,7 @@ import { claimRefusal, isFromRound } from '@parley/core';
 import { ParleyError } from '@parley/protocol';
 import { wantBy } from '../../../store/port.ts';
 import type { MemberRow, MessageRow, OfferRow, RoundRow, TaskRow } from '../../../store/tables.ts';
-import { type Context, RecordedRefusal } from '../../command.ts';
+import { RecordedRefusal, type Tx } from '../../command.ts';
 import type { WorkingSet } from '../../working-set.ts';
 import { conversationLock, liesBefore, messageFor } from '../facts/conversation-access.ts';
 import { offersOf } from './round-candidates.ts';
@@ -33,20 +33,20 @@ function roundOf(messageId: string, set: WorkingSet): RoundRow | undefined {
 }
 
 /** Refuses, and records, the agent it does not stand with. */
-function mustBeAsked(agent: MemberRow, messageId: string, set: WorkingSet, context: Context): Asked {
-  const message = readable(agent.id, messageId, set);
-  context.lock(conversationLock(message.conversation_id));
-  const asked = askedOf(agent.id, messageId, set);
+function mustBeAsked(agent: MemberRow, messageId: string, tx: Tx): Asked {
+  const message = readable(agent.id, messageId, tx);
+  tx.lock(conversationLock(message.conversation_id));
+  const asked = askedOf(agent.id, messageId, tx);
   if (asked) return asked;
-  const round = roundOf(messageId, set);
-  const taken = round !== undefined && offersOf(round, set).some(({ state }) => state === 'taken');
+  const round = roundOf(messageId, tx);
+  const taken = round !== undefined && offersOf(round, tx).some(({ state }) => state === 'taken');
   const reason = claimRefusal({ composing: (round?.ready_at ?? null) !== null, taken }, undefined) ?? 'not_offered';
   throw new RecordedRefusal(reason, {
     type: 'claim.refused',
     actor: asActor(agent),
     scope: 'record',
     member_id: agent.id,
-    conversation_id: homeOf(message.conversation_id, set).id,
+    conversation_id: homeOf(message.conversation_id, tx).id,
     subject_id: messageId,
     data: { reason },
   });
@@ -61,63 +61,57 @@ function readable(agentId: string, messageId: string, set: WorkingSet): MessageR
 }
 
 /** It is this agent's now, with all the pieces it was said in. */
-export function takeRound(agent: MemberRow, messageId: string, set: WorkingSet, context: Context): TaskRow {
-  const { round, offer } = mustBeAsked(agent, messageId, set, context);
-  set.need([...runningWants, { table: 'agents', values: [agent.id] }, wantBy('rounds', 'first', round.message_id)]);
-  const conversation = set.get('conversations', round.conversation_id)!;
-  const home = homeOf(conversation.id, set);
-  const addressedBy = reasonFor(agent.id, round, set);
+export function takeRound(agent: MemberRow, messageId: string, tx: Tx): TaskRow {
+  const { round, offer } = mustBeAsked(agent, messageId, tx);
+  tx.need([...runningWants, { table: 'agents', values: [agent.id] }, wantBy('rounds', 'first', round.message_id)]);
+  const conversation = tx.get('conversations', round.conversation_id)!;
+  const home = homeOf(conversation.id, tx);
+  const addressedBy = reasonFor(agent.id, round, tx);
   const asked = { requesterId: round.author_id, conversation, home, messageId: round.message_id, addressedBy };
-  const task = openTask({ agentId: agent.id, ...asked, mode: 'notify', here: true }, set, context);
-  const until = runningTime(set, context) + context.limits.claimMs;
-  setTimer('claim.expire', task.id, 'running', until, set, context, true);
-  set.update('offers', offer, { state: 'taken', until, task_id: task.id });
-  for (const piece of set.find('rounds', 'first', round.message_id))
+  const task = openTask({ agentId: agent.id, ...asked, mode: 'notify', here: true }, tx);
+  const until = runningTime(tx) + tx.limits.claimMs;
+  setTimer('claim.expire', task.id, 'running', until, tx, true);
+  tx.update('offers', offer, { state: 'taken', until, task_id: task.id });
+  for (const piece of tx.find('rounds', 'first', round.message_id))
     if (piece.message_id !== round.message_id)
-      set.insert('task_words', { message_id: piece.message_id, task_id: task.id, kind: 'follow_up' });
-  endRound(round, 'stopped', set, context);
+      tx.insert('task_words', { message_id: piece.message_id, task_id: task.id, kind: 'follow_up' });
+  endRound(round, 'stopped', tx);
   return task;
 }
 
 /** A person gave it to somebody as work: nobody else is asked. */
-export function takeAway(messageId: string, set: WorkingSet, context: Context): void {
-  const round = roundOf(messageId, set);
-  if (round?.open === 1) endRound(round, 'stopped', set, context);
+export function takeAway(messageId: string, tx: Tx): void {
+  const round = roundOf(messageId, tx);
+  if (round?.open === 1) endRound(round, 'stopped', tx);
 }
 
 /** Not for it: the next is asked. `unable`: it would, and cannot. */
-export function passRound(agent: MemberRow, messageId: string, unable: boolean, set: WorkingSet, context: Context): void {
-  const { round, offer } = mustBeAsked(agent, messageId, set, context);
-  set.update('offers', offer, { state: unable ? 'withdrawn' : 'declined', until: null });
-  goOn(round, set, context);
+export function passRound(agent: MemberRow, messageId: string, unable: boolean, tx: Tx): void {
+  const { round, offer } = mustBeAsked(agent, messageId, tx);
+  tx.update('offers', offer, { state: unable ? 'withdrawn' : 'declined', until: null });
+  goOn(round, tx);
 }
 
 /** For several that are sent on at once. */
-export function gatherSent(tasks: readonly TaskRow[], set: WorkingSet, context: Context): void {
-  set.need(
+export function gatherSent(tasks: readonly TaskRow[], tx: Tx): void {
+  tx.need(
     tasks.flatMap((task) => [
       { table: 'rounds' as const, values: [task.message_id] },
       { table: 'offers' as const, values: [task.message_id, task.agent_id!] },
     ]),
   );
   gatherRounds(
-    tasks.flatMap((task) => set.get('rounds', task.message_id) ?? []),
-    set,
-    context,
+    tasks.flatMap((task) => tx.get('rounds', task.message_id) ?? []),
+    tx,
   );
 }
 
 /** The claimer has it no more. */
-export function sendOn(
-  task: TaskRow & { agent_id: string },
-  state: 'declined' | 'expired' | 'withdrawn',
-  set: WorkingSet,
-  context: Context,
-): void {
-  const round = isFromRound(task.addressed_by) ? set.get('rounds', task.message_id) : undefined;
-  const offer = round && set.get('offers', task.message_id, task.agent_id);
+export function sendOn(task: TaskRow & { agent_id: string }, state: 'declined' | 'expired' | 'withdrawn', tx: Tx): void {
+  const round = isFromRound(task.addressed_by) ? tx.get('rounds', task.message_id) : undefined;
+  const offer = round && tx.get('offers', task.message_id, task.agent_id);
   if (!round || !offer) return;
-  context.lock(conversationLock(round.conversation_id));
-  set.update('offers', offer, { state, until: state === 'withdrawn' ? offer.until : null });
-  goOn(set.update('rounds', round, { open: 1 }), set, context);
+  tx.lock(conversationLock(round.conversation_id));
+  tx.update('offers', offer, { state, until: state === 'withdrawn' ? offer.until : null });
+  goOn(tx.update('rounds', round, { open: 1 }), tx);
 }

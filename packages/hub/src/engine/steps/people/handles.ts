@@ -5,7 +5,7 @@ import { createHash } from 'node:crypto';
 import { type Actor, handleShape, isReservedName, may } from '@parley/core';
 import { foldHandle, ParleyError } from '@parley/protocol';
 import type { HandleSkeletonRow } from '../../../store/tables.ts';
-import { type Context, invalidField } from '../../command.ts';
+import { invalidField, type Tx } from '../../command.ts';
 import type { WorkingSet } from '../../working-set.ts';
 
 /** Two that look alike wait for each other. */
@@ -29,21 +29,21 @@ function hasNow({ skeleton, subject_id }: HandleSkeletonRow, set: WorkingSet): b
 }
 
 /** `whose`: who has it already may write it otherwise. `by`: null where a stranger chooses it. */
-export function freeHandle(handle: string, whose: string | null, by: Actor | null, set: WorkingSet, context: Context): string {
-  context.lock(handleLock(handle));
+export function freeHandle(handle: string, whose: string | null, by: Actor | null, tx: Tx): string {
+  tx.lock(handleLock(handle));
   const fold = foldHandle(handle);
-  const taken = [...set.find('members', 'handle', fold), ...set.find('roles', 'handle', fold)];
+  const taken = [...tx.find('members', 'handle', fold), ...tx.find('roles', 'handle', fold)];
   if (taken.some(({ id }) => id !== whose)) throw new ParleyError('handle_taken');
   if (isReservedName(handle)) throw invalidField('handle', 'is reserved: the platform speaks under it');
-  const holders = holdersOf(handle, set);
+  const holders = holdersOf(handle, tx);
   const others = holders.filter(({ subject_id }) => subject_id !== whose);
-  if (set.each(others, (row) => hasNow(row, set)).includes(true))
+  if (tx.each(others, (row) => hasNow(row, tx)).includes(true))
     throw new ParleyError('handle_taken', 'The handle looks like one that another member or role has. Choose another.');
-  const isTheirs = holders.some((row) => row.subject_id === whose && hasNow(row, set));
+  const isTheirs = holders.some((row) => row.subject_id === whose && hasNow(row, tx));
   const mayReuse = isTheirs || (by !== null && may('handle.reuse', by).allowed);
   if (others.length > 0 && !mayReuse)
     throw new ParleyError('handle_taken', 'Somebody else had this handle before. Choose another, or ask an owner or admin for it.');
-  if (whose !== null && !mayReuse && hadBy(whose, handle, set) >= mostHad)
+  if (whose !== null && !mayReuse && hadBy(whose, handle, tx) >= mostHad)
     throw new ParleyError('forbidden', `This member has had ${mostHad} handles, the limit. Ask an owner or admin to change it.`, {
       reason: 'member.rename:quota',
     });

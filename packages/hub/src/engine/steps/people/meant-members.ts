@@ -3,7 +3,7 @@
 
 import { foldHandle, MemberId } from '@parley/protocol';
 import type { MemberRow, NamePinRow } from '../../../store/tables.ts';
-import type { Context } from '../../command.ts';
+import type { Tx } from '../../command.ts';
 import type { WorkingSet } from '../../working-set.ts';
 
 /** `isNew`: nothing has pinned it yet. `problem`: it means nobody until somebody writes whom it means. */
@@ -26,13 +26,13 @@ export function memberNow(written: string, set: WorkingSet): MemberRow | undefin
 }
 
 /** Null: it means nobody. */
-export function pinName(place: string, name: string, subjectId: string | null, set: WorkingSet, context: Context): void {
-  const before = pinOf(place, name, set);
+export function pinName(place: string, name: string, subjectId: string | null, tx: Tx): void {
+  const before = pinOf(place, name, tx);
   const subject_id = subjectId ?? '';
   if (before?.subject_id === subject_id) return;
-  context.lock(`name_pins:${place}`);
-  if (before) set.update('name_pins', before, { subject_id, at: context.now });
-  else set.insert('name_pins', { place, name, subject_id, at: context.now });
+  tx.lock(`name_pins:${place}`);
+  if (before) tx.update('name_pins', before, { subject_id, at: tx.now });
+  else tx.insert('name_pins', { place, name, subject_id, at: tx.now });
 }
 
 /** `written`: a handle, with its sign or without, or an ID. */
@@ -50,8 +50,8 @@ const anotherNow = (name: string, before: string, now: string): string =>
   `${name} is another ${name.startsWith('^') ? 'agent' : 'person'} now. It meant ${before} and would mean ${now}: write the ID of the one you mean.`;
 
 /** The same, where it may be written down. */
-export function pinMember(place: string, written: string, sigil: '@' | '^', set: WorkingSet, context: Context): Meant {
-  const meant = memberMeant(place, written, sigil, set);
-  if (meant.isNew) pinName(place, sigil + foldHandle(written.replace(/^[@^]/, '')), meant.id!, set, context);
+export function pinMember(place: string, written: string, sigil: '@' | '^', tx: Tx): Meant {
+  const meant = memberMeant(place, written, sigil, tx);
+  if (meant.isNew) pinName(place, sigil + foldHandle(written.replace(/^[@^]/, '')), meant.id!, tx);
   return meant;
 }

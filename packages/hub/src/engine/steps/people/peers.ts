@@ -2,8 +2,7 @@
 
 import { wantBy } from '../../../store/port.ts';
 import type { NegotiationRow } from '../../../store/tables.ts';
-import type { Context } from '../../command.ts';
-import type { WorkingSet } from '../../working-set.ts';
+import type { Tx } from '../../command.ts';
 import { append } from '../facts/append.ts';
 import { addEffect } from '../facts/effects.ts';
 
@@ -12,8 +11,8 @@ export const peerLock = (memberId: string): string => `peer:${memberId}`;
 /** The hub's word where no report of the peer names the state. */
 export type HubState = 'OPENING' | 'FAILED' | 'WITHDRAWN';
 
-export function negotiationFact({ thread_id, member_id, chain_id, state, open }: NegotiationRow, set: WorkingSet, context: Context): void {
-  append(set, context, {
+export function negotiationFact({ thread_id, member_id, chain_id, state, open }: NegotiationRow, tx: Tx): void {
+  append(tx, {
     type: 'negotiation.changed',
     scope: 'member',
     member_id,
@@ -23,26 +22,26 @@ export function negotiationFact({ thread_id, member_id, chain_id, state, open }:
   });
 }
 
-export function closePeer(memberId: string, set: WorkingSet, context: Context): void {
-  context.lock(peerLock(memberId));
-  set.need([wantBy('negotiations', 'member', memberId, 1), { table: 'peers', values: [memberId] }]);
-  for (const row of set.find('negotiations', 'member', memberId, 1)) {
+export function closePeer(memberId: string, tx: Tx): void {
+  tx.lock(peerLock(memberId));
+  tx.need([wantBy('negotiations', 'member', memberId, 1), { table: 'peers', values: [memberId] }]);
+  for (const row of tx.find('negotiations', 'member', memberId, 1)) {
     const state = 'WITHDRAWN' satisfies HubState;
-    negotiationFact(set.update('negotiations', row, { open: 0, state, updated_at: context.now }), set, context);
+    negotiationFact(tx.update('negotiations', row, { open: 0, state, updated_at: tx.now }), tx);
   }
-  if (set.get('peers', memberId)) addEffect('peer.close', { memberId }, set, context);
+  if (tx.get('peers', memberId)) addEffect('peer.close', { memberId }, tx);
 }
 
-export function forgetPeer(memberId: string, set: WorkingSet, context: Context): void {
-  context.lock(peerLock(memberId));
-  set.need([...[0, 1].map((open) => wantBy('negotiations', 'member', memberId, open)), { table: 'peers', values: [memberId] }]);
-  set.need([wantBy('request_links', 'member', memberId)]);
-  for (const row of set.find('request_links', 'member', memberId)) set.remove('request_links', row);
-  for (const open of [0, 1]) for (const row of set.find('negotiations', 'member', memberId, open)) set.remove('negotiations', row);
-  set.need([wantBy('spaces', 'member', memberId)]);
-  for (const row of set.find('spaces', 'member', memberId)) set.remove('spaces', row);
-  const peer = set.get('peers', memberId);
+export function forgetPeer(memberId: string, tx: Tx): void {
+  tx.lock(peerLock(memberId));
+  tx.need([...[0, 1].map((open) => wantBy('negotiations', 'member', memberId, open)), { table: 'peers', values: [memberId] }]);
+  tx.need([wantBy('request_links', 'member', memberId)]);
+  for (const row of tx.find('request_links', 'member', memberId)) tx.remove('request_links', row);
+  for (const open of [0, 1]) for (const row of tx.find('negotiations', 'member', memberId, open)) tx.remove('negotiations', row);
+  tx.need([wantBy('spaces', 'member', memberId)]);
+  for (const row of tx.find('spaces', 'member', memberId)) tx.remove('spaces', row);
+  const peer = tx.get('peers', memberId);
   if (!peer) return;
-  set.remove('peers', peer);
-  addEffect('peer.erase', { memberId, address: peer.address }, set, context);
+  tx.remove('peers', peer);
+  addEffect('peer.erase', { memberId, address: peer.address }, tx);
 }

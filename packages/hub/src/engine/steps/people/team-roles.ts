@@ -2,27 +2,26 @@
 
 import type { Actor } from '@parley/core';
 import { wantBy } from '../../../store/port.ts';
-import type { Context } from '../../command.ts';
-import type { WorkingSet } from '../../working-set.ts';
+import type { Tx } from '../../command.ts';
 import { append } from '../facts/append.ts';
 
 export const roleLock = (id: string): string => `role:${id}`;
 
-export function roleEdited(roleId: string, fields: string[], actor: Actor, set: WorkingSet, context: Context): void {
-  const held = set.find('role_holders', 'role', roleId);
+export function roleEdited(roleId: string, fields: string[], actor: Actor, tx: Tx): void {
+  const held = tx.find('role_holders', 'role', roleId);
   const data = { fields, holders: held.length };
   const isAccess = fields.includes('holders') || fields.includes('handle');
   const access = isAccess ? { role: roleId, fields, holderIds: held.map(({ member_id }) => member_id) } : undefined;
-  append(set, context, { type: 'role.edited', actor, scope: 'workspace', subject_id: roleId, data, access });
+  append(tx, { type: 'role.edited', actor, scope: 'workspace', subject_id: roleId, data, access });
 }
 
 /** A departed member holds no role. */
-export function endHoldings(memberId: string, actor: Actor, set: WorkingSet, context: Context): void {
-  const held = set.find('role_holders', 'member', memberId);
-  context.lock(...held.map(({ role_id }) => roleLock(role_id)));
-  set.need(held.map(({ role_id }) => wantBy('role_holders', 'role', role_id)));
+export function endHoldings(memberId: string, actor: Actor, tx: Tx): void {
+  const held = tx.find('role_holders', 'member', memberId);
+  tx.lock(...held.map(({ role_id }) => roleLock(role_id)));
+  tx.need(held.map(({ role_id }) => wantBy('role_holders', 'role', role_id)));
   for (const holder of held) {
-    set.remove('role_holders', holder);
-    roleEdited(holder.role_id, ['holders'], actor, set, context);
+    tx.remove('role_holders', holder);
+    roleEdited(holder.role_id, ['holders'], actor, tx);
   }
 }

@@ -2,7 +2,7 @@
 
 import { wantBy } from '../../../store/port.ts';
 import type { MessageRow, TaskRow } from '../../../store/tables.ts';
-import type { Context } from '../../command.ts';
+import type { Tx } from '../../command.ts';
 import type { WorkingSet } from '../../working-set.ts';
 import { forgetSteps } from '../budget/turn-budget.ts';
 
@@ -37,17 +37,17 @@ function gatherCalls(tasks: readonly TaskRow[], set: WorkingSet): void {
   set.need(tasks.flatMap(({ id }) => set.find('turns', 'task', id, 'done')).map((turn) => wantBy('journal', 'turn', turn.id)));
 }
 
-export function forgetCallsNear(message: MessageRow, set: WorkingSet, context: Context): void {
-  forgetCalls(tasksNear(message, set), set, context);
+export function forgetCallsNear(message: MessageRow, tx: Tx): void {
+  forgetCalls(tasksNear(message, tx), tx);
 }
 
 /** Turns under way still need their own steps; the mark keeps those from the turns after them. */
-export function forgetCalls(tasks: readonly TaskRow[], set: WorkingSet, context: Context): void {
-  gatherCalls(tasks, set);
+export function forgetCalls(tasks: readonly TaskRow[], tx: Tx): void {
+  gatherCalls(tasks, tx);
   for (const { id } of tasks) {
-    for (const turn of set.find('turns', 'task', id, 'done')) forgetSteps(turn, set);
-    const row = set.get('forgotten_calls', id);
-    if (row) set.update('forgotten_calls', row, { at: context.now });
-    else set.insert('forgotten_calls', { task_id: id, at: context.now });
+    for (const turn of tx.find('turns', 'task', id, 'done')) forgetSteps(turn, tx);
+    const row = tx.get('forgotten_calls', id);
+    if (row) tx.update('forgotten_calls', row, { at: tx.now });
+    else tx.insert('forgotten_calls', { task_id: id, at: tx.now });
   }
 }

@@ -5,7 +5,7 @@ import { closedSilently, delegationFailed, delegationResult, type EndState, fail
 import { factData, verdictData } from '../../../store/fact-data.ts';
 import { type Want, wantBy } from '../../../store/port.ts';
 import type { ContactRow, ConversationRow, MessageRow, TaskRow } from '../../../store/tables.ts';
-import type { Context } from '../../command.ts';
+import type { Tx } from '../../command.ts';
 import type { WorkingSet } from '../../working-set.ts';
 import { homeOf } from './chains.ts';
 import { audienceIn, withheldIn } from '../conversations/egress.ts';
@@ -42,43 +42,43 @@ export function aboveWants(task: TaskRow, set: WorkingSet): Want[] {
   return parent ? [{ table: 'conversations', values: [parent.conversation_id] }] : [];
 }
 
-function setContact(contact: ContactRow, change: Partial<ContactRow>, set: WorkingSet, context: Context): void {
-  if (contact.until !== null) setTimer('contact.until', contact.task_id, 'running', null, set, context);
-  set.update('contacts', contact, { ...change, until: null });
+function setContact(contact: ContactRow, change: Partial<ContactRow>, tx: Tx): void {
+  if (contact.until !== null) setTimer('contact.until', contact.task_id, 'running', null, tx);
+  tx.update('contacts', contact, { ...change, until: null });
 }
 
 /** Nobody is there any more who could get it. */
-export function dropContact(task: TaskRow, set: WorkingSet, context: Context): void {
-  if (!isContact(task) && !isWokenIn(task, set)) return;
-  const contact = contactOf(task.id, set);
+export function dropContact(task: TaskRow, tx: Tx): void {
+  if (!isContact(task) && !isWokenIn(task, tx)) return;
+  const contact = contactOf(task.id, tx);
   if (contact.state === 'given') return;
-  setContact(contact, { state: 'late' }, set, context);
+  setContact(contact, { state: 'late' }, tx);
   // The caller that waits learns of the sub-task, which may go on without a word.
-  if (contact.state === 'pending' && contact.action === 'ask') waitEnded('contact.dropped', task, set, context);
+  if (contact.state === 'pending' && contact.action === 'ask') waitEnded('contact.dropped', task, tx);
 }
 
-function waitEnded(type: 'contact.dropped' | 'contact.timed_out', task: TaskRow, set: WorkingSet, context: Context): void {
-  append(set, context, { type, member_id: task.requester_id, subject_id: task.id, chain_id: task.chain_id });
+function waitEnded(type: 'contact.dropped' | 'contact.timed_out', task: TaskRow, tx: Tx): void {
+  append(tx, { type, member_id: task.requester_id, subject_id: task.id, chain_id: task.chain_id });
 }
 
 /**
  * The caller has said its last word without the answer: that comes late, and is kept in the DM (IAC-3). A sub-task that waits
  * for a reply ends, as nobody is left to give it.
  */
-export function outlivesParent(child: TaskRow, end: EndState, set: WorkingSet, context: Context): boolean {
+export function outlivesParent(child: TaskRow, end: EndState, tx: Tx): boolean {
   if ((end !== 'completed' && end !== 'declined') || !isContact(child) || child.state === 'waiting') return false;
-  if (contactOf(child.id, set).action !== 'ask') return false;
-  dropContact(child, set, context);
+  if (contactOf(child.id, tx).action !== 'ask') return false;
+  dropContact(child, tx);
   return true;
 }
 
 /** It has waited for the answer as long as anybody does; the task goes on. */
-export function stopWaiting(taskId: string, set: WorkingSet, context: Context): void {
-  const contact = set.get('contacts', taskId);
+export function stopWaiting(taskId: string, tx: Tx): void {
+  const contact = tx.get('contacts', taskId);
   if (contact?.state !== 'pending' || contact.action !== 'ask') return;
-  const task = set.get('tasks', taskId)!;
-  set.update('contacts', contact, { state: 'late', until: null });
-  waitEnded('contact.timed_out', task, set, context);
+  const task = tx.get('tasks', taskId)!;
+  tx.update('contacts', contact, { state: 'late', until: null });
+  waitEnded('contact.timed_out', task, tx);
 }
 
 /** In the platform's words, or in its own. */
@@ -113,45 +113,44 @@ function ownText(name: string, child: TaskRow, set: WorkingSet): string {
 }
 
 /** Where the parent's task was opened; it calls nobody, whatever it holds. */
-function postResult(parent: TaskRow, child: TaskRow, set: WorkingSet, context: Context): MessageRow {
-  const conversation = set.get('conversations', parent.conversation_id)!;
-  const home = homeOf(conversation.id, set);
+function postResult(parent: TaskRow, child: TaskRow, tx: Tx): MessageRow {
+  const conversation = tx.get('conversations', parent.conversation_id)!;
+  const home = homeOf(conversation.id, tx);
   const message = placeMessage(
     {
-      id: context.ids.next('message'),
+      id: tx.ids.next('message'),
       actor: platform,
       conversation,
       home,
-      body: resultText(child, home, set),
+      body: resultText(child, home, tx),
       chainId: parent.chain_id,
-      data: { task: parent.id, result: child.id, ...verdictData(goodbyeVerdicts(parent.agent_id!, { home }, context)) },
+      data: { task: parent.id, result: child.id, ...verdictData(goodbyeVerdicts(parent.agent_id!, { home }, tx)) },
     },
-    set,
-    context,
+    tx,
   );
-  set.insert('message_sources', { message_id: message.id, source: 'delegation_result' });
+  tx.insert('message_sources', { message_id: message.id, source: 'delegation_result' });
   return message;
 }
 
 export const waitsForOthers = ({ state }: TaskRow): boolean => state === 'awaiting_delegation' || state === 'awaiting_approval';
 
 /** It has ended. */
-export function callBack(parent: TaskRow, child: TaskRow, set: WorkingSet, context: Context): void {
-  const contact = contactOf(child.id, set);
+export function callBack(parent: TaskRow, child: TaskRow, tx: Tx): void {
+  const contact = contactOf(child.id, tx);
   if (contact.state === 'late') return;
-  if (contact.action === 'ask') return setContact(contact, { state: 'given' }, set, context);
-  const message = postResult(parent, child, set, context);
-  setContact(contact, { state: 'ended', result_id: message.id }, set, context);
-  if (waitsForOthers(parent)) moveTask(parent, 'resume', {}, set, context, { of: child.id });
+  if (contact.action === 'ask') return setContact(contact, { state: 'given' }, tx);
+  const message = postResult(parent, child, tx);
+  setContact(contact, { state: 'ended', result_id: message.id }, tx);
+  if (waitsForOthers(parent)) moveTask(parent, 'resume', {}, tx, { of: child.id });
 }
 
 /** It asks its caller: in the call that still waits for it, or in another turn. `question`: null, it asked without words. */
-export function askedAbove(parent: TaskRow, child: TaskRow, question: string | null, set: WorkingSet, context: Context): void {
-  const contact = contactOf(child.id, set);
+export function askedAbove(parent: TaskRow, child: TaskRow, question: string | null, tx: Tx): void {
+  const contact = contactOf(child.id, tx);
   if (contact.state === 'late') return;
-  if (contact.action === 'ask') return setContact(contact, { state: 'given', result_id: question }, set, context);
-  setContact(contact, { state: 'asked', result_id: question }, set, context);
-  if (waitsForOthers(parent)) moveTask(parent, 'resume', {}, set, context, { of: child.id });
+  if (contact.action === 'ask') return setContact(contact, { state: 'given', result_id: question }, tx);
+  setContact(contact, { state: 'asked', result_id: question }, tx);
+  if (waitsForOthers(parent)) moveTask(parent, 'resume', {}, tx, { of: child.id });
 }
 
 const inOrder = (messages: readonly MessageRow[]): MessageRow[] => messages.toSorted((a, b) => (liesBefore(a.seq, b.seq) ? -1 : 1));
@@ -182,26 +181,26 @@ const toldState = ({ state }: Pick<TaskRow, 'state'>): 'pending' | 'given' => (i
 const endedNegotiation = ({ task_id }: ContactRow) => ({ id: task_id, state: 'completed' }) as const;
 
 /** A turn of the parent begins: with the first of what came and was not told yet, and no more than that. */
-export function tellNext(parent: TaskRow, set: WorkingSet, context: Context): void {
-  const came = undeliveredResults(parent.id, set);
+export function tellNext(parent: TaskRow, tx: Tx): void {
+  const came = undeliveredResults(parent.id, tx);
   const [woken, waiting] = [came.filter(({ action }) => action === 'channel'), came.filter(({ action }) => action !== 'channel')];
-  tellWaker(woken, set);
+  tellWaker(woken, tx);
   if (waiting.length === 0) return;
   const messages = waiting.flatMap(({ result_id }) => result_id ?? []);
-  set.need([
+  tx.need([
     ...messages.flatMap((id): Want[] => [
       { table: 'messages', values: [id] },
       { table: 'task_words', values: [id, parent.id] },
     ]),
     ...waiting.flatMap(({ task_id, action }): Want[] => (action === 'negotiation' ? [] : [{ table: 'tasks', values: [task_id] }])),
   ]);
-  const [first] = inOrder(messages.map((id) => set.get('messages', id)!));
+  const [first] = inOrder(messages.map((id) => tx.get('messages', id)!));
   // A sub-task that signals it is held up has no words anywhere: it comes before all that have.
   const contact = waiting.find(({ result_id }) => result_id === null) ?? waiting.find(({ result_id }) => result_id === first!.id)!;
   const message = contact.result_id;
-  const child = contact.action === 'negotiation' ? endedNegotiation(contact) : set.get('tasks', contact.task_id)!;
-  set.update('contacts', contact, { state: toldState(child) });
-  if (message !== null && !set.get('task_words', message, parent.id))
-    set.insert('task_words', { message_id: message, task_id: parent.id, kind: 'result' });
-  taskFact('task.result', parent, set, context, { child: child.id, state: child.state, ...(message === null ? {} : { message }) });
+  const child = contact.action === 'negotiation' ? endedNegotiation(contact) : tx.get('tasks', contact.task_id)!;
+  tx.update('contacts', contact, { state: toldState(child) });
+  if (message !== null && !tx.get('task_words', message, parent.id))
+    tx.insert('task_words', { message_id: message, task_id: parent.id, kind: 'result' });
+  taskFact('task.result', parent, tx, { child: child.id, state: child.state, ...(message === null ? {} : { message }) });
 }

@@ -2,7 +2,7 @@
 
 import { type ChainClock, isActing, leftOf, renewClock, setRunning } from '@parley/core';
 import type { AgentRow, ChainRow, ConversationRow, TaskRow } from '../../../store/tables.ts';
-import type { Context } from '../../command.ts';
+import type { Tx } from '../../command.ts';
 import type { WorkingSet } from '../../working-set.ts';
 import { dropTags } from '../conversations/egress.ts';
 import { append } from '../facts/append.ts';
@@ -46,8 +46,7 @@ const clockColumns = (clock: ChainClock): Pick<ChainRow, 'runs_until' | 'left_ms
   'runsUntil' in clock ? { runs_until: clock.runsUntil, left_ms: null } : { runs_until: null, left_ms: clock.leftMs };
 
 /** Of the chain's time, in milliseconds from now. */
-export const timeLeft = (chain: ChainRow, set: WorkingSet, context: Context): number =>
-  Math.min(leftOf(clockOf(chain), runningTime(set, context)), chain.outer_at - context.now);
+export const timeLeft = (chain: ChainRow, tx: Tx): number => Math.min(leftOf(clockOf(chain), runningTime(tx)), chain.outer_at - tx.now);
 
 /** What begins a chain. */
 export interface ChainStart {
@@ -58,84 +57,77 @@ export interface ChainStart {
   here: boolean;
 }
 
-export function newChain(input: ChainStart, set: WorkingSet, context: Context): ChainRow {
-  const { limits } = context;
-  const clock = setRunning({ leftMs: limits.runMs }, input.here, runningTime(set, context));
+export function newChain(input: ChainStart, tx: Tx): ChainRow {
+  const { limits } = tx;
+  const clock = setRunning({ leftMs: limits.runMs }, input.here, runningTime(tx));
   const chain: ChainRow = {
-    id: context.ids.next('chain'),
+    id: tx.ids.next('chain'),
     requester_id: input.requesterId,
     conversation_id: input.conversation.id,
     message_id: input.messageId,
-    started_at: context.now,
+    started_at: tx.now,
     ended_at: null,
-    outer_at: context.now + limits.outerMs,
+    outer_at: tx.now + limits.outerMs,
     ...clockColumns(clock),
     tasks: 1,
     turns: 0,
     micros: 0,
   };
-  set.insert('chains', chain);
-  setTimer('chain.outer', chain.id, 'wall', chain.outer_at, set, context, true);
-  if (chain.runs_until !== null) setTimer('chain.deadline', chain.id, 'running', chain.runs_until, set, context, true);
+  tx.insert('chains', chain);
+  setTimer('chain.outer', chain.id, 'wall', chain.outer_at, tx, true);
+  if (chain.runs_until !== null) setTimer('chain.deadline', chain.id, 'running', chain.runs_until, tx, true);
   return chain;
 }
 
 /** Only where it would end before the chain's own outer limit does. */
-export function waitTimer(task: TaskRow, chain: ChainRow, set: WorkingSet, context: Context): void {
-  const due = context.now + context.limits.waitMs;
-  if (due < chain.outer_at) setTimer('task.wait', task.id, 'wall', due, set, context);
+export function waitTimer(task: TaskRow, chain: ChainRow, tx: Tx): void {
+  const due = tx.now + tx.limits.waitMs;
+  if (due < chain.outer_at) setTimer('task.wait', task.id, 'wall', due, tx);
 }
 
 /**
  * A person stands for it again: work that waited for them for most of a day is not ended a moment after their approval. The
  * outer limit is watched only while a task is open. Waits that would have outlasted the old limit get their timers now.
  */
-export function extendChain(
-  chainId: string,
-  subjectId: string,
-  set: WorkingSet,
-  context: Context,
-  outerAt = context.now + context.limits.outerMs,
-): void {
-  const chain = set.get('chains', chainId);
+export function extendChain(chainId: string, subjectId: string, tx: Tx, outerAt = tx.now + tx.limits.outerMs): void {
+  const chain = tx.get('chains', chainId);
   if (!chain || outerAt <= chain.outer_at) return;
   const before = chain.outer_at;
-  set.update('chains', chain, { outer_at: outerAt });
-  const open = set.find('tasks', 'chain', chainId, 1);
-  if (open.length > 0) setTimer('chain.outer', chainId, 'wall', outerAt, set, context);
-  set.each(open, (task) => {
-    const due = task.waiting_since === null ? 0 : task.waiting_since + context.limits.waitMs;
-    if (due >= before && due < outerAt) setTimer('task.wait', task.id, 'wall', due, set, context);
+  tx.update('chains', chain, { outer_at: outerAt });
+  const open = tx.find('tasks', 'chain', chainId, 1);
+  if (open.length > 0) setTimer('chain.outer', chainId, 'wall', outerAt, tx);
+  tx.each(open, (task) => {
+    const due = task.waiting_since === null ? 0 : task.waiting_since + tx.limits.waitMs;
+    if (due >= before && due < outerAt) setTimer('task.wait', task.id, 'wall', due, tx);
   });
-  append(set, context, { type: 'chain.extended', subject_id: subjectId, chain_id: chainId, data: { outerAt } });
+  append(tx, { type: 'chain.extended', subject_id: subjectId, chain_id: chainId, data: { outerAt } });
 }
 
 /** The chain's time runs while some agent in it is to act; with nothing open left, the chain is over. */
-export function settleChain(chainId: string, set: WorkingSet, context: Context, renew = false): void {
-  const chain = set.get('chains', chainId)!;
-  const open = set.find('tasks', 'chain', chainId, 1);
+export function settleChain(chainId: string, tx: Tx, renew = false): void {
+  const chain = tx.get('chains', chainId)!;
+  const open = tx.find('tasks', 'chain', chainId, 1);
   if (open.length === 0) {
-    set.update('chains', chain, { ended_at: context.now, runs_until: null, left_ms: 0 });
-    setTimer('chain.deadline', chainId, 'running', null, set, context);
-    setTimer('chain.outer', chainId, 'wall', null, set, context);
-    dropTags(chainId, set);
+    tx.update('chains', chain, { ended_at: tx.now, runs_until: null, left_ms: 0 });
+    setTimer('chain.deadline', chainId, 'running', null, tx);
+    setTimer('chain.outer', chainId, 'wall', null, tx);
+    dropTags(chainId, tx);
     return;
   }
-  set.need(open.flatMap((task) => (task.agent_id === null ? [] : [{ table: 'agents' as const, values: [task.agent_id] }])));
-  const acting = open.some((task) => isActing(task.state, task.agent_id !== null && isHere(agentOf(task.agent_id, set))));
-  setClock(chain, acting, renew, set, context);
+  tx.need(open.flatMap((task) => (task.agent_id === null ? [] : [{ table: 'agents' as const, values: [task.agent_id] }])));
+  const acting = open.some((task) => isActing(task.state, task.agent_id !== null && isHere(agentOf(task.agent_id, tx))));
+  setClock(chain, acting, renew, tx);
 }
 
 /** Somebody in it is to act, whatever the others do: they need not be looked at. */
-export const runChain = (chainId: string, set: WorkingSet, context: Context): void =>
-  setClock(set.get('chains', chainId)!, true, false, set, context);
+export const runChain = (chainId: string, tx: Tx): void => setClock(tx.get('chains', chainId)!, true, false, tx);
 
-function setClock(chain: ChainRow, acting: boolean, renew: boolean, set: WorkingSet, context: Context): void {
-  const now = runningTime(set, context);
+function setClock(chain: ChainRow, acting: boolean, renew: boolean, tx: Tx): void {
+  const now = runningTime(tx);
   let clock = setRunning(clockOf(chain), acting, now);
-  if (renew) clock = renewClock(clock, now, context.limits);
+  if (renew) clock = renewClock(clock, now, tx.limits);
   const columns = clockColumns(clock);
   if (columns.runs_until === chain.runs_until && columns.left_ms === chain.left_ms) return;
-  set.update('chains', chain, columns);
-  setTimer('chain.deadline', chain.id, 'running', columns.runs_until, set, context);
+  tx.update('chains', chain, columns);
+  setTimer('chain.deadline', chain.id, 'running', columns.runs_until, tx);
 }

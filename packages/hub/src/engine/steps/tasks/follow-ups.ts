@@ -2,8 +2,7 @@
 
 import { type Fragment, nextState, pieceAfter } from '@parley/core';
 import type { TaskRow } from '../../../store/tables.ts';
-import type { Context } from '../../command.ts';
-import type { WorkingSet } from '../../working-set.ts';
+import type { Tx } from '../../command.ts';
 import { compositionOf, startComposition } from '../messages/growing-requests.ts';
 import { interrupt, urgentMode } from './interrupts.ts';
 import { taintTask } from './taint.ts';
@@ -24,53 +23,53 @@ export interface FollowUp {
 }
 
 /** More was said in it. Only the chain's requester renews its time by speaking. */
-export function continueTask(task: TaskRow, message: FollowUp, set: WorkingSet, context: Context): TaskRow {
-  set.insert('task_words', { message_id: message.id, task_id: task.id, kind: 'follow_up' });
-  taintTask(task, { kind: 'member', id: message.authorId }, set, context);
-  const next = followUp(task, message, set, context);
-  settleChain(task.chain_id, set, context, set.get('chains', task.chain_id)!.requester_id === message.authorId);
+export function continueTask(task: TaskRow, message: FollowUp, tx: Tx): TaskRow {
+  tx.insert('task_words', { message_id: message.id, task_id: task.id, kind: 'follow_up' });
+  taintTask(task, { kind: 'member', id: message.authorId }, tx);
+  const next = followUp(task, message, tx);
+  settleChain(task.chain_id, tx, tx.get('chains', task.chain_id)!.requester_id === message.authorId);
   return next;
 }
 
-function followUp(task: TaskRow, message: FollowUp, set: WorkingSet, context: Context): TaskRow {
+function followUp(task: TaskRow, message: FollowUp, tx: Tx): TaskRow {
   const urgent = message.enters === 'urgent';
-  if (urgent && task.state === 'active') return interrupt(task, message.id, set, context);
-  const composing = windowOf(task, set) !== undefined;
-  if (message.grows && !composing && message.enters === 'buffered') return restart(task, message, set, context);
+  if (urgent && task.state === 'active') return interrupt(task, message.id, tx);
+  const composing = windowOf(task, tx) !== undefined;
+  if (message.grows && !composing && message.enters === 'buffered') return restart(task, message, tx);
   const resumes = nextState(task.state, 'resume') !== undefined;
   // The hub waits only for the requester, who may say that it is enough.
   const waits = message.enters !== 'at_once' && task.requester_id === message.authorId && (resumes || composing);
-  const limits = waits && !urgent ? windowIn(homeOf(task.conversation_id, set), set, context) : undefined;
+  const limits = waits && !urgent ? windowIn(homeOf(task.conversation_id, tx), tx) : undefined;
   const piece = limits ? (message.piece ?? 'finished') : 'done';
   const mode = urgent ? { mode: urgentMode(task) } : {};
   const data = { message: message.id, ...(urgent ? { urgent } : {}) };
   if (resumes) {
-    const next = moveTask(task, 'resume', piece === 'done' ? { ...mode, asked_in: null } : mode, set, context, data);
-    if (limits && piece !== 'done') startWindow(next, { limits, piece }, set, context);
-    if (limits && message.conversationId !== undefined) startComposition(next, message.conversationId, set, context);
+    const next = moveTask(task, 'resume', piece === 'done' ? { ...mode, asked_in: null } : mode, tx, data);
+    if (limits && piece !== 'done') startWindow(next, { limits, piece }, tx);
+    if (limits && message.conversationId !== undefined) startComposition(next, message.conversationId, tx);
     return next;
   }
-  const next = set.update('tasks', task, { ...mode, updated_at: context.now });
-  if (waits) keepWindow(next, piece, limits ?? context.limits.window, set, context);
+  const next = tx.update('tasks', task, { ...mode, updated_at: tx.now });
+  if (waits) keepWindow(next, piece, limits ?? tx.limits.window, tx);
   // The agent gets a piece with the other words that its turn begins with.
   const part = composing ? ({ piece: task.lease === 0 ? 'request' : 'answer' } as const) : {};
-  taskFact('task.continued', next, set, context, { ...data, ...part });
+  taskFact('task.continued', next, tx, { ...data, ...part });
   return next;
 }
 
 /** Its requester goes on writing before anything came of it: a running turn is taken away, and begins again with all of it. */
-function restart(task: TaskRow, message: FollowUp, set: WorkingSet, context: Context): TaskRow {
-  const row = compositionOf(task, set)!;
+function restart(task: TaskRow, message: FollowUp, tx: Tx): TaskRow {
+  const row = compositionOf(task, tx)!;
   const data = { message: message.id, piece: row.since === task.created_at ? 'request' : 'answer' } as const;
   const active = task.state === 'active';
-  if (active) endTurns(task.id, set, context, 'interrupted');
+  if (active) endTurns(task.id, tx, 'interrupted');
   const next =
     task.state === 'queued'
-      ? set.update('tasks', task, { updated_at: context.now })
-      : moveTask(task, 'yield', active ? { lease: task.lease + 1 } : {}, set, context, { ...data, why: 'piece' });
-  if (task.state === 'queued') taskFact('task.continued', next, set, context, data);
-  const limits = windowIn(homeOf(task.conversation_id, set), set, context) ?? context.limits.window;
-  startWindow(next, { limits, piece: pieceAfter(row.restarts, message.piece ?? 'finished') }, set, context, { since: row.since });
-  if (active) set.update('compositions', row, { restarts: row.restarts + 1 });
+      ? tx.update('tasks', task, { updated_at: tx.now })
+      : moveTask(task, 'yield', active ? { lease: task.lease + 1 } : {}, tx, { ...data, why: 'piece' });
+  if (task.state === 'queued') taskFact('task.continued', next, tx, data);
+  const limits = windowIn(homeOf(task.conversation_id, tx), tx) ?? tx.limits.window;
+  startWindow(next, { limits, piece: pieceAfter(row.restarts, message.piece ?? 'finished') }, tx, { since: row.since });
+  if (active) tx.update('compositions', row, { restarts: row.restarts + 1 });
   return next;
 }

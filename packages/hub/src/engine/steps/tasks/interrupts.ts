@@ -3,7 +3,7 @@
 
 import { wantBy } from '../../../store/port.ts';
 import type { JournalRow, TaskRow } from '../../../store/tables.ts';
-import type { Context } from '../../command.ts';
+import type { Tx } from '../../command.ts';
 import type { WorkingSet } from '../../working-set.ts';
 import { agentOf, moveTask, taskFact } from './tasks.ts';
 import { beginTurn, endTurns } from '../budget/turn-budget.ts';
@@ -14,25 +14,25 @@ import { urgentSince } from './turn-knowledge.ts';
  * An agent in the hub is begun again by the scheduler; one outside is given its new lease with the words themselves. A call that
  * cannot be repeated is not cut: the words wait for its end (`interruptAfterCall`).
  */
-export function interrupt(task: TaskRow, messageId: string, set: WorkingSet, context: Context): TaskRow {
+export function interrupt(task: TaskRow, messageId: string, tx: Tx): TaskRow {
   const lease = task.lease + 1;
   const data = { message: messageId, urgent: true } as const;
   const change = { lease, mode: urgentMode(task) };
-  if (isInCall(task, set)) {
-    const next = set.update('tasks', task, { mode: change.mode, updated_at: context.now });
-    taskFact('task.continued', next, set, context, data);
+  if (isInCall(task, tx)) {
+    const next = tx.update('tasks', task, { mode: change.mode, updated_at: tx.now });
+    taskFact('task.continued', next, tx, data);
     return next;
   }
-  endTurns(task.id, set, context, 'interrupted');
-  if (agentOf(task.agent_id!, set).brain === 'remote' && !isHalted(set)) {
-    const begun = beginTurn(task, lease, { turns: 1, micros: 0 }, set, context);
+  endTurns(task.id, tx, 'interrupted');
+  if (agentOf(task.agent_id!, tx).brain === 'remote' && !isHalted(tx)) {
+    const begun = beginTurn(task, lease, { turns: 1, micros: 0 }, tx);
     if ('turn' in begun) {
-      const next = set.update('tasks', task, { ...change, updated_at: context.now });
-      taskFact('task.continued', next, set, context, { ...data, lease });
+      const next = tx.update('tasks', task, { ...change, updated_at: tx.now });
+      taskFact('task.continued', next, tx, { ...data, lease });
       return next;
     }
   }
-  return moveTask(task, 'yield', change, set, context, { ...data, why: 'urgent' });
+  return moveTask(task, 'yield', change, tx, { ...data, why: 'urgent' });
 }
 
 /**
@@ -40,18 +40,18 @@ export function interrupt(task: TaskRow, messageId: string, set: WorkingSet, con
  * at once in the turn that it holds. While a call runs that cannot be repeated, nobody could say later whether it happened; then
  * the answer waits for the end of the turn.
  */
-export function interruptWithAnswer(task: TaskRow, data: { approval: string; state: string }, set: WorkingSet, context: Context): void {
-  set.need([{ table: 'agents', values: [task.agent_id!] }]);
-  if (isInCall(task, set) || agentOf(task.agent_id!, set).brain === 'remote') return taskFact('task.approval', task, set, context, data);
-  endTurns(task.id, set, context, 'interrupted');
-  moveTask(task, 'yield', { lease: task.lease + 1, mode: urgentMode(task) }, set, context, { ...data, why: 'approval' });
+export function interruptWithAnswer(task: TaskRow, data: { approval: string; state: string }, tx: Tx): void {
+  tx.need([{ table: 'agents', values: [task.agent_id!] }]);
+  if (isInCall(task, tx) || agentOf(task.agent_id!, tx).brain === 'remote') return taskFact('task.approval', task, tx, data);
+  endTurns(task.id, tx, 'interrupted');
+  moveTask(task, 'yield', { lease: task.lease + 1, mode: urgentMode(task) }, tx, { ...data, why: 'approval' });
 }
 
 /** A call of its turn has ended that was not cut: urgent words that came meanwhile take the turn away now. */
-export function interruptAfterCall(task: TaskRow, call: JournalRow, set: WorkingSet, context: Context): void {
-  if (!isUnrepeatable(call) || isInCall(task, set)) return;
-  const message = urgentSince(task, set);
-  if (message !== undefined) interrupt(task, message, set, context);
+export function interruptAfterCall(task: TaskRow, call: JournalRow, tx: Tx): void {
+  if (!isUnrepeatable(call) || isInCall(task, tx)) return;
+  const message = urgentSince(task, tx);
+  if (message !== undefined) interrupt(task, message, tx);
 }
 
 /** A call of its turn is under way that cannot be repeated. */

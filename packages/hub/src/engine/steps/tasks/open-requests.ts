@@ -2,8 +2,7 @@
 // begin.
 
 import type { MemberRow, MessageRow, RoleRow, TaskRow } from '../../../store/tables.ts';
-import type { Context } from '../../command.ts';
-import type { WorkingSet } from '../../working-set.ts';
+import type { Tx } from '../../command.ts';
 import type { IncomingMessage } from '../conversations/incoming-message.ts';
 import { notify } from '../facts/notices.ts';
 import { agentOf, isHere, type NewTask, openTask } from './tasks.ts';
@@ -17,53 +16,49 @@ export interface MessageRequest extends Pick<NewTask, 'outputs' | 'within' | 'af
 export type AddressedRequest = MessageRequest & Pick<NewTask, 'addressedBy' | 'mode'>;
 
 /** A task for one agent; if it is away, its requester and its owner get a notice. */
-export function openFor(agent: MemberRow, request: AddressedRequest, set: WorkingSet, context: Context): TaskRow {
+export function openFor(agent: MemberRow, request: AddressedRequest, tx: Tx): TaskRow {
   const { heard, message, ...given } = request;
   const { conversation, home, author } = heard;
-  const here = isHere(agentOf(agent.id, set));
+  const here = isHere(agentOf(agent.id, tx));
   // What is urgent, what was written before, and what an agent says, is whole.
   const writing = author.kind === 'human' && given.mode === 'buffered' && given.addressedBy !== 'assigned';
-  const window = writing ? composingIn(heard, set, context) : undefined;
+  const window = writing ? composingIn(heard, tx) : undefined;
   const asked = { requesterId: author.id, conversation, home, messageId: message.id };
-  const task = openTask({ agentId: agent.id, ...asked, here, window, ...given }, set, context);
+  const task = openTask({ agentId: agent.id, ...asked, here, window, ...given }, tx);
   if (here) return task;
   const about = { conversation: conversation.id, message: message.id, task: task.id, agent: agent.id };
-  notify(author.id, home.id, { kind: 'agent_offline', ...about }, set, context, task.chain_id);
+  notify(author.id, home.id, { kind: 'agent_offline', ...about }, tx, task.chain_id);
   if (agent.owner_id === null || agent.owner_id === author.id) return task;
   // Its owner may have no part in this conversation: they learn that it is wanted, not where.
-  const joined = set.get('memberships', home.id, agent.owner_id);
+  const joined = tx.get('memberships', home.id, agent.owner_id);
   const shown = joined ? about : { conversation: '', agent: agent.id };
-  notify(agent.owner_id, home.id, { kind: 'owner_agent_offline', ...shown }, set, context, task.chain_id);
+  notify(agent.owner_id, home.id, { kind: 'owner_agent_offline', ...shown }, tx, task.chain_id);
   return task;
 }
 
 /** One task for whichever agent takes it first; `here`: somebody is there who could. */
-export const openForAny = (request: MessageRequest, here: boolean, set: WorkingSet, context: Context): TaskRow =>
-  openToAll({ ...request, addressedBy: 'any_agent', mode: request.heard.urgent ? 'immediate' : 'buffered' }, here, set, context);
+export const openForAny = (request: MessageRequest, here: boolean, tx: Tx): TaskRow =>
+  openToAll({ ...request, addressedBy: 'any_agent', mode: request.heard.urgent ? 'immediate' : 'buffered' }, here, tx);
 
 /** One task for whichever holder of the role takes it; they are knocked, and only who takes it is given the words. */
-export function openForRole(role: RoleRow, request: MessageRequest, here: boolean, set: WorkingSet, context: Context): TaskRow {
-  const task = openToAll({ ...request, addressedBy: 'role', mode: 'notify' }, here, set, context);
-  set.insert('task_roles', { task_id: task.id, role_id: role.id });
+export function openForRole(role: RoleRow, request: MessageRequest, here: boolean, tx: Tx): TaskRow {
+  const task = openToAll({ ...request, addressedBy: 'role', mode: 'notify' }, here, tx);
+  tx.insert('task_roles', { task_id: task.id, role_id: role.id });
   return task;
 }
 
-function openToAll({ heard, message, ...given }: AddressedRequest, here: boolean, set: WorkingSet, context: Context): TaskRow {
+function openToAll({ heard, message, ...given }: AddressedRequest, here: boolean, tx: Tx): TaskRow {
   const { conversation, home, author } = heard;
-  const window = author.kind === 'human' && !heard.urgent ? composingIn(heard, set, context) : undefined;
+  const window = author.kind === 'human' && !heard.urgent ? composingIn(heard, tx) : undefined;
   const asked = { requesterId: author.id, conversation, home, messageId: message.id };
-  const task = openTask({ agentId: null, ...asked, here, window, ...given }, set, context);
+  const task = openTask({ agentId: null, ...asked, here, window, ...given }, tx);
   if (here || given.within) return task;
   const about = { conversation: conversation.id, message: message.id, task: task.id };
-  notify(author.id, home.id, { kind: 'nobody_available', ...about }, set, context, task.chain_id);
+  notify(author.id, home.id, { kind: 'nobody_available', ...about }, tx, task.chain_id);
   return task;
 }
 
-function composingIn(
-  { home, piece = 'finished' }: Pick<IncomingMessage, 'home' | 'piece'>,
-  set: WorkingSet,
-  context: Context,
-): ComposingWait | undefined {
-  const limits = windowIn(home, set, context);
+function composingIn({ home, piece = 'finished' }: Pick<IncomingMessage, 'home' | 'piece'>, tx: Tx): ComposingWait | undefined {
+  const limits = windowIn(home, tx);
   return limits && { limits, piece };
 }

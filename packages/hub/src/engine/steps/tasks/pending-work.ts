@@ -2,7 +2,7 @@
 
 import { wantBy } from '../../../store/port.ts';
 import type { TaskRow } from '../../../store/tables.ts';
-import type { Context } from '../../command.ts';
+import type { Tx } from '../../command.ts';
 import type { WorkingSet } from '../../working-set.ts';
 import { answeredIn, approvalWants } from '../approvals/approvals.ts';
 import { undeliveredResults } from './callbacks.ts';
@@ -13,9 +13,9 @@ const delegations = (task: TaskRow, set: WorkingSet) =>
   set.find('contacts', 'parent', task.id, 'pending').filter(({ action }) => action !== 'ask');
 
 /** These words delegated, and their author would get the result (IAC-16). */
-export function waitForWoken(taskId: string, messageId: string, set: WorkingSet, context: Context): void {
-  for (const child of set.find('tasks', 'parent', taskId, 1).filter(({ message_id }) => message_id === messageId))
-    set.insert('contacts', {
+export function waitForWoken(taskId: string, messageId: string, tx: Tx): void {
+  for (const child of tx.find('tasks', 'parent', taskId, 1).filter(({ message_id }) => message_id === messageId))
+    tx.insert('contacts', {
       task_id: child.id,
       parent_id: taskId,
       action: 'channel',
@@ -23,7 +23,7 @@ export function waitForWoken(taskId: string, messageId: string, set: WorkingSet,
       state: 'pending',
       until: null,
       result_id: null,
-      at: context.now,
+      at: tx.now,
     });
 }
 
@@ -53,16 +53,16 @@ export function isAskedInVain(task: TaskRow, set: WorkingSet): boolean {
 }
 
 /** Its turn is over: it waits, or goes on at once with what came meanwhile. */
-export function hold(task: TaskRow, why: 'awaiting_approval' | 'awaiting_delegation', set: WorkingSet, context: Context): TaskRow {
-  endTurns(task.id, set, context);
+export function hold(task: TaskRow, why: 'awaiting_approval' | 'awaiting_delegation', tx: Tx): TaskRow {
+  endTurns(task.id, tx);
   // An agent that was asked and did not answer has answered: its callers cannot go on, and it gets that as a refusal.
-  if (isAskedInVain(task, set))
-    for (const { task_id } of delegatedTasks(task, set)) endTask(set.get('tasks', task_id)!, 'timed_out', 'waited_too_long', set, context);
-  const now = set.get('tasks', task.id)!;
-  const came = undeliveredResults(task.id, set).length > 0 || answeredIn(task, set);
+  if (isAskedInVain(task, tx))
+    for (const { task_id } of delegatedTasks(task, tx)) endTask(tx.get('tasks', task_id)!, 'timed_out', 'waited_too_long', tx);
+  const now = tx.get('tasks', task.id)!;
+  const came = undeliveredResults(task.id, tx).length > 0 || answeredIn(task, tx);
   const held = came
-    ? moveTask(now, 'yield', {}, set, context, { why: 'came' })
-    : moveTask(now, why === 'awaiting_approval' ? 'await' : 'pause', {}, set, context);
-  settleChain(task.chain_id, set, context);
+    ? moveTask(now, 'yield', {}, tx, { why: 'came' })
+    : moveTask(now, why === 'awaiting_approval' ? 'await' : 'pause', {}, tx);
+  settleChain(task.chain_id, tx);
   return held;
 }

@@ -2,7 +2,7 @@
 
 import { type Actor, may, type Relation, relationsToMember } from '@parley/core';
 import type { TaskRow } from '../../../store/tables.ts';
-import { actorOf, type By, type Context, memberFacts, require } from '../../command.ts';
+import { actorOf, type By, memberFacts, require, type Tx } from '../../command.ts';
 import type { WorkingSet } from '../../working-set.ts';
 import { accessTo, mustSee } from '../facts/conversation-access.ts';
 
@@ -22,10 +22,10 @@ export function mayStop(actor: Actor, task: TaskRow, set: WorkingSet): boolean {
 }
 
 /** Someone who may not even see a task cannot stop it. */
-export function mustMayStop(by: By, task: TaskRow, set: WorkingSet, context: Context) {
-  const actor = actorOf(by, set, context.now);
-  const { relations, home } = accessTo(actor, task.conversation_id, set);
-  const given = relationsToTask(actor, task, set);
+export function mustMayStop(by: By, task: TaskRow, tx: Tx) {
+  const actor = actorOf(by, tx, tx.now);
+  const { relations, home } = accessTo(actor, task.conversation_id, tx);
+  const given = relationsToTask(actor, task, tx);
   if (given.length === 0) mustSee(actor, relations);
   require('task.stop', actor, [...relations, ...given]);
   return { actor, home, relations };

@@ -3,16 +3,16 @@
 
 import { type TaintSource, taints } from '@parley/core';
 import type { TaskRow } from '../../../store/tables.ts';
-import type { Context } from '../../command.ts';
+import type { Tx } from '../../command.ts';
 import type { WorkingSet } from '../../working-set.ts';
 import { aboutTask, append } from '../facts/append.ts';
 
 export const isTainted = (taskId: string, set: WorkingSet): boolean => set.find('taints', 'task', taskId).length > 0;
 
-export function taintTask(task: TaskRow, source: TaintSource, set: WorkingSet, context: Context): void {
-  const chainRequesterId = set.get('chains', task.chain_id)?.requester_id ?? null;
+export function taintTask(task: TaskRow, source: TaintSource, tx: Tx): void {
+  const chainRequesterId = tx.get('chains', task.chain_id)?.requester_id ?? null;
   if (!taints(source, { chainRequesterId, agentId: task.agent_id ?? '' })) return;
-  if (set.get('taints', task.id, source.kind)) return;
-  set.insert('taints', { task_id: task.id, kind: source.kind, at: context.now });
-  append(set, context, { type: 'task.tainted', ...aboutTask(task), data: { by: source.kind } });
+  if (tx.get('taints', task.id, source.kind)) return;
+  tx.insert('taints', { task_id: task.id, kind: source.kind, at: tx.now });
+  append(tx, { type: 'task.tainted', ...aboutTask(task), data: { by: source.kind } });
 }

@@ -3,17 +3,17 @@
 import { type Actor, isOpen } from '@parley/core';
 import { ParleyError } from '@parley/protocol';
 import type { MemberRow, TaskRow } from '../../../store/tables.ts';
-import { actorOf, type By, type Context } from '../../command.ts';
+import { actorOf, type By, type Tx } from '../../command.ts';
 import type { WorkingSet } from '../../working-set.ts';
 import { haltNow } from '../facts/settings.ts';
 import { chainLock, homeOf } from './tasks.ts';
 import { runningWants } from '../facts/timers.ts';
 
 /** The agent acting: with its own token, or the hub for one of its built-in ones. */
-export function agentActing(by: By, agentId: string | undefined, set: WorkingSet, context: Context): MemberRow {
-  const actor = actorOf(by, set, context.now);
+export function agentActing(by: By, agentId: string | undefined, tx: Tx): MemberRow {
+  const actor = actorOf(by, tx, tx.now);
   const id = actor.type === 'member' ? actor.id : agentId;
-  const member = id === undefined ? undefined : set.get('members', id);
+  const member = id === undefined ? undefined : tx.get('members', id);
   if (member?.kind !== 'agent' || member.status !== 'active')
     throw new ParleyError('forbidden', 'Only agents work on tasks.', { reason: 'task:not_an_agent' });
   return member;
@@ -36,10 +36,10 @@ export const taskWants = (taskId: string) => [
   ...runningWants,
 ];
 
-export function taskFor(taskId: string, set: WorkingSet, context: Context): TaskRow {
-  const task = set.get('tasks', taskId);
+export function taskFor(taskId: string, tx: Tx): TaskRow {
+  const task = tx.get('tasks', taskId);
   if (!task) throw new ParleyError('not_found');
-  context.lock(chainLock(task.chain_id));
+  tx.lock(chainLock(task.chain_id));
   return task;
 }
 
@@ -56,10 +56,10 @@ export function mustBeHolder(task: TaskRow, agentId: string, set: WorkingSet): v
 }
 
 /** An open task, for who holds it, with the lease they were given. */
-export function heldTask(c: { by: By; agentId?: string; taskId: string; lease: number }, set: WorkingSet, context: Context): TaskRow {
-  const agent = agentActing(c.by, c.agentId, set, context);
-  const task = taskFor(c.taskId, set, context);
-  mustBeHolder(task, agent.id, set);
+export function heldTask(c: { by: By; agentId?: string; taskId: string; lease: number }, tx: Tx): TaskRow {
+  const agent = agentActing(c.by, c.agentId, tx);
+  const task = taskFor(c.taskId, tx);
+  mustBeHolder(task, agent.id, tx);
   if (!isOpen(task.state)) throw new ParleyError('task_over');
   if (c.lease !== task.lease) throw new ParleyError('stale_lease');
   return task;

@@ -6,7 +6,7 @@ import type { FailureCode, TaskCause } from '@parley/protocol';
 import type { FactData } from '../../../store/fact-data.ts';
 import { seqOfFact, type Want, wantBy } from '../../../store/port.ts';
 import type { ConversationRow, TaskRow } from '../../../store/tables.ts';
-import type { Context } from '../../command.ts';
+import type { Tx } from '../../command.ts';
 import type { WorkingSet } from '../../working-set.ts';
 import { endApprovals } from '../approvals/approvals.ts';
 import { aboveWants, askedAbove, callBack, comesToWaker, contactWants, dropContact, isContact, outlivesParent } from './callbacks.ts';
@@ -58,16 +58,16 @@ export interface NewTask {
   window?: ComposingWait | undefined;
 }
 
-export function openTask(input: NewTask, set: WorkingSet, context: Context): TaskRow {
+export function openTask(input: NewTask, tx: Tx): TaskRow {
   const { agentId, within, here } = input;
   const window = input.window?.piece === 'done' ? undefined : input.window;
   const parent = within?.parent;
-  const chain = within ? set.get('chains', within.chainId)! : newChain(input, set, context);
-  if (within) set.update('chains', chain, { tasks: chain.tasks + 1 });
+  const chain = within ? tx.get('chains', within.chainId)! : newChain(input, tx);
+  if (within) tx.update('chains', chain, { tasks: chain.tasks + 1 });
   const above = parent ? { depth: parent.depth, path: JSON.parse(parent.path) as string[] } : input.after;
   const path = [...(above?.path ?? []), ...(agentId === null ? [] : [agentId])];
-  const id = input.id ?? context.ids.next('task');
-  const fact = append(set, context, {
+  const id = input.id ?? tx.ids.next('task');
+  const fact = append(tx, {
     type: 'task.opened',
     ...heardIn(input.home.id),
     member_id: agentId,
@@ -95,17 +95,17 @@ export function openTask(input: NewTask, set: WorkingSet, context: Context): Tas
     lease: 0,
     answer_id: null,
     asked_in: null,
-    waiting_since: here ? null : context.now,
-    created_at: context.now,
-    updated_at: context.now,
+    waiting_since: here ? null : tx.now,
+    created_at: tx.now,
+    updated_at: tx.now,
     ended_at: null,
   };
-  set.insert('tasks', task);
+  tx.insert('tasks', task);
   // Its request was written by an agent, whatever that one had read, or by a person who redirected it here.
-  if (parent || chain.requester_id !== input.requesterId) set.insert('taints', { task_id: id, kind: 'member', at: context.now });
-  if (!here) waitTimer(task, set.get('chains', chain.id)!, set, context);
-  if (window) startWindow(task, window, set, context, { fresh: true });
-  if (input.window) startComposition(task, input.conversation.id, set, context, true);
+  if (parent || chain.requester_id !== input.requesterId) tx.insert('taints', { task_id: id, kind: 'member', at: tx.now });
+  if (!here) waitTimer(task, tx.get('chains', chain.id)!, tx);
+  if (window) startWindow(task, window, tx, { fresh: true });
+  if (input.window) startComposition(task, input.conversation.id, tx, true);
   return task;
 }
 
@@ -130,36 +130,34 @@ export function endTask(
   task: TaskRow,
   state: EndState,
   cause: TaskCause,
-  set: WorkingSet,
-  context: Context,
+  tx: Tx,
   given: { answerId?: string; by?: string | null; fromAbove?: boolean } & Failed = {},
 ): TaskRow {
   if (!isOpen(task.state)) return task;
-  if (!given.fromAbove) gatherTasks([task, ...set.find('tasks', 'chain', task.chain_id, 1)], set, context);
+  if (!given.fromAbove) gatherTasks([task, ...tx.find('tasks', 'chain', task.chain_id, 1)], tx);
   // Time runs out for all of a chain alike; whatever else ends a task, those below it are no longer wanted.
   const late = state === 'timed_out';
-  for (const child of set.find('tasks', 'parent', task.id, 1)) {
-    if (outlivesParent(child, state, set, context)) continue;
-    endTask(child, late ? state : 'cancelled', late ? cause : 'parent_ended', set, context, { fromAbove: true });
+  for (const child of tx.find('tasks', 'parent', task.id, 1)) {
+    if (outlivesParent(child, state, tx)) continue;
+    endTask(child, late ? state : 'cancelled', late ? cause : 'parent_ended', tx, { fromAbove: true });
   }
-  dropWindow(task, set, context);
-  endComposition(task, set);
-  endApprovals(task.id, set, context);
+  dropWindow(task, tx);
+  endComposition(task, tx);
+  endApprovals(task.id, tx);
   // An answer is its last word only when nothing is pending.
-  if (state !== 'completed') dropNegotiations(task, set, context);
+  if (state !== 'completed') dropNegotiations(task, tx);
   const ended = moveTask(
-    set.get('tasks', task.id)!,
+    tx.get('tasks', task.id)!,
     endings[state],
-    { open: 0, cause, ended_at: context.now, ...(given.answerId === undefined ? {} : { answer_id: given.answerId }) },
-    set,
-    context,
+    { open: 0, cause, ended_at: tx.now, ...(given.answerId === undefined ? {} : { answer_id: given.answerId }) },
+    tx,
     { cause, ...failedOf(given) },
   );
-  endTurns(task.id, set, context);
-  dropCalls(task.id, set);
-  if (!given.fromAbove) tellRequester(ended, given, set, context);
-  else dropContact(ended, set, context);
-  settleChain(task.chain_id, set, context);
+  endTurns(task.id, tx);
+  dropCalls(task.id, tx);
+  if (!given.fromAbove) tellRequester(ended, given, tx);
+  else dropContact(ended, tx);
+  settleChain(task.chain_id, tx);
   return ended;
 }
 
@@ -168,11 +166,11 @@ const failedOf = ({ reason, failure }: Failed): Failed => ({
   ...(failure === undefined ? {} : { failure }),
 });
 
-function tellRequester(task: TaskRow, given: { by?: string | null } & Failed, set: WorkingSet, context: Context): void {
+function tellRequester(task: TaskRow, given: { by?: string | null } & Failed, tx: Tx): void {
   if (task.parent_id !== null) {
-    const parent = set.get('tasks', task.parent_id)!;
-    if (isOpen(parent.state)) resultFor(parent, task, set, context);
-    else dropContact(task, set, context);
+    const parent = tx.get('tasks', task.parent_id)!;
+    if (isOpen(parent.state)) resultFor(parent, task, tx);
+    else dropContact(task, tx);
     return;
   }
   const kind = task.cause === 'nobody_took_it' ? task.cause : told[task.state as keyof typeof told];
@@ -182,51 +180,49 @@ function tellRequester(task: TaskRow, given: { by?: string | null } & Failed, se
   const data = { ...where, reason: task.cause!, ...failedOf(given) };
   notify(
     task.requester_id,
-    homeOf(task.conversation_id, set).id,
+    homeOf(task.conversation_id, tx).id,
     task.agent_id === null ? data : { ...data, agent: task.agent_id },
-    set,
-    context,
+    tx,
     task.chain_id,
   );
 }
 
 /** A sub-task has ended, or asks: the task above gets that, and goes on if it waited for it. */
-function resultFor(parent: TaskRow, child: TaskRow, set: WorkingSet, context: Context, question: string | null = null): void {
-  if (child.agent_id !== null) taintTask(parent, { kind: 'member', id: child.agent_id }, set, context);
-  if (isContact(child))
-    return isOpen(child.state) ? askedAbove(parent, child, question, set, context) : callBack(parent, child, set, context);
-  comesToWaker(child, set);
+function resultFor(parent: TaskRow, child: TaskRow, tx: Tx, question: string | null = null): void {
+  if (child.agent_id !== null) taintTask(parent, { kind: 'member', id: child.agent_id }, tx);
+  if (isContact(child)) return isOpen(child.state) ? askedAbove(parent, child, question, tx) : callBack(parent, child, tx);
+  comesToWaker(child, tx);
   const data = { child: child.id, state: child.state };
-  if (parent.state === 'awaiting_delegation' || parent.state === 'awaiting_approval') moveTask(parent, 'resume', {}, set, context, data);
-  else taskFact('task.result', parent, set, context, data);
+  if (parent.state === 'awaiting_delegation' || parent.state === 'awaiting_approval') moveTask(parent, 'resume', {}, tx, data);
+  else taskFact('task.result', parent, tx, data);
 }
 
 /** The task waits for its requester. If that is an agent, the task above gets the question and can answer. */
-export function askRequester(task: TaskRow, askedIn: string | null, set: WorkingSet, context: Context, data: FactData['task.ask']): void {
-  const waiting = moveTask(task, 'ask', { asked_in: askedIn }, set, context, data);
-  const above = task.parent_id === null ? undefined : set.get('tasks', task.parent_id);
-  if (above && isOpen(above.state)) resultFor(above, waiting, set, context, 'message' in data ? data.message : null);
+export function askRequester(task: TaskRow, askedIn: string | null, tx: Tx, data: FactData['task.ask']): void {
+  const waiting = moveTask(task, 'ask', { asked_in: askedIn }, tx, data);
+  const above = task.parent_id === null ? undefined : tx.get('tasks', task.parent_id);
+  if (above && isOpen(above.state)) resultFor(above, waiting, tx, 'message' in data ? data.message : null);
   // Its caller has an answer without it, and is not there to be asked.
-  else if (isContact(waiting)) endTask(waiting, 'cancelled', 'parent_ended', set, context);
-  settleChain(task.chain_id, set, context);
+  else if (isContact(waiting)) endTask(waiting, 'cancelled', 'parent_ended', tx);
+  settleChain(task.chain_id, tx);
 }
 
 /** The chain's time is over, or it has gone on for as long as any may: everything open in it ends. */
-export function endChain(chainId: string, limit: 'run_time' | 'outer_limit', set: WorkingSet, context: Context): void {
-  context.lock(chainLock(chainId));
-  gatherTasks(set.find('tasks', 'chain', chainId, 1), set, context);
-  for (const { id } of set.find('tasks', 'chain', chainId, 1).toSorted((a, b) => a.depth - b.depth)) {
-    const task = set.get('tasks', id)!;
-    endTask(task, 'timed_out', limit === 'run_time' ? limit : waitedFor(task, set), set, context);
+export function endChain(chainId: string, limit: 'run_time' | 'outer_limit', tx: Tx): void {
+  tx.lock(chainLock(chainId));
+  gatherTasks(tx.find('tasks', 'chain', chainId, 1), tx);
+  for (const { id } of tx.find('tasks', 'chain', chainId, 1).toSorted((a, b) => a.depth - b.depth)) {
+    const task = tx.get('tasks', id)!;
+    endTask(task, 'timed_out', limit === 'run_time' ? limit : waitedFor(task, tx), tx);
   }
 }
 
 /** One task has waited as long as any may, though its chain has not. */
-export function endWait(taskId: string, set: WorkingSet, context: Context): void {
-  const task = set.get('tasks', taskId);
+export function endWait(taskId: string, tx: Tx): void {
+  const task = tx.get('tasks', taskId);
   if (!task || !isOpen(task.state) || task.waiting_since === null) return;
-  context.lock(chainLock(task.chain_id));
-  endTask(task, 'timed_out', waitedFor(task, set), set, context);
+  tx.lock(chainLock(task.chain_id));
+  endTask(task, 'timed_out', waitedFor(task, tx), tx);
 }
 
 function waitedFor(task: TaskRow, set: WorkingSet): TaskCause {
@@ -239,10 +235,10 @@ function waitedFor(task: TaskRow, set: WorkingSet): TaskCause {
 const turnStates = ['running', 'interrupted', 'done'] as const;
 
 /** Everything that moving so many tasks needs, asked for at once: each would be found missing on its own otherwise. */
-export function gatherTasks(tasks: readonly TaskRow[], set: WorkingSet, context: Context): void {
+export function gatherTasks(tasks: readonly TaskRow[], tx: Tx): void {
   if (tasks.length === 0) return;
-  context.lock(...tasks.map((task) => chainLock(task.chain_id)));
-  set.need([
+  tx.lock(...tasks.map((task) => chainLock(task.chain_id)));
+  tx.need([
     ...runningWants,
     ...tasks.flatMap((task) => [
       { table: 'conversations' as const, values: [task.conversation_id] },
@@ -269,14 +265,14 @@ export function gatherTasks(tasks: readonly TaskRow[], set: WorkingSet, context:
     ...contactWants(tasks),
   ]);
   // Whether a chain's time runs hangs on all who are in it.
-  const inChains = tasks.flatMap((task) => set.find('tasks', 'chain', task.chain_id, 1));
-  set.need(inChains.flatMap(({ agent_id: id }) => (id === null ? [] : [{ table: 'agents' as const, values: [id] }])));
-  const above = tasks.flatMap((task) => aboveWants(task, set));
-  set.need([...tasks.flatMap((task) => homeWants(task.conversation_id, set)), ...above]);
-  set.need(above.flatMap(({ values }) => homeWants(values[0] as string, set)));
-  set.need(
+  const inChains = tasks.flatMap((task) => tx.find('tasks', 'chain', task.chain_id, 1));
+  tx.need(inChains.flatMap(({ agent_id: id }) => (id === null ? [] : [{ table: 'agents' as const, values: [id] }])));
+  const above = tasks.flatMap((task) => aboveWants(task, tx));
+  tx.need([...tasks.flatMap((task) => homeWants(task.conversation_id, tx)), ...above]);
+  tx.need(above.flatMap(({ values }) => homeWants(values[0] as string, tx)));
+  tx.need(
     tasks.flatMap((task) =>
-      turnStates.flatMap((state) => set.find('turns', 'task', task.id, state)).map((turn) => wantBy('journal', 'turn', turn.id)),
+      turnStates.flatMap((state) => tx.find('turns', 'task', task.id, state)).map((turn) => wantBy('journal', 'turn', turn.id)),
     ),
   );
 }
@@ -288,29 +284,27 @@ export function homeWants(conversationId: string, set: WorkingSet): Want[] {
 }
 
 /** These and what hangs on them: what ends one ends those below it. */
-export function gatherWhole(tasks: readonly TaskRow[], set: WorkingSet, context: Context): void {
-  gatherTasks(tasks, set, context);
+export function gatherWhole(tasks: readonly TaskRow[], tx: Tx): void {
+  gatherTasks(tasks, tx);
   gatherTasks(
-    tasks.flatMap((task) => set.find('tasks', 'chain', task.chain_id, 1)),
-    set,
-    context,
+    tasks.flatMap((task) => tx.find('tasks', 'chain', task.chain_id, 1)),
+    tx,
   );
 }
 
 /** A member leaves a conversation, or altogether: what it worked on or asked for there ends. */
-export function endTasksOf(memberId: string, homeId: string | undefined, set: WorkingSet, context: Context): void {
-  set.need([wantBy('tasks', 'agent', memberId, 1), wantBy('tasks', 'requester', memberId, 1)]);
+export function endTasksOf(memberId: string, homeId: string | undefined, tx: Tx): void {
+  tx.need([wantBy('tasks', 'agent', memberId, 1), wantBy('tasks', 'requester', memberId, 1)]);
   const held = [
-    ...set.find('tasks', 'agent', memberId, 1).map((task) => [task, 'agent_left'] as const),
-    ...set.find('tasks', 'requester', memberId, 1).map((task) => [task, 'requester_left'] as const),
+    ...tx.find('tasks', 'agent', memberId, 1).map((task) => [task, 'agent_left'] as const),
+    ...tx.find('tasks', 'requester', memberId, 1).map((task) => [task, 'requester_left'] as const),
   ];
   gatherWhole(
     held.map(([task]) => task),
-    set,
-    context,
+    tx,
   );
   for (const [{ id, conversation_id }, cause] of held) {
-    if (homeId !== undefined && homeOf(conversation_id, set).id !== homeId) continue;
-    endTask(set.get('tasks', id)!, 'cancelled', cause, set, context, cause === 'requester_left' ? { by: memberId } : {});
+    if (homeId !== undefined && homeOf(conversation_id, tx).id !== homeId) continue;
+    endTask(tx.get('tasks', id)!, 'cancelled', cause, tx, cause === 'requester_left' ? { by: memberId } : {});
   }
 }

@@ -4,8 +4,7 @@ import { isOpen, nextState, type TaskEvent } from '@parley/core';
 import { ParleyError } from '@parley/protocol';
 import type { FactData, FactType } from '../../../store/fact-data.ts';
 import type { TaskRow } from '../../../store/tables.ts';
-import type { Context } from '../../command.ts';
-import type { WorkingSet } from '../../working-set.ts';
+import type { Tx } from '../../command.ts';
 import { agentOf, homeOf, isHere, waitTimer } from './chains.ts';
 import { aboutTask, append, type FactInput, heardIn } from '../facts/append.ts';
 import { setTimer } from '../facts/timers.ts';
@@ -15,8 +14,8 @@ type TaskFactType = FactType & `task.${string}`;
 type DataArgument<D> = Partial<D> extends D ? [data?: D] : [data: D];
 
 /** What became of a task, for those who are where it was opened. */
-export function taskFact<T extends TaskFactType>(type: T, task: TaskRow, set: WorkingSet, context: Context, data: FactData[T]): void {
-  append(set, context, { type, ...heardIn(homeOf(task.conversation_id, set).id), ...aboutTask(task), data } as FactInput);
+export function taskFact<T extends TaskFactType>(type: T, task: TaskRow, tx: Tx, data: FactData[T]): void {
+  append(tx, { type, ...heardIn(homeOf(task.conversation_id, tx).id), ...aboutTask(task), data } as FactInput);
 }
 
 /** Moves a task on; refuses what the table of transitions does not have. */
@@ -24,23 +23,22 @@ export function moveTask<E extends TaskEvent>(
   task: TaskRow,
   event: E,
   change: Partial<TaskRow>,
-  set: WorkingSet,
-  context: Context,
+  tx: Tx,
   ...[data]: DataArgument<FactData[`task.${E}`]>
 ): TaskRow {
   const state = nextState(task.state, event);
   if (state === undefined) throw new ParleyError(isOpen(task.state) ? 'task_not_active' : 'task_over');
-  const next = set.update('tasks', task, { updated_at: context.now, ...change, state });
-  taskFact(`task.${event}`, next, set, context, data ?? ({} as FactData[`task.${E}`]));
-  const waits = state === 'waiting' || (state === 'queued' && (next.agent_id === null || !isHere(agentOf(next.agent_id, set))));
-  if (waits !== (task.waiting_since !== null)) return setWaiting(next, waits, set, context);
+  const next = tx.update('tasks', task, { updated_at: tx.now, ...change, state });
+  taskFact(`task.${event}`, next, tx, data ?? ({} as FactData[`task.${E}`]));
+  const waits = state === 'waiting' || (state === 'queued' && (next.agent_id === null || !isHere(agentOf(next.agent_id, tx))));
+  if (waits !== (task.waiting_since !== null)) return setWaiting(next, waits, tx);
   return next;
 }
 
 /** Since when nobody is there to act in it. */
-export function setWaiting(task: TaskRow, waits: boolean, set: WorkingSet, context: Context): TaskRow {
-  const next = set.update('tasks', task, { waiting_since: waits ? context.now : null });
-  if (waits) waitTimer(next, set.get('chains', task.chain_id)!, set, context);
-  else setTimer('task.wait', task.id, 'wall', null, set, context);
+export function setWaiting(task: TaskRow, waits: boolean, tx: Tx): TaskRow {
+  const next = tx.update('tasks', task, { waiting_since: waits ? tx.now : null });
+  if (waits) waitTimer(next, tx.get('chains', task.chain_id)!, tx);
+  else setTimer('task.wait', task.id, 'wall', null, tx);
   return next;
 }

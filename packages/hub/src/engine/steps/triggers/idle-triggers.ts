@@ -3,7 +3,7 @@
 
 import { idleBy, type IdleWhy, isTold } from '@parley/core';
 import type { CheckpointRow, MemberRow, ProvokeObjectRow } from '../../../store/tables.ts';
-import type { Context } from '../../command.ts';
+import type { Tx } from '../../command.ts';
 import type { WorkingSet } from '../../working-set.ts';
 import { type CheckpointData, close, dataOf, inboxLock, openCheckpoint } from '../facts/checkpoints.ts';
 import { mayUse, provokeLock } from './triggers-in-force.ts';
@@ -40,67 +40,65 @@ export const whyIdle = (
   );
 
 /** `why`: where the manifest is there to be woken, and still nothing can run. Of many that name the same one, the first is reported. */
-export function tellIdle(trigger: ProvokeObjectRow, owner: MemberRow | undefined, set: WorkingSet, context: Context, why?: IdleWhy): void {
+export function tellIdle(trigger: ProvokeObjectRow, owner: MemberRow | undefined, tx: Tx, why?: IdleWhy): void {
   const id = wokenBy(trigger);
-  const manifest = set.get('provoke_objects', 'manifest', id);
-  const reason = why ?? whyIdle(manifest, trigger, owner, set);
+  const manifest = tx.get('provoke_objects', 'manifest', id);
+  const reason = why ?? whyIdle(manifest, trigger, owner, tx);
   if (!owner || !reason) return;
   const now = { why: reason, version: manifest?.version ?? 0, owner: owner.id };
   // By reason: one trigger may use what another of the same owner may not, and both are reported. The last one of each
   // counts.
   const theirs = (idle: Idle): boolean => idle.owner === owner.id && idle.why === reason;
-  const last = idles(id, theirs, set).at(-1);
-  const since = idles(id, (idle) => idle.owner === owner.id && idle.trigger === trigger.id && idle.why !== reason, set).at(-1);
+  const last = idles(id, theirs, tx).at(-1);
+  const since = idles(id, (idle) => idle.owner === owner.id && idle.trigger === trigger.id && idle.why !== reason, tx).at(-1);
   // Followed by another reason, it was over as well.
   const told = last && { ...dataOf(last).idle!, over: isOver(last) || (since !== undefined && placeIn(since) > placeIn(last)) };
   if (isTold(told, now)) return;
   // Of two events at once one tells it, and none does while what it hangs on is written.
-  context.lock(provokeLock, inboxLock(owner.id));
+  tx.lock(provokeLock, inboxLock(owner.id));
   over(
-    idles(id, (idle) => idle.owner === owner.id && (idle.why === reason || idle.trigger === trigger.id), set),
-    set,
-    context,
+    idles(id, (idle) => idle.owner === owner.id && (idle.why === reason || idle.trigger === trigger.id), tx),
+    tx,
   );
   const idle = { trigger: trigger.id, manifest: id, ...now };
-  openCheckpoint({ kind: 'idle_trigger', for: owner.id, subjectId: subjectOf(id), data: { idle } }, set, context);
+  openCheckpoint({ kind: 'idle_trigger', for: owner.id, subjectId: subjectOf(id), data: { idle } }, tx);
 }
 
 /** Closed without an answer, or so after they had noted it. */
 const isOver = (row: CheckpointRow): boolean => row.open === 0 && (row.choice === null || dataOf(row).idle!.over === true);
 
-function over(rows: readonly CheckpointRow[], set: WorkingSet, context: Context): void {
+function over(rows: readonly CheckpointRow[], tx: Tx): void {
   for (const row of rows) {
     if (isOver(row)) continue;
-    context.lock(inboxLock(row.member_id));
-    if (row.open === 1) close(row, null, null, set, context);
+    tx.lock(inboxLock(row.member_id));
+    if (row.open === 1) close(row, null, null, tx);
     else {
       const { idle, ...rest } = dataOf(row);
-      set.update('checkpoints', row, { data: JSON.stringify({ ...rest, idle: { ...idle!, over: true } } satisfies CheckpointData) });
+      tx.update('checkpoints', row, { data: JSON.stringify({ ...rest, idle: { ...idle!, over: true } } satisfies CheckpointData) });
     }
   }
 }
 
 /** One of them wakes somebody again: its owner need not look any more. Reasons that keep others from it are not over. */
-export function idleOver(manifest: ProvokeObjectRow, owner: MemberRow, set: WorkingSet, context: Context): void {
+export function idleOver(manifest: ProvokeObjectRow, owner: MemberRow, tx: Tx): void {
   const isFree = ({ why, trigger: id }: Idle): boolean => {
     if (why === 'no_agent' || why === 'no_approver') return true;
-    const trigger = set.get('provoke_objects', 'trigger', id);
-    return !trigger || whyIdle(manifest, trigger, owner, set) === undefined;
+    const trigger = tx.get('provoke_objects', 'trigger', id);
+    return !trigger || whyIdle(manifest, trigger, owner, tx) === undefined;
   };
   over(
-    idles(manifest.id, (idle) => idle.owner === owner.id && isFree(idle), set),
-    set,
-    context,
+    idles(manifest.id, (idle) => idle.owner === owner.id && isFree(idle), tx),
+    tx,
   );
 }
 
 /** Of what is written again, a manifest, or a trigger with what it named so far, nothing is known yet: the next event will tell. */
-export function idleChanged(before: ProvokeObjectRow, set: WorkingSet, context: Context): void {
+export function idleChanged(before: ProvokeObjectRow, tx: Tx): void {
   const rows =
     before.kind === 'manifest'
-      ? idles(before.id, () => true, set)
+      ? idles(before.id, () => true, tx)
       : before.kind === 'trigger'
-        ? idles(wokenBy(before), ({ trigger }) => trigger === before.id, set)
+        ? idles(wokenBy(before), ({ trigger }) => trigger === before.id, tx)
         : [];
-  over(rows, set, context);
+  over(rows, tx);
 }

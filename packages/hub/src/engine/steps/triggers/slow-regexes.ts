@@ -1,8 +1,7 @@
 // A regex of a trigger or monitor that took too long is shown with the trigger, as of its present version.
 
 import type { ProvokeObjectRow } from '../../../store/tables.ts';
-import type { Context } from '../../command.ts';
-import type { WorkingSet } from '../../working-set.ts';
+import type { Tx } from '../../command.ts';
 import { putSetting, setting } from '../facts/settings.ts';
 
 export interface TooSlow {
@@ -15,11 +14,11 @@ export const tooSlowKey = ({ kind, id }: Pick<ProvokeObjectRow, 'kind' | 'id'>):
 /** Events may come thousands a second, and each would write the same row. */
 const everyMs = 60_000;
 
-export function noteTooSlow(rows: readonly ProvokeObjectRow[], set: WorkingSet, { now }: Context): void {
-  set.need(rows.map((row) => ({ table: 'settings', values: [tooSlowKey(row)] })));
+export function noteTooSlow(rows: readonly ProvokeObjectRow[], tx: Tx): void {
+  tx.need(rows.map((row) => ({ table: 'settings', values: [tooSlowKey(row)] })));
   for (const row of rows) {
-    const last = setting<TooSlow | null>(tooSlowKey(row), set, null);
-    if (last?.version === row.version && now - last.at < everyMs && now >= last.at) continue;
-    putSetting(tooSlowKey(row), { version: row.version, at: now } satisfies TooSlow, set);
+    const last = setting<TooSlow | null>(tooSlowKey(row), tx, null);
+    if (last?.version === row.version && tx.now - last.at < everyMs && tx.now >= last.at) continue;
+    putSetting(tooSlowKey(row), { version: row.version, at: tx.now } satisfies TooSlow, tx);
   }
 }

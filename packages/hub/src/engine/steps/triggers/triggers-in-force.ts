@@ -4,7 +4,7 @@ import { type Holder, isBounded as bounded, mayRun as runs, mayUse as uses } fro
 import type { DefinitionsInForce, StateChange } from '../../../provoke/compiled-definitions.ts';
 import { type Want, wantBy } from '../../../store/port.ts';
 import type { MemberRow, ProvokeObjectRow, ThrottleStartRow } from '../../../store/tables.ts';
-import type { Context } from '../../command.ts';
+import type { Tx } from '../../command.ts';
 import type { WorkingSet } from '../../working-set.ts';
 import { putSetting, setting } from '../facts/settings.ts';
 import { sha256 } from '../facts/hash.ts';
@@ -32,22 +32,22 @@ export const provokeLock = 'provoke';
 
 export const stampWant: Want = { table: 'settings', values: [stampKey] };
 
-export function inForceNow(set: WorkingSet, context: Context): DefinitionsInForce {
-  const { name, recent } = stampIn(set);
-  return context.provoke.inForce(name, recent, (changed) => {
+export function inForceNow(tx: Tx): DefinitionsInForce {
+  const { name, recent } = stampIn(tx);
+  return tx.provoke.inForce(name, recent, (changed) => {
     if (changed === undefined) {
-      set.need(kinds.map((kind) => wantBy('provoke_objects', 'kind', kind)));
-      return kinds.flatMap((kind) => set.find('provoke_objects', 'kind', kind));
+      tx.need(kinds.map((kind) => wantBy('provoke_objects', 'kind', kind)));
+      return kinds.flatMap((kind) => tx.find('provoke_objects', 'kind', kind));
     }
-    set.need(changed.map(({ kind, id }) => ({ table: 'provoke_objects', values: [kind, id] })));
-    return changed.flatMap(({ kind, id }) => set.get('provoke_objects', kind, id) ?? []);
+    tx.need(changed.map(({ kind, id }) => ({ table: 'provoke_objects', values: [kind, id] })));
+    return changed.flatMap(({ kind, id }) => tx.get('provoke_objects', kind, id) ?? []);
   });
 }
 
 /** When it leaves its trigger's window as that is now; where none counts it any more, when it was to leave. */
-export function startLeavesAt({ trigger_id, at, until }: ThrottleStartRow, set: WorkingSet, context: Context): number {
-  const throttle = inForceNow(set, context).triggers.get(trigger_id)?.trigger.throttle;
-  return throttle ? context.provoke.core.leavesAt(throttle, at) : until;
+export function startLeavesAt({ trigger_id, at, until }: ThrottleStartRow, tx: Tx): number {
+  const throttle = inForceNow(tx).triggers.get(trigger_id)?.trigger.throttle;
+  return throttle ? tx.provoke.core.leavesAt(throttle, at) : until;
 }
 
 /** From all that was changed so far and what is changed now: two states have one name only if they are the same. */
