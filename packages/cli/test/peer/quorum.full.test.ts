@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { commands, eventsOf, exchangeAll, opened } from './negotiation-kit.ts';
+import { commands, eventsOf, exchangeAll, forge, opened } from './negotiation-kit.ts';
 import { acquaint, confirm, newGroup, untilGroupProposal } from './group-kit.ts';
 import type { Person } from './people-kit.ts';
 
@@ -75,4 +75,20 @@ test('[A2C-27] [A2C-30] [SYS-6] a member who ends it while they are asked what t
   expect(people.map(({ failures }) => failures)).toEqual([[], [], [], []]);
   expect((await commands(ann).show(id)).group!.members.find(({ agent }) => agent === cem.address)!.received).toEqual({});
   expect(await Promise.all(people.map(titlesOf))).toEqual([['Games with Bob'], ['Games with Ann'], [], []]);
+});
+
+test('[A2C-27] [A2C-30] a member’s outcome that comes before the coordinator’s first packet keeps nobody out of the group', async () => {
+  const people = await newGroup('ann', 'bob', 'cem');
+  const [ann, bob, cem] = people as [Person, Person, Person];
+  await acquaint(bob, cem);
+  const confirmations = [ann, bob].map(({ address: agent }) => ({ agent, packet_id: null, signature: 'A'.repeat(86) }));
+  const outcome = { status: 'confirmed', proposal_hash: 'A'.repeat(43), confirmations };
+  await forge(bob, cem, undefined, { type: 'resolution_outcome', ...outcome });
+  const { threadId } = (await commands(cem).inbox()).packets[0]!;
+  const intent = { category: 'scheduling', summary: 'Dinner on Friday', urgency: 'low' };
+  await forge(ann, cem, undefined, { thread_id: threadId, intent });
+  expect(await commands(cem).negotiations()).toMatchObject([{ id: threadId, peer: ann.address, intent: intent.summary }]);
+  // What this side knows the words of stays with who said them.
+  await forge(bob, cem, threadId, { intent: { ...intent, summary: 'Dinner on Sunday' } });
+  expect(await commands(cem).negotiations()).toMatchObject([{ id: threadId, peer: ann.address, intent: intent.summary }]);
 });

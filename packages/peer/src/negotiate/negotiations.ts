@@ -155,7 +155,12 @@ export class Negotiations {
     if (typed.as === 'coordinator_transfer') return stored && takeTransfer(this, desk, stored, typed.packet);
     // By a negotiation with somebody else: people and hubs name a negotiation by its ID alone. A group's coordinator may have changed.
     const current = stored && !isCoordinatorAgain(stored.machine, packet) ? stored : undefined;
-    const other = current ? undefined : (stored ?? (await this.#index.find(packet.thread_id)));
+    let other = current ? undefined : (stored ?? (await this.#index.find(packet.thread_id)));
+    if (other && packet.intent && isUnopened(other)) {
+      await staging.commit([{ remove: 'machine', key: negotiationKey(other.machine.peer, packet.thread_id) }]);
+      await this.#index.replace(packet.thread_id, []);
+      other = undefined;
+    }
     if (other?.machine.group && !stored && typed.as === 'resolution_outcome') return takeOtherOutcome(this, desk, other, typed.packet);
     const isFork = packet.parent_thread_id !== undefined && typed.as !== 'thread_fork';
     const found = current ?? (other && (await followed(this, desk, other, packet)));
@@ -362,6 +367,10 @@ export class Negotiations {
     return times.length === 0 ? null : Math.min(...times);
   }
 }
+
+/** Nobody has said what it is about: a member's outcome may come before the coordinator's first packet (A2C-27). */
+const isUnopened = ({ machine, intent }: MachineRecord): boolean =>
+  intent === null && machine.role === 'responder' && machine.state === 'INITIATED';
 
 /** When the negotiation's clock is due, or its group's. */
 function dueOf({ machine, group }: MachineRecord): number | null {
