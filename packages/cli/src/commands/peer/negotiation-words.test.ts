@@ -170,3 +170,11 @@ test('[A2C-27] a group says for whom it waits and until when, and to a member th
     /: Completed, without you \(.*cem@localhost: enough people confirmed first/s,
   );
 });
+
+test('[A2C-27] the terminal says what a peer tried that was no true outcome or no possible proposal', () => {
+  expect(noteWords['second_outcome']!({ by: 'agent:bob@hub.example', hash: 'x' })).toBe(
+    'Another member, "agent:bob@hub.example", got another outcome of this negotiation. Ask the others before you rely on yours.',
+  );
+  for (const notice of ['false_outcome', 'unsafe_quorum', 'impossible_time'])
+    expect([notice, noteWords[notice]?.({ hash: 'x' })]).toEqual([notice, expect.stringMatching(/^They .*\.$/)]);
+});

@@ -33,6 +33,12 @@ export const noteWords: Readonly<Record<string, (details: NegotiationView['notes
   coordinator_changed: ({ coordinator }) => `The group has another coordinator: ${JSON.stringify(coordinator)}.`,
   transfer_declined: ({ by, reason }) =>
     `${JSON.stringify(by)} does not coordinate the group${typeof reason === 'string' ? `: ${JSON.stringify(reason)}` : ''}.`,
+  second_outcome: ({ by }) =>
+    `Another member, ${JSON.stringify(by)}, got another outcome of this negotiation. Ask the others before you rely on yours.`,
+  false_outcome: () => 'They reported an outcome that is not true. It was ignored.',
+  unsafe_quorum: () =>
+    'They proposed that fewer than a majority agree, and you know nobody to compare the outcome with. The proposal was refused.',
+  impossible_time: () => 'They proposed a time that is over, or longer than a month. The proposal was refused.',
   false_transfer: ({ by }) => `${JSON.stringify(by)} claimed to coordinate the group without proof. It was ignored.`,
 };
 
