@@ -1,6 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { newSigningKey, signBytes } from '@parley/a2acp';
+import { confirmationToSign, fromBase64Url, toBase64Url } from '@parley/protocol/relay';
 import { commands, eventsOf, exchangeAll, forge, opened } from './negotiation-kit.ts';
 import { acquaint, confirm, newGroup, untilGroupProposal } from './group-kit.ts';
 import type { Person } from './people-kit.ts';
@@ -91,4 +93,33 @@ test('[A2C-27] [A2C-30] a memberâ€™s outcome that comes before the coordinatorâ€
   // What this side knows the words of stays with who said them.
   await forge(bob, cem, threadId, { intent: { ...intent, summary: 'Dinner on Sunday' } });
   expect(await commands(cem).negotiations()).toMatchObject([{ id: threadId, peer: ann.address, intent: intent.summary }]);
+});
+
+test('[A2C-27] a coordinator that lies gets one outcome: the member to whom it gives another one is warned, and nothing of it runs', async () => {
+  const people = await newGroup('ann', 'bob', 'cem', 'dan');
+  const [ann, bob, cem, dan] = people as [Person, Person, Person, Person];
+  await acquaint(bob, cem, dan);
+  const id = await untilGroupProposal(people, { quorum: 2 });
+  const first = (await commands(cem).show(id)).proposal_hash;
+  const { proposal, ...terms } = (await opened(cem)).findLast(({ type }) => type === 'resolution')! as Record<string, unknown>;
+  const { packet_id: _id, timestamp: _at, packet_number: _number, ...others } = terms;
+  const changed = { ...(proposal as object), summary: 'Something else' };
+  await forge(ann, cem, id, { ...others, proposal: changed, proposal_number: 2, after: first });
+  const second = (await commands(cem).show(id)).proposal_hash!;
+  expect(second).not.toBe(first);
+  await confirm(bob, id);
+  await confirm(ann, id);
+  await exchangeAll(ann, bob, cem, dan);
+  expect((await commands(bob).show(id)).state).toBe('COMPLETED');
+
+  await confirm(cem, id);
+  const sign = ({ peer, address: agent }: Person) => {
+    const bytes = confirmationToSign({ thread_id: id, proposal_hash: second, agent });
+    return { agent, packet_id: null, signature: toBase64Url(signBytes(newSigningKey(fromBase64Url(peer.self.seed)).secret, bytes)) };
+  };
+  await forge(ann, cem, id, { type: 'resolution_outcome', status: 'confirmed', proposal_hash: second, confirmations: [sign(ann), sign(cem)] });
+  await exchangeAll(bob, cem, dan);
+  const shown = await commands(cem).show(id);
+  expect([shown.state, await eventsOf(cem)]).toEqual(['PROPOSED', 0]);
+  expect(shown.notes).toContainEqual(expect.objectContaining({ notice: 'second_outcome', details: { by: bob.address, hash: first } }));
 });
