@@ -117,7 +117,12 @@ test('[A2C-27] a coordinator that lies gets one outcome: the member to whom it g
     const bytes = confirmationToSign({ thread_id: id, proposal_hash: second, agent });
     return { agent, packet_id: null, signature: toBase64Url(signBytes(newSigningKey(fromBase64Url(peer.self.seed)).secret, bytes)) };
   };
-  await forge(ann, cem, id, { type: 'resolution_outcome', status: 'confirmed', proposal_hash: second, confirmations: [sign(ann), sign(cem)] });
+  await forge(ann, cem, id, {
+    type: 'resolution_outcome',
+    status: 'confirmed',
+    proposal_hash: second,
+    confirmations: [sign(ann), sign(cem)],
+  });
   await exchangeAll(bob, cem, dan);
   const shown = await commands(cem).show(id);
   expect([shown.state, await eventsOf(cem)]).toEqual(['PROPOSED', 0]);

@@ -98,15 +98,17 @@ export function receiveResolution(
 }
 
 const longestEventMs = 31 * 24 * 3_600_000;
+/** A calendar file has four digits for a year: with a later one no program can read it. */
+const endOfCalendars = Date.UTC(10_000, 0);
 
-/** It is over, ends before it starts or lasts for more than a month: no calendar should hold it. */
+/** It is over, ends before it starts, lasts for more than a month or is after the year 9999: no calendar should hold it. */
 function isImpossible({ proposal: { details = {} } }: PacketContents<'resolution'>, now: number): boolean {
   const [start, end] = [details['start'], details['end']].map((time) => (typeof time === 'string' ? Date.parse(time) : NaN)) as [
     number,
     number,
   ];
   const last = Number.isNaN(end) ? start : end;
-  return last <= now || last < start || last - start > longestEventMs;
+  return last <= now || last >= endOfCalendars || last < start || last - start > longestEventMs;
 }
 
 interface ProposalTerms {

@@ -30,6 +30,8 @@ describe('[A2C-28] a hostile peer', () => {
     ['2020-04-01T10:00:00Z', '2020-04-01T11:00:00Z'],
     ['2030-04-01T10:00:00Z', '2040-04-01T11:00:00Z'],
     ['2030-04-01T10:00:00Z', '2030-04-01T09:00:00Z'],
+    ['9999-12-31T23:00:00Z', '+010000-01-01T00:00:00Z'],
+    ['+010000-04-01T10:00:00Z', '+010000-04-01T11:00:00Z'],
   ])('proposes a time from %s to %s, and is refused [A2C-26]', (start, end) => {
     const both = negotiatorsIn('NEGOTIATING');
     const { own, peer } = both.sides.responder;

@@ -259,7 +259,7 @@ const noticeTexts: Readonly<Record<NegotiationNote['notice'], string>> = {
   confirmed_without_you: 'The others agreed without you',
   confirmed_before_decline: 'A confirmation came before the decline, so it counts',
   false_outcome: 'They reported an outcome that is not true; it was ignored',
-  impossible_time: 'They proposed a time that is over, or longer than a month; it was refused',
+  impossible_time: 'They proposed a time that is over, too far away or longer than a month; it was refused',
   second_outcome: 'Another member got another outcome of this negotiation: ask the others before you rely on yours',
   unsafe_quorum: 'They proposed that fewer than a majority agree, and you know nobody to compare the outcome with; it was refused',
   expired: 'The proposal expired',

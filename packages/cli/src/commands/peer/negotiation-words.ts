@@ -38,7 +38,7 @@ export const noteWords: Readonly<Record<string, (details: NegotiationView['notes
   false_outcome: () => 'They reported an outcome that is not true. It was ignored.',
   unsafe_quorum: () =>
     'They proposed that fewer than a majority agree, and you know nobody to compare the outcome with. The proposal was refused.',
-  impossible_time: () => 'They proposed a time that is over, or longer than a month. The proposal was refused.',
+  impossible_time: () => 'They proposed a time that is over, too far away or longer than a month. The proposal was refused.',
   false_transfer: ({ by }) => `${JSON.stringify(by)} claimed to coordinate the group without proof. It was ignored.`,
 };
 
