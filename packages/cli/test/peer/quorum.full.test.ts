@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { newSigningKey, signBytes } from '@parley/a2acp';
+import { newSigningKey, signBytes } from '@parley/peer';
 import { confirmationToSign, fromBase64Url, toBase64Url } from '@parley/protocol/relay';
 import { commands, eventsOf, exchangeAll, forge, opened } from './negotiation-kit.ts';
 import { acquaint, confirm, newGroup, untilGroupProposal } from './group-kit.ts';
