@@ -3,7 +3,7 @@
 // and a remark ask nothing here; `isQuestion` reads those, where somebody is to decide on them.
 
 import { afterOpeners, isJapanese } from './asking.ts';
-import { isAside } from './question.ts';
+import { isAnswered, isAside } from './question.ts';
 import * as table from './words/clear-question.ts';
 import * as statement from './words/statement.ts';
 import { clausesOf, endsOf, longestRead, sentencesOf, spokenText } from '../text/spoken-text.ts';
@@ -21,13 +21,20 @@ export function isClearQuestion(text: string): boolean {
 
 function asksOutright(sentence: string, next: string | undefined): boolean {
   if (/[❓❔⁉]/u.test(sentence)) return true;
-  if (isAside(sentence, next)) return false;
-  if (sentence.includes('?')) return true;
-  if (fits(sentence, [statement.thinkingAloud, statement.embeddedQuestion, statement.reportedQuestion])) return false;
+  if (sentence.includes('?')) return !isToldWithMark(sentence, next);
+  if (isAside(sentence, next) || fits(sentence, [statement.thinkingAloud, statement.embeddedQuestion])) return false;
+  if (statement.reportedQuestion.test(sentence) && !table.asksOfReport.test(sentence)) return false;
   if (isJapanese(sentence)) return isJapaneseQuestion(sentence);
   const clauses = clausesOf(sentence);
   if (clauses.length === 1 && table.alone.test(afterOpeners(sentence).join(' '))) return true;
   return clauses.some((clause, at) => headAsks(clause, at === 0, sentence.endsWith(exclaimed), clauses[at + 1]));
+}
+
+/** A question mark asks, unless its author answers it, or the clause that it ends is a saying and nothing more. */
+function isToldWithMark(sentence: string, next: string | undefined): boolean {
+  if (isAnswered(sentence, next) || statement.reportedColon.test(sentence)) return true;
+  const said = afterOpeners(clausesOf(sentence).at(-1) ?? '').join(' ');
+  return [statement.rhetorical, statement.commonSayings].some((pattern) => pattern.exec(said)?.[0] === said);
 }
 
 function isJapaneseQuestion(sentence: string): boolean {

@@ -48,7 +48,7 @@ function isTold(sentence: string, next: string | undefined): boolean {
 
 /** Put like a question and none: its author answers it, says it for effect, or tells of somebody else's. */
 export const isAside = (sentence: string, next: string | undefined): boolean =>
-  (next !== undefined && takesUp(next, sentence)) || fits(sentence, table.rhetorical, table.commonSayings, table.reportedColon);
+  isAnswered(sentence, next) || fits(sentence, table.rhetorical, table.commonSayings, table.reportedColon);
 
 const fits = (sentence: string, ...patterns: readonly RegExp[]): boolean => patterns.some((pattern) => pattern.test(sentence));
 
@@ -64,9 +64,9 @@ function isToldInClauses(sentence: string, aside: boolean): boolean {
   return fits(sentence, table.reason, table.selfAnswer) || hasSubject(sentence) || hasPlainVerb(sentence) || isToldInTurkish(clauses);
 }
 
-/** Its author answers it, or says whose question it was. */
-const takesUp = (next: string, question: string): boolean =>
-  fits(next, table.selfAnswer, table.saidBy) || (table.reasonClause.test(next) && table.why.test(question));
+/** Its author answers it in the next sentence, or says there whose question it was. */
+export const isAnswered = (question: string, next: string | undefined): boolean =>
+  next !== undefined && (fits(next, table.selfAnswer, table.saidBy) || (table.reasonClause.test(next) && table.why.test(question)));
 
 /** Spanish leaves its subject out: "lo miro". */
 const doneByMe = /^(?:lo|ya|ayer|al final) (?:lo )?\p{L}+[oéí](?!\p{L})/u;

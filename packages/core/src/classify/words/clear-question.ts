@@ -15,17 +15,22 @@ export const likewise = new RegExp(
 /** A question word with its verb behind it; between them at most a noun: "what size shirt do you …". */
 export const english: readonly RegExp[] = [
   new RegExp(
+    `^(?:about|at|by|for|from|in|on|to|with|under|until|since) (?:what|which|whom|whose|where) (?:(?!(?:case|point|${pronoun}|${whose}) )\\S+ ){0,2}(?:${verb})(?= )`,
+    'u',
+  ),
+  /^what if (?:\p{L}+ ){1,}\p{L}/u,
+  new RegExp(
     `^(?:what|why|how|when|where|who|whom|whose)(?: else| exactly| on earth| the (?:hell|heck|fuck))? (?:${verb})(?= (?:${pronoun}|${whose}|\\p{L}))`,
     'u',
   ),
   /^(?:what|how|where|when|who|why)(?:'s|s|'re|'d|'ll)(?= )/u,
   new RegExp(
-    `^(?:what|which|whose|how) (?!(?:a|an|i|we|you|they|he|she|it|nice|lovely)(?: |$))(?:[\\p{L}\\p{N}-]+ ){1,3}(?:${verb})(?= )`,
+    `^(?:what|which|whose|how) (?!(?:a|an|i|we|you|they|he|she|it|nice|lovely|\\p{L}+s (?:me|us|him|her|them|you|people))(?: |$))(?:[\\p{L}\\p{N}-]+ ){1,3}(?:${verb})(?= )`,
     'u',
   ),
   /^how (?:many|much|long|often|far|come|about|soon|big|old) \p{L}/u,
   /^(?:who|what) (?:\p{L}{3,}ed|told|took|made|left|broke|wrote|sent|wants|got|gets|goes|came|comes|knows how|set|put|ran|runs|owns|won|said|happens|changed|fixed|pays|paid|else) /u,
-  /^(?:since when|by when|until when|at what|in which|for how|for which|what time|what for|which one|what about|how so)(?: |$)/u,
+  /^(?:since when|by when|until when|for how|what time|what for|which one|what about|how so)(?: |$)/u,
   new RegExp(
     `^(?:is|was) (?:${pronoun}|my|our|your|his|her|their|any|everything|the)(?= )(?! (?:worst|best|same|only|\\p{L}+est|first|last)(?: |$))`,
     'u',
@@ -43,7 +48,8 @@ export const english: readonly RegExp[] = [
     `^(?:can|could|would|will|should|shall|may|might|can't|couldn't|won't|wouldn't|shouldn't) (?:${pronoun}|${whose}|a|an|one of)(?= )`,
     'u',
   ),
-  /^(?:can|could|would|will|should) [\p{L}\p{N}:]+ (?:be|work|do|have|help|fit|suit|go|come|get|take) /u,
+  // Not its adverb alone: "would also do", "will probably be late" leave out who.
+  /^(?:can|could|would|will|should) (?!(?:also|just|still|always|never|not|even|then|soon|now|only|rather|maybe|perhaps|all|both|\p{L}+ly) )[\p{L}\p{N}:]+ (?:be|work|do|have|help|fit|suit|go|come|get|take) /u,
   /^(?:wanna|want me to|mind if|care to|shall we|got (?:a|any) (?:minute|second|sec|moment|time)|hows|whats|wheres|whos)(?: |$)/u,
   /^(?:any(?:body|one)) (?!can|could|who|would|will|with|is|has|should|but|else (?:would|will|can)|that|in their|from)\p{L}/u,
   /^any (?:news|idea|ideas|chance|update|updates|luck|thoughts|word|volunteers|takers|objections|questions|progress|suggestions|preferences?)(?: |$)/u,
@@ -55,11 +61,15 @@ export const english: readonly RegExp[] = [
 export const notEnglish =
   /^(?:are you (?:kidding|serious|joking)|(?:do|don't) you dare|don't (?:i|we) know it|does (?:the (?:trick|job)|it for me)|(?:may|can|could|might) i (?:just )?(?:say|add)|will you look|would you (?:look|believe)|what (?:can|could) you do|what do i know|who (?:knows?|cares|needs|am i|would have|could have|even)|what(?:'s| is) (?:done|next to|more|worse|left is)|how (?:dare|about (?:that|no$)|nice|lovely|cool)|what(?:'s|s)? else is new|what (?:matters|remains|counts|happened (?:next|then) was)|had (?:i|you|we|they|he|she)|were (?:i|he|she|it)|should (?:you (?:need|want|have|find|see|feel|run|get)|anyone|anything|something|anybody)|can we (?:all|just) agree|do you have any idea how|is there (?:already|now|too|again|as)|was there (?:all|already|yesterday|when|too|until|for|with|once)|(?:is|was) there$|what \p{L}+ed (?:\S+ ){1,8}(?:was|is)|which (?:is|was|means|makes|are|were|has|had|will|would)|have (?:people|you) over|there|may (?:the|all|your|his|her|their|it)|any(?:one|body) (?:interested|caught|left|else|late|\p{L}+(?:ed|ing)) (?:can|could|should|may|must|will|pays|gets|has to|needs to|is)|any \p{L}+ (?:and|then)|what(?:'s| is| was| happened| would \p{L}+| matters| helped)(?: \p{L}+){0,2} (?:is|was) (?:that|the|a|an|how)|should (?:it|they|he|she|there) (?:\S+ ){1,4}(?:we'll|i'll|you'll|they'll|we|i|just))(?! (?:me or))(?: |$)|^(?:what|how|when|where|who|why|which|whose)(?: \p{L}+){0,6} (?:is|was) (?:beyond|clear|a mystery|anyone's|anybody's|nobody's|up to|none of|irrelevant|another|one thing|still (?:open|unclear)|unclear|not (?:my|our|clear))(?: |$)/u;
 
+/** What somebody reported is itself asked for: "who told you that". */
+export const asksOfReport =
+  /^(?:who|has|have|had|did|does|do|was|were|is|are|why|when|how come|where|what) .*(?:asked|asks|asking|told|explained|explains) \S/u;
+
 /** A clause that others follow only sets a condition: "should they ask, …", "any questions, …". */
 export const condition = /^(?:should|any) /u;
 
 const germanVerb =
-  "(?:ist|sind|war|waren|hat|habt|haben|hast|hatte|hattet|bist|seid|wird|werden|wirst|werdet|kann|kannst|können|könnt|könnte|könnten|könntest|soll|sollen|sollst|sollte|sollten|darf|dürfen|muss|müssen|musst|müsst|will|willst|wollt|wollen|möchte|möchtest|möchtet|gibt|gibt's|gibts|geht|geht's|gehts|steht|liegt|läuft|kommt|kommst|heißt|kostet|dauert|macht|machst|machen|fährt|fahren|fahrt|findet|finde|passt|weiß|weißt|wisst|braucht|brauchst|brauchen|sitzt|treffen|trefft|fängt|beginnt|endet|(?!(?:zuerst|selbst|sonst|längst|meist|fast|etwas) )(?:\\p{L}{2,}st|\\p{L}{2,}et))";
+  "(?:ist|sind|war|waren|hat|habt|haben|hast|hatte|hattet|bist|seid|wird|werden|wirst|werdet|kann|kannst|können|könnt|könnte|könnten|könntest|soll|sollen|sollst|sollte|sollten|darf|dürfen|muss|müssen|musst|müsst|will|willst|wollt|wollen|möchte|möchtest|möchtet|gibt|gibt's|gibts|geht|geht's|gehts|steht|liegt|läuft|kommt|kommst|heißt|kostet|dauert|macht|machst|machen|fährt|fahren|fahrt|findet|finde|passt|weiß|weißt|wisst|braucht|brauchst|brauchen|sitzt|treffen|trefft|fängt|beginnt|endet|(?!(?:zuerst|selbst|sonst|längst|meist|fast|etwas) )(?:\\p{L}{2,}st|\\p{L}{2,}et|(?!ge|(?:nicht|jetzt|dort|echt|recht|schlecht|leicht|vielleicht|seit|nacht|welt|zeit) )\\p{L}{3,}t(?! (?:hat|habt?e?n?|hatten?|ist|sind|wars?|waren|wird|werden|wurden?)(?: |$)))|\\p{L}{3,}en(?= (?:wir|sie)(?: |$))|\\p{L}{2,}e(?= ich(?: |$)))";
 /** A question word, and its verb right behind it or behind its noun. */
 export const germanWord = new RegExp(
   `^(?:(?:seit|bis|ab|um|für|mit|von|zu|an|auf|in|aus|bei) )?(?:was|wer|wen|wem|wessen|wie|wo|wohin|woher|wann|warum|wieso|weshalb|womit|wofür|woran|worin|wozu|worum|welche[rsnm]?)(?: (?:viele?|lange|oft|weit|teuer|spät|genau|denn|für (?:ein|eine|einen)|\\p{L}+(?= (?:ist|sind|hat|war|soll|kann|nehmen|haben) )))? ${germanVerb} \\p{L}`,
@@ -77,6 +87,7 @@ export const german: readonly RegExp[] = [
   /^(?:soll ich|sollen wir|wollen wir)(?= )/u,
   /^(?:kann|könnte|hat|weiß|mag) (?:mir|uns|das|da) (?:jemand|wer|einer|eine)(?= |$)/u,
   /^(?:gibt es|gibt's|gibts)(?= )(?! (?:nicht|ja|doch|immer|halt|leider|keine?n? ))/u,
+  /^weiß jemand$/u,
   /^(?:weiß|wisst|weißt) (?:jemand|ihr|du)(?= )(?! (?:ja|doch|eh|schon|bescheid))/u,
 ];
 
