@@ -52,7 +52,10 @@ export async function problemsOf(sources: ProblemSources, { id }: Pick<Agent, 'i
 }
 
 /** A second model may have its own key: then the agent can think. */
-async function modelState({ keys }: ProblemSources, config: Extract<BrainConfig, { kind: 'model' }>): Promise<WorkProblem> {
+export async function modelState(
+  { keys }: Pick<ProblemSources, 'keys'>,
+  config: Extract<BrainConfig, { kind: 'model' }>,
+): Promise<WorkProblem> {
   const models = [config, ...(config.fallback ? [config.fallback] : [])];
   let problem: string | null = null;
   for (const model of models) {

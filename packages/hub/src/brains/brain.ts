@@ -128,6 +128,8 @@ export interface Brain {
   turn(turn: BrainTurn): Promise<TurnOutcome>;
   /** What a turn of this agent can cost before its first step is settled, in millionths. Left out: nothing. */
   estimate?(agentId: string): Promise<number>;
+  /** Whether this agent has what a turn needs, such as a key. Left out: it has. */
+  isAble?(agentId: string): Promise<boolean>;
   /**
    * Whether it is sure to have an answer to what was asked of nobody by name. Decided from the words alone, without a turn. Left
    * out: it takes up nothing on an open floor, and whatever was asked of anyone.

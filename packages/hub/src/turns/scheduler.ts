@@ -211,16 +211,22 @@ export class Scheduler extends LeaseRunner<SchedulerOptions> {
     if (!task || !(await this.leads())) return;
     const takers = await readRows(store, [], (set) => takersOf([task], set, this.options.clock.now()).get(task.id)!);
     const text = await requestText(store, task);
-    for (const { id } of await leastBusy(store, takers)) {
+    const inHub = await leastBusy(store, takers);
+    const unable: AgentRow[] = [];
+    for (const { id } of inHub) {
       const [agent] = await store.rows('agents', { member_id: id });
       if (!agent) continue;
-      if (this.brainOf(agent).takesUp?.(text) !== false) {
-        if ((await this.begin(task, agent, await this.estimateFor(agent))) === 'begun') return;
+      const brain = this.brainOf(agent);
+      if (brain.takesUp?.(text) !== false) {
+        if ((await brain.isAble?.(id)) === false) unable.push(agent);
+        else if ((await this.begin(task, agent, await this.estimateFor(agent))) === 'begun') return;
         continue;
       }
       const at = { by: platform, messageId: task.message_id, agentId: id } as const;
       await this.options.engine.submit({ type: 'round.pass', ...at }).catch(ignoreOvertaken(this.options.onError));
     }
+    // Nobody else could take it: its failure says what it lacks.
+    if (unable[0] && takers.length === inHub.length) await this.begin(task, unable[0], await this.estimateFor(unable[0]));
   }
 
   private runTurn(task: TaskRow, turn: TurnRow, agent: AgentRow): void {

@@ -3,6 +3,7 @@
 
 import { failureText, reachesUnasked } from '@parley/core';
 import type { BrainConfig, ModelConfig } from '@parley/protocol';
+import { modelState } from '../../agents/agent-problems.ts';
 import { identityOf, type RunIdentity } from '../../agents/identity.ts';
 import type { SecretStore } from '../../agents/secrets.ts';
 import type { Clock } from '../../clock.ts';
@@ -47,6 +48,13 @@ export class ModelBrain implements Brain {
   async estimate(agentId: string): Promise<number> {
     const known = await this.configured(agentId);
     return known ? estimate({ system: ' '.repeat(usualLetters), messages: [] }, modelsOf(known.brain)) : 0;
+  }
+
+  async isAble(agentId: string): Promise<boolean> {
+    const known = await this.configured(agentId);
+    if (!known) return false;
+    const { needsKey, problem } = await modelState(this.parts, known.brain);
+    return needsKey === null && problem === null;
   }
 
   async turn(turn: BrainTurn): Promise<TurnOutcome> {

@@ -268,6 +268,30 @@ onBothEngines('claims', (engine) => {
     );
   });
 
+  test('[PAP-4] an agent whose model has no key takes nothing that another could; where it is alone, it says what it lacks', async () => {
+    const keyless = async () => {
+      const params = { memberId: a.id };
+      const { version, identity } = await ann.call('getIdentity', { params });
+      await ann.call('putIdentity', {
+        params,
+        body: { ...identity, brain: { kind: 'model', provider: 'anthropic', model: 'm' }, version },
+      });
+    };
+    const here = await room(a, b);
+    await keyless();
+    const first = await asks(here, '^ANY what is the capital of France?');
+    await floor.pass(5 * second);
+    expect(await one(here)).toMatchObject({ agentId: null, state: 'offered' });
+    expect(await say(b, first, 'answer')).toBe('ok');
+    await builtin(b);
+    await asks(here, '^ANY who is here?');
+    await floor.pass(5 * second);
+    expect((await floor.tasks(here)).at(-1)).toMatchObject({ agentId: b.id, state: 'completed' });
+    const task = (await ann.post(here, '^ANY what is the capital of Spain?')).id;
+    await floor.pass(5 * second);
+    expect((await floor.tasks(here)).find(({ messageId }) => messageId === task)).toMatchObject({ agentId: a.id, state: 'failed' });
+  });
+
   test('[PAP-4] they decide on every piece of it', async () => {
     const here = await room(a);
     await ann.call('editConversation', { params: { conversationId: here }, body: { composeMs: 4000 } });
