@@ -6,7 +6,7 @@ import { fromBase64Url, toBase64Url } from '@parley/protocol/relay';
 import { randomBytes } from '../../seal/sodium.ts';
 import type { PeerStore } from '../port.ts';
 import { type Unlock, unwrapKey, wrapKey } from '../vault.ts';
-import { keepWrappedKey, openPeerFile, sqlitePeerStore, wrappedKeyIn } from './store.ts';
+import { keepWrappedKey, namingFile, openPeerFile, sqlitePeerStore, wrappedKeyIn } from './store.ts';
 
 /** Opens the folder, or makes it. An empty passphrase counts as none. */
 export async function openPeerFolder(path: string, passphrase: string | undefined, cost?: number): Promise<PeerStore> {
@@ -20,8 +20,9 @@ export async function openPeerFolder(path: string, passphrase: string | undefine
     if (!wrapped) keepWrappedKey(db, (wrapped = await wrapKey(randomBytes(32), unlock, cost)));
     return sqlitePeerStore(db, await unwrapKey(wrapped, unlock));
   } catch (error) {
+    const named = namingFile(db, error);
     db.close();
-    throw error;
+    throw named;
   }
 }
 

@@ -56,6 +56,24 @@ describe('a peer’s store', () => {
     await again.close();
   });
 
+  it('[SYS-15] a damaged file is named with the next command, wherever the damage is', async () => {
+    const path = join(folder, 'peer.db');
+    const named = new RegExp(`^${path}: .*malformed\\. .*parley peer restore <file>`);
+    const store = await openPeerFolder(folder, undefined);
+    for (let n = 0; n < 50; n++) await store.commit([{ put: 'packet', key: `${n}`, value: { text: 'x'.repeat(1000) } }]);
+    await store.close();
+    const whole = readFileSync(path);
+    // Its schema stands on the first page, the wrapped key on the second, records on later ones.
+    writeFileSync(path, whole.fill(7, 2 * 4096));
+    const open = await openPeerFolder(folder, undefined);
+    await expect(open.list('packet')).rejects.toThrow(named);
+    await expect(open.get('packet', '1')).rejects.toThrow(named);
+    await expect(open.commit([{ remove: 'packet', key: '1' }])).rejects.toThrow(named);
+    await open.close();
+    writeFileSync(path, whole.fill(7, 4096));
+    await expect(openPeerFolder(folder, undefined)).rejects.toThrow(named);
+  });
+
   it('[A2C-34] the loser of two writers stores nothing', async () => {
     const store = await openPeerFolder(folder, undefined);
     await store.commit([{ put: 'session', key: 's', value: 1, ifVersion: 0 }]);

@@ -37,19 +37,29 @@ export function openPeerFile(path: string): DatabaseSync {
   closeSync(openSync(path, 'a', 0o600));
   const db = new DatabaseSync(path);
   try {
-    db.exec('PRAGMA busy_timeout = 5000; PRAGMA journal_mode = DELETE; PRAGMA synchronous = EXTRA; PRAGMA secure_delete = ON;');
+    prepareFile(db);
+    return db;
   } catch (error) {
-    throw asFileError(
-      path,
-      error,
-      'Put back a copy of the folder, or restore a backup into an empty one with `parley peer restore <file>`.',
-    );
+    const named = namingFile(db, error);
+    db.close();
+    throw named;
   }
+}
+
+function prepareFile(db: DatabaseSync): void {
+  db.exec('PRAGMA busy_timeout = 5000; PRAGMA journal_mode = DELETE; PRAGMA synchronous = EXTRA; PRAGMA secure_delete = ON;');
   const { user_version: version } = db.prepare('PRAGMA user_version').get() as { user_version: number };
   if (version > 1) throw new Error(`The peer's database has schema ${version}; this Parley knows 1. Update Parley.`);
   if (version === 0) db.exec(`BEGIN; ${schema} COMMIT;`);
-  return db;
 }
+
+/** SQLite names no file, and a person may have several peers. */
+export const namingFile = (db: DatabaseSync, error: unknown): unknown =>
+  asFileError(
+    db.location() ?? 'peer.db',
+    error,
+    'Put back a copy of the folder, or restore a backup into an empty one with `parley peer restore <file>`.',
+  );
 
 export function wrappedKeyIn(db: DatabaseSync): WrappedKey | undefined {
   const row = db.prepare('SELECT value FROM wrapped_key').get() as { value: string } | undefined;
@@ -93,26 +103,37 @@ export function sqlitePeerStore(db: DatabaseSync, dataKey: Uint8Array): PeerStor
     else insert.run(kind, hash, box);
   };
 
+  const named = async <T>(act: () => T): Promise<T> => {
+    try {
+      return act();
+    } catch (error) {
+      throw namingFile(db, error);
+    }
+  };
+
   return {
-    get: async (kind, key) => {
-      const hash = hashed(kind, key);
-      const row = select.get(kind, hash) as Row | undefined;
-      return row && opened(kind, hash, row);
-    },
-    list: async (kind, after = 0, most = 1000) => {
-      const rows = page.all(kind, after, most) as unknown as (Row & { key: Uint8Array })[];
-      return rows.map((row) => opened(kind, row.key, row));
-    },
-    commit: async (changes) => {
-      db.exec('BEGIN IMMEDIATE');
-      try {
-        for (const change of changes) apply(change);
-        db.exec('COMMIT');
-      } catch (error) {
-        if (db.isTransaction) db.exec('ROLLBACK');
-        throw error;
-      }
-    },
+    get: (kind, key) =>
+      named(() => {
+        const hash = hashed(kind, key);
+        const row = select.get(kind, hash) as Row | undefined;
+        return row && opened(kind, hash, row);
+      }),
+    list: (kind, after = 0, most = 1000) =>
+      named(() => {
+        const rows = page.all(kind, after, most) as unknown as (Row & { key: Uint8Array })[];
+        return rows.map((row) => opened(kind, row.key, row));
+      }),
+    commit: (changes) =>
+      named(() => {
+        db.exec('BEGIN IMMEDIATE');
+        try {
+          for (const change of changes) apply(change);
+          db.exec('COMMIT');
+        } catch (error) {
+          if (db.isTransaction) db.exec('ROLLBACK');
+          throw error;
+        }
+      }),
     close: async () => db.close(),
   };
 }
