@@ -5,10 +5,11 @@ import { operator } from '../engine/command.ts';
 import type { Engine } from '../engine/engine.ts';
 import type { Ids } from '../engine/ids.ts';
 import type { Store } from '../store/port.ts';
+import { headOf } from '../store/reads/schema.ts';
 import { readColumns } from '../store/where.ts';
 import type { Clock } from '../clock.ts';
 import type { DataDir } from '../data-dir.ts';
-import { revokedIn } from './chain-heads.ts';
+import { closeHeads, revokedIn } from './chain-heads.ts';
 
 interface Parts {
   store: Store;
@@ -24,6 +25,7 @@ export async function settleLoss(loss: { ends: number; known: number }, { store,
   const open = await readColumns(store, 'links', ['id'], { used_at: null, expires_at: { '>': clock.now() } });
   const tokens = valid.map(({ id }) => id).filter((id) => revoked.has(id));
   await engine.submit({ type: 'loss.accept', by: operator, ...loss, tokens, links: open.map(({ id }) => id) });
+  await closeHeads(dataDir.path, (await headOf(store)).epoch);
   // Last: cut off before it, the next start finds the loss again.
   await store.newEpoch(ids.epoch());
 }

@@ -151,13 +151,16 @@ async function linesIn(path: string): Promise<Line[]> {
   });
 }
 
+const firstEpoch = (lines: readonly Line[]): string | undefined =>
+  lines.flatMap((line) => ('seq' in line && line.epoch !== undefined ? [line.epoch] : []))[0];
+
 /**
  * The largest head of each epoch, the epoch that was left last at the end. A line without one counts for the epoch that the
  * database had at the upgrade, which later lines name; before there are any it has it still.
  */
 function headsIn(lines: readonly Line[], now: string): (KnownHead & { at: number })[] {
   const heads = lines.filter((line) => 'seq' in line);
-  const unnamed = heads.find(({ epoch }) => epoch !== undefined)?.epoch ?? now;
+  const unnamed = firstEpoch(lines) ?? now;
   const byEpoch = new Map<string, KnownHead & { at: number }>();
   for (const line of heads) {
     const head = { ...line, epoch: line.epoch ?? unnamed };
@@ -184,14 +187,15 @@ export async function revokedIn(dataDir: string): Promise<Set<string>> {
   return new Set((await linesIn(headsPath(dataDir))).flatMap((line) => ('revoked' in line ? [line.revoked] : [])));
 }
 
-/** A restore begins another epoch: heads that name none are of an earlier one from then on. */
-export async function closeHeads(dataDir: string): Promise<void> {
+/** Another epoch begins: heads that name none are of an earlier one from then on. `left`: the one that the database leaves, if known. */
+export async function closeHeads(dataDir: string, left = ''): Promise<void> {
   const lines = await linesIn(headsPath(dataDir));
   const unnamed = (line: Line): boolean => 'seq' in line && line.epoch === undefined;
+  const epoch = firstEpoch(lines) ?? left;
   if (lines.some(unnamed))
     await rewrite(
       headsPath(dataDir),
-      lines.map((line) => (unnamed(line) ? { ...line, epoch: '' } : line)),
+      lines.map((line) => (unnamed(line) ? { ...line, epoch } : line)),
     );
 }
 

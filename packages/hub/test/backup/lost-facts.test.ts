@@ -85,6 +85,22 @@ onEveryEngine('a database that lost facts', (engine) => {
   });
 });
 
+test('[SYS-15] a loss is accepted once, also where heads.log named no epochs yet', async () => {
+  const hub = await startTestHub('sqlite');
+  let putBack = (): Promise<void> => Promise.resolve();
+  await hub.restart({}, async () => void (putBack = await keepOf(hub.ground)));
+  const general = await hub.general();
+  for (let n = 0; n < 5; n++) await hub.owner.post(general, `said ${n}`);
+  const log = join(hub.ground.dataDir, 'heads.log');
+  const asBefore = async () => writeFile(log, (await readFile(log, 'utf8')).replaceAll(/,"epoch":"\w*"/g, ''));
+  expect(await lossOf(hub, {}, () => asBefore().then(putBack))).toBeInstanceOf(LostFactsError);
+  await hub.restart({ acceptLoss: true });
+  await hub.restart({ acceptLoss: false });
+  expect(await problemsIn(hub.ground)).toEqual([]);
+  expect(await lossOf(hub, {}, putBack)).toBeInstanceOf(LostFactsError);
+  await hub.stop();
+});
+
 describe('a data folder with remains of a hub', () => {
   test('[SYS-15] is never a new hub; a backup is restored into it, and revoked tokens stay revoked', async () => {
     const hub = await startTestHub('sqlite');
