@@ -120,7 +120,7 @@ describe('launcher', () => {
       const run = start(process.execPath, script, 'up', '--port', '1');
       const { out, err } = await run.ended;
       const seen = JSON.parse(out) as { args: string[]; pid: number; arenas?: string; flags: string[] };
-      expect(seen.flags).toContain('--max-semi-space-size=8');
+      expect(seen.flags).toEqual(expect.arrayContaining(['--max-semi-space-size=8', '--heap-growing-percent=30']));
       expect([seen.args, seen.arenas, seen.pid === run.child.pid, err]).toEqual([['up', '--port', '1'], '2', script === 'here.mjs', '']);
       const arenas = async (...args: string[]) => JSON.parse((await start(process.execPath, script, ...args).ended).out).arenas;
       expect([await arenas('--json', '--data', 'relay', 'up'), await arenas('--data=x', 'up')]).toEqual(['2', '2']);
