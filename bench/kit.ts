@@ -1,5 +1,6 @@
 // What the scenarios have in common: hubs on fresh ground, and the same fifty people at work in twenty channels.
 
+import { rmSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -38,9 +39,13 @@ export const roomy = {
 
 export async function withFolder<T>(work: (folder: string) => Promise<T>): Promise<T> {
   const folder = await mkdtemp(join(tmpdir(), 'parley-bench-'));
+  const remove = (): void => rmSync(folder, { recursive: true, force: true });
+  // Ctrl-C ends the bench in the middle of its work.
+  process.once('exit', remove);
   try {
     return await work(folder);
   } finally {
+    process.off('exit', remove);
     await rm(folder, { recursive: true, force: true });
   }
 }

@@ -103,6 +103,15 @@ const bench: Bench = {
   },
 };
 
+// Children end when this process does, and folders go with it.
+for (const signal of ['SIGINT', 'SIGTERM'] as const)
+  process.once(signal, () => {
+    process.stderr.write('bench: canceled. Nothing was written.\n');
+    void Promise.resolve(cluster)
+      .then((started) => started?.stop())
+      .finally(() => process.exit(130));
+  });
+
 const lines: Line[] = [];
 const chosen = Object.entries(scenarios).filter(([name]) => values.only.length === 0 || values.only.includes(name));
 const started = performance.now();

@@ -39,6 +39,8 @@ async function memory(): Promise<Memory> {
   return memoryNow();
 }
 
+// A bench that goes away takes the hub's folder along.
+process.once('disconnect', () => process.exit(1));
 serve(
   { url: hub.url, port: hub.port } satisfies HubReady,
   {

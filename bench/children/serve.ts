@@ -26,5 +26,7 @@ export function serve(ready: unknown, answers: Answers, stop: () => Promise<void
       );
   });
   process.on('disconnect', end);
+  // Ctrl-C reaches the bench as well, which goes away.
+  process.on('SIGINT', () => {});
   process.send!({ id: 0, value: ready } satisfies Reply);
 }
