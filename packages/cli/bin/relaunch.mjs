@@ -82,7 +82,7 @@ const withValue = new Set(['--data', '--database-url', '--url', '--token']);
 const commandIn = (words) => words.find((word, i) => !word.startsWith('-') && !withValue.has(words[i - 1] ?? '')) ?? '';
 
 const isFrugal = () =>
-  process.platform === 'win32' || !longRunning.has(commandIn(process.argv.slice(2))) || process.env['MALLOC_ARENA_MAX'] !== undefined;
+  process.platform === 'win32' || !longRunning.has(commandIn(process.argv.slice(2))) || process.execArgv.includes(frugalFlag);
 
 /** Everything a supervisor or a shell may send. SIGUSR1 is left alone: Node starts its debugger on it. @type {NodeJS.Signals[]} */
 const forwarded =
@@ -109,7 +109,7 @@ export async function launch(entry, { version = process.version, from = dirname(
     // In place: the process keeps its number, its streams and its parent.
     if (!isFrugal() && typeof process.execve === 'function') {
       const args = [process.execPath, ...frugalFlags(version), ...process.execArgv, ...process.argv.slice(1)];
-      process.execve(process.execPath, args, { ...process.env, ...frugalMemory });
+      process.execve(process.execPath, args, { ...frugalMemory, ...process.env });
     }
     if (cache !== undefined) module.enableCompileCache(cache);
     await import(entry.href);
@@ -127,7 +127,7 @@ export async function launch(entry, { version = process.version, from = dirname(
     return;
   }
   const [flags, memory] = isFrugal() ? [[], {}] : [frugalFlags(`v${MINIMUM_NODE}`), frugalMemory];
-  const env = { ...process.env, ...memory, ...(cache === undefined ? {} : { NODE_COMPILE_CACHE: cache }) };
+  const env = { ...memory, ...process.env, ...(cache === undefined ? {} : { NODE_COMPILE_CACHE: cache }) };
   await runChild(node, [...flags, fileURLToPath(entry), ...process.argv.slice(2)], env);
 }
 

