@@ -45,6 +45,20 @@ onBothEngines('promotions', (engine) => {
       await expect(openLink(kit.url, one.secret, { handle: fresh('x'), displayName: 'X' })).rejects.toThrow('410');
   });
 
+  test('[SYS-11] a manifest that the old role could not run does not begin with the new one', async () => {
+    const [ada, carol] = [await kit.person(fresh('ada'), 'admin'), await kit.person(fresh('carol'))];
+    const vault = await ada.call('addMember', { body: { kind: 'agent', handle: fresh('VAULT'), displayName: 'Vault' } });
+    const own = await carol.call('addMember', { body: { kind: 'agent', handle: fresh('OWN'), displayName: 'Own' } });
+    const names = [fresh('foreign'), fresh('own')] as const;
+    for (const [id, { handle }] of [[names[0], vault] as const, [names[1], own] as const]) {
+      const object = { id, risk_level: 'read_only', handle };
+      await carol.call('putProvoke', { params: { kind: 'manifest', id }, body: { version: 0, object } });
+    }
+    await promote(kit.owner, carol, 'admin');
+    const rows = await kit.hub.kernel.store.rows('provoke_objects', { kind: 'manifest', id: [...names] });
+    expect(Object.fromEntries(rows.map(({ id, enabled }) => [id, enabled]))).toEqual({ [names[0]]: 0, [names[1]]: 1 });
+  });
+
   test('[SYS-11] a role is raised by a link alone, and lowered at once', async () => {
     const ben = await kit.person(fresh('ben'));
     const edit = (who: Person, role: 'owner' | 'admin' | 'member' | 'guest') =>

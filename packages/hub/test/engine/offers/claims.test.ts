@@ -1,3 +1,4 @@
+// Long because every way a claim begins and ends is tried on one floor.
 // Claims (C2A-15): one owner at a time. A claim ends when its agent declines, says nothing for too long, or goes; the next
 // is asked, and when nobody is left, whoever asked is told, once.
 

@@ -90,7 +90,8 @@ export function end(subjects: readonly string[], actor: Actor, tx: Tx): void {
 }
 
 function endOne(subjectId: string, actor: Actor, tx: Tx): void {
-  if (subjectId.includes('/')) return switchOff(subjectId, actor, tx);
+  const [kind, id] = subjectId.split('/') as [ProvokeObjectKind, string | undefined];
+  if (id !== undefined) return switchOff(kind, id, actor, tx);
   if (subjectId.startsWith('lnk_')) {
     const link = tx.get('links', subjectId);
     if (link) spend(link, actor, tx);
@@ -109,8 +110,7 @@ export function spend(link: LinkRow, actor: Actor, tx: Tx): void {
   append(tx, { type: 'link.revoked', actor, member_id: link.member_id, subject_id: link.id, access });
 }
 
-function switchOff(subjectId: string, actor: Actor, tx: Tx): void {
-  const [kind, id] = subjectId.split('/') as [ProvokeObjectKind, string];
+export function switchOff(kind: ProvokeObjectKind, id: string, actor: Actor, tx: Tx): void {
   tx.lock(provokeLock);
   tx.need(objectWants(kind, id));
   const row = tx.get('provoke_objects', kind, id);

@@ -2,11 +2,13 @@
 // then: an account can have been made, or shared, by somebody else.
 
 import { type Actor, isHigherRole, may, relationsToMember } from '@parley/core';
-import type { Role } from '@parley/protocol';
+import type { Manifest, Role } from '@parley/protocol';
 import { wantBy, type Want } from '../../../store/port.ts';
 import type { LinkRow, MemberRow } from '../../../store/tables.ts';
 import { invalidField, memberFacts, type Tx } from '../../command.ts';
-import { endBorrowedFrom, spend } from './borrowed-access.ts';
+import { bodyOf } from '../invocations/stored-definitions.ts';
+import { namedAgent } from '../invocations/acting-agent.ts';
+import { endBorrowedFrom, spend, switchOff } from './borrowed-access.ts';
 import { endTokensMadeBy } from './agent-handovers.ts';
 import { change, rolesLock } from '../membership/members.ts';
 import { revokeAll } from '../people/tokens.ts';
@@ -39,11 +41,21 @@ const waysIn = (memberId: string): Want[] => [
   wantBy('tokens', 'creator', memberId),
   wantBy('links', 'member', memberId),
   wantBy('links', 'creator', memberId),
+  wantBy('provoke_objects', 'owner', memberId),
 ];
 
 /** Links that sign in as this member. */
 export function spendSignInLinks(memberId: string, actor: Actor, tx: Tx): void {
   for (const link of tx.find('links', 'member', memberId)) spend(link, actor, tx);
+}
+
+/** A manifest that sends an agent which was not this member's to send has never run. The new role alone does not start it. */
+function switchOffForeign(member: MemberRow, giver: Actor, tx: Tx): void {
+  for (const row of tx.find('provoke_objects', 'owner', member.id)) {
+    if (row.kind !== 'manifest' || row.removed_at !== null) continue;
+    const manifest = bodyOf(row) as Manifest;
+    if (manifest.handle !== undefined && !namedAgent(manifest, member, tx)) switchOff('manifest', row.id, giver, tx);
+  }
 }
 
 /** The person has opened the link. `giver`: whose act the new role is. */
@@ -55,5 +67,6 @@ export function promote(member: MemberRow, link: LinkRow, giver: Actor, tx: Tx):
   endBorrowedFrom(member.id, giver, tx);
   spendSignInLinks(member.id, giver, tx);
   for (const made of tx.find('links', 'creator', member.id)) spend(made, giver, tx);
+  switchOffForeign(member, giver, tx);
   return change(tx.get('members', member.id)!, { role: link.role! }, giver, tx);
 }
