@@ -7,13 +7,12 @@ import { join } from 'node:path';
 import { cleanUp, folder, parley, start } from '../sealed-line/kit.ts';
 
 interface Shown {
-  id: string;
+  threadId: string;
   state: string;
-  proposal_hash: string | null;
-  proposal: { summary: string; alternatives: { summary: string }[] } | null;
+  proposal: { hash: string; summary: string; alternatives: { summary: string }[] } | null;
   packets: number;
   prompts: number;
-  open_prompts: { kind: string; fields: { field: string; reason: string }[] }[];
+  openPrompts: { kind: string; fields: { field: string; reason: string }[] }[];
 }
 
 const peer = <T = unknown>(who: string, ...args: string[]): Promise<T> => parley<T>('peer', '--data', who, ...args);
@@ -63,16 +62,16 @@ try {
   await peer('bob', 'calendar', 'add', 'bob.ics');
 
   const running = [await start('peer', '--data', 'ann', 'run'), await start('peer', '--data', 'bob', 'run')];
-  const { id } = await peer<Shown>('ann', 'negotiate', 'agent:bob@localhost', '--intent', 'Dinner on Friday');
-  const asked = await reaches('ann', id, ({ open_prompts: open }) => open.length > 0);
-  for (const { field, reason } of asked.open_prompts[0]!.fields) console.log(`bob asks ann for ${field}: ${reason}`);
+  const { threadId: id } = await peer<Shown>('ann', 'negotiate', 'agent:bob@localhost', '--intent', 'Dinner on Friday');
+  const asked = await reaches('ann', id, ({ openPrompts }) => openPrompts.length > 0);
+  for (const { field, reason } of asked.openPrompts[0]!.fields) console.log(`bob asks ann for ${field}: ${reason}`);
   await peer('ann', 'consent', id, '--share', 'cuisine_preference', '--decline', 'transport_mode');
   const proposed = await reaches('ann', id, ({ state }) => state === 'PROPOSED');
-  const { packets, prompts, proposal, proposal_hash: hash } = proposed;
+  const { packets, prompts, proposal } = proposed;
   console.log(`${packets} packets, ${prompts} prompt: ${proposal!.summary}`);
   assert.deepEqual([packets, prompts], [4, 1]);
   assert.ok(proposal!.alternatives.length > 0);
-  assert.equal((await show('bob', id)).proposal_hash, hash);
+  assert.equal((await show('bob', id)).proposal?.hash, proposal!.hash);
 
   await peer('bob', 'confirm', id);
   await peer('ann', 'confirm', id);

@@ -2,11 +2,8 @@
 // her before the first packet, and at the third time offers to always share them: from then on nobody is asked.
 
 import assert from 'node:assert/strict';
-import type { NegotiationView } from '@parley/peer';
 import { cleanUp } from '../sealed-line/kit.ts';
-import { bobAddress, reaches, twoPeople } from './people.ts';
-
-const consentIn = ({ open_prompts: open }: NegotiationView) => open.find(({ kind }) => kind === 'consent');
+import { answer, arrange, bobAddress, confirm, promptIn, reaches, twoPeople } from './people.ts';
 
 try {
   const { ann, bob, stop } = await twoPeople();
@@ -17,18 +14,18 @@ try {
 
   const meetings: [packets: number, prompts: number][] = [];
   for (let number = 1; number <= 14; number += 1) {
-    const { id } = await ann.negotiate({ address: bobAddress, intent: 'Dinner', needs: [] });
-    let hers = await reaches(ann, id, (shown) => consentIn(shown) !== undefined || shown.state === 'PROPOSED');
-    const asked = consentIn(hers);
+    const id = await arrange(ann, bobAddress, 'Dinner');
+    let hers = await reaches(ann, id, (shown) => promptIn(shown, 'consent') !== undefined || shown.state === 'PROPOSED');
+    const asked = promptIn(hers, 'consent');
     if (asked) {
-      const answers = asked.fields.map(({ field, offers_always: offers }) => ({ field, answer: offers ? 'always' : 'share' }) as const);
-      await ann.consent({ id: asked.id, answers });
+      const fields = asked.fields.map(({ field, offersAlways }) => ({ field, answer: offersAlways ? 'always' : 'share' }) as const);
+      await answer(ann, asked.id, { kind: 'consent', fields });
       hers = await reaches(ann, id, ({ state }) => state === 'PROPOSED');
     }
     const his = await reaches(bob, id, ({ state }) => state === 'PROPOSED');
     meetings.push([hers.packets, hers.prompts + his.prompts]);
     console.log(`meeting ${number}: packets ${hers.packets}, prompts ${hers.prompts + his.prompts}`);
-    for (const person of [bob, ann]) await person.confirm({ id, answer: { kind: 'confirm' } });
+    for (const person of [bob, ann]) await confirm(person, id);
     for (const person of [bob, ann]) await reaches(person, id, ({ state }) => state === 'COMPLETED');
   }
   assert.deepEqual(meetings, [[4, 1], [2, 1], [2, 1], ...Array.from({ length: 11 }, () => [2, 0])]);

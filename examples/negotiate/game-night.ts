@@ -4,10 +4,10 @@
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { NegotiationView, PeerCommands } from '@parley/peer';
 import { runningPeer } from '@parley/peer/node';
 import { cleanUp, folder, parley, start } from '../sealed-line/kit.ts';
-import { reaches } from './people.ts';
+import type { OwnNegotiation, OwnPeerCalls } from '@parley/protocol';
+import { answer, confirm, exchangeCards, reaches } from './people.ts';
 
 const names = ['ann', 'bob', 'cem', 'dan'];
 const eventsOf = async (name: string): Promise<number> => {
@@ -18,7 +18,7 @@ const eventsOf = async (name: string): Promise<number> => {
 try {
   const relay = await start<{ url: string }>('relay', '--port', '0');
   const running = [relay];
-  const people: PeerCommands[] = [];
+  const people: OwnPeerCalls[] = [];
   for (const name of names) {
     const { code } = await parley<{ code: string }>('relay', 'invite');
     await parley('peer', '--data', name, 'init', '--name', name, '--relay', relay.said.url, '--code', code);
@@ -28,35 +28,32 @@ try {
     await person.setTier({ field: 'time_windows', tier: 'always_share' });
     people.push(person);
   }
-  const [ann, bob, cem, dan] = people as [PeerCommands, PeerCommands, PeerCommands, PeerCommands];
-  for (const member of [bob, cem, dan]) {
-    await ann.add((await member.card()).card);
-    await member.add((await ann.card()).card);
-  }
+  const [ann, bob, cem, dan] = people as [OwnPeerCalls, OwnPeerCalls, OwnPeerCalls, OwnPeerCalls];
+  for (const member of [bob, cem, dan]) await exchangeCards(ann, member);
 
-  const addresses = names.slice(1).map((name) => `agent:${name}@localhost`);
-  const { id } = await ann.negotiateGroup({ addresses, intent: 'Game night on Friday', quorum: 3 });
+  const others = names.slice(1).map((name) => ({ address: `agent:${name}@localhost` }));
+  const { threadId: id } = await ann.open({ with: others, intent: 'Game night on Friday', group: { quorum: 3 } });
   const proposed = await Promise.all(people.map((person) => reaches(person, id, ({ state }) => state === 'PROPOSED')));
   console.log(`proposed to ${proposed.length}: ${proposed[0]!.proposal!.summary}`);
   console.log(`because: ${proposed[0]!.proposal!.reasoning}`);
-  assert.equal(new Set(proposed.map(({ proposal_hash: hash }) => hash)).size, 1);
+  assert.equal(new Set(proposed.map(({ proposal }) => proposal!.hash)).size, 1);
 
-  await dan.confirm({ id, answer: { kind: 'decline' } });
-  await bob.confirm({ id, answer: { kind: 'confirm' } });
-  await ann.confirm({ id, answer: { kind: 'confirm' } });
-  const isHeard = ({ group }: NegotiationView): boolean => group!.members.some(({ status }) => status === 'declined');
+  await answer(dan, id, { kind: 'decline' });
+  await confirm(bob, id);
+  await confirm(ann, id);
+  const isHeard = ({ group }: OwnNegotiation): boolean => group!.members.some(({ status }) => status === 'declined');
   assert.equal((await reaches(ann, id, isHeard)).state, 'PROPOSED');
   assert.deepEqual(await Promise.all(names.map(eventsOf)), [0, 0, 0, 0]);
   console.log('dan declined, two confirmed: nothing has happened yet');
 
-  await cem.confirm({ id, answer: { kind: 'confirm' } });
-  const isOver = ({ notes }: NegotiationView): boolean => notes.some(({ notice }) => notice === 'completed');
+  await confirm(cem, id);
+  const isOver = ({ notes }: OwnNegotiation): boolean => notes.some(({ notice }) => notice === 'completed');
   const ended = await Promise.all(people.map((person) => reaches(person, id, isOver)));
   assert.deepEqual(
     ended.map(({ state }) => state),
     ['COMPLETED', 'COMPLETED', 'COMPLETED', 'DECLINED'],
   );
-  assert.equal(new Set(ended.map(({ proposal_hash: hash }) => hash)).size, 1);
+  assert.equal(new Set(ended.map(({ proposal }) => proposal!.hash)).size, 1);
   assert.deepEqual(await Promise.all(names.map(eventsOf)), [1, 1, 1, 0]);
   for (const one of running) await one.stop();
   console.log('The night is in the calendars of ann, bob and cem.');

@@ -5,7 +5,8 @@ import assert from 'node:assert/strict';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { cleanUp, folder } from '../sealed-line/kit.ts';
-import { bobAddress, reaches, twoPeople } from './people.ts';
+import type { OwnNegotiation } from '@parley/protocol';
+import { arrange, bobAddress, confirm, promptIn, reaches, twoPeople } from './people.ts';
 
 const day = 86_400_000;
 const stamp = (time: number): string => `${new Date(time).toISOString().slice(0, 19).replace(/[-:]/g, '')}Z`;
@@ -23,25 +24,26 @@ try {
   ];
   const path = join(folder, 'voyage.ics');
   await writeFile(path, ['BEGIN:VCALENDAR', 'VERSION:2.0', 'PRODID:-//Example//EN', ...event, 'END:VCALENDAR', ''].join('\r\n'));
-  await bob.linkCalendar(path);
+  await bob.linkCalendar({ path });
 
-  const { id } = await ann.negotiate({ address: bobAddress, intent: 'A meeting on Friday', needs: [] });
-  const stuck = await reaches(ann, id, ({ escalated }) => escalated);
+  const id = await arrange(ann, bobAddress, 'A meeting on Friday');
+  const isStuck = (shown: OwnNegotiation): boolean => promptIn(shown, 'escalation') !== undefined;
+  const stuck = await reaches(ann, id, isStuck);
   const { suggested_prompt: prompt, alternatives } = stuck.notes.at(-1)!.details;
   console.log(`ann is asked: ${JSON.stringify(prompt)}`);
   for (const { option, rationale } of alternatives as { option: string; rationale: string }[]) console.log(`  ${option} (${rationale})`);
   assert.equal(stuck.proposal, null);
-  assert.ok((await reaches(bob, id, ({ escalated }) => escalated)).escalated);
+  assert.ok(isStuck(await reaches(bob, id, isStuck)));
 
   const words = new Date(busyUntil + 4 * day).toISOString().slice(0, 10);
   console.log(`ann lets them try ${words}`);
-  await ann.steer({ id, act: 'continue', words });
+  await ann.steer({ threadId: id, act: 'continue', words });
   const { proposal } = await reaches(bob, id, ({ state }) => state === 'PROPOSED');
   console.log(`proposed: ${proposal!.summary}`);
   assert.ok(JSON.stringify(proposal!.details['start']).startsWith(`"${words}`));
 
-  await bob.confirm({ id, answer: { kind: 'confirm' } });
-  await ann.confirm({ id, answer: { kind: 'confirm' } });
+  await confirm(bob, id);
+  await confirm(ann, id);
   for (const [name, person] of Object.entries({ ann, bob })) {
     await reaches(person, id, ({ state }) => state === 'COMPLETED');
     const own = await readFile(join(folder, name, 'calendar.ics'), 'utf8');

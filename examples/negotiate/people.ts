@@ -2,13 +2,13 @@
 
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
-import type { NegotiationView, PeerCommands } from '@parley/peer';
 import { runningPeer } from '@parley/peer/node';
+import type { OpenPrompt, OwnNegotiation, OwnPeerCalls, PromptAnswer } from '@parley/protocol';
 import { folder, parley, start } from '../sealed-line/kit.ts';
 
 export interface Pair {
-  ann: PeerCommands;
-  bob: PeerCommands;
+  ann: OwnPeerCalls;
+  bob: OwnPeerCalls;
   /** Nobody has a line until the relay is started again. */
   stopRelay: () => Promise<void>;
   startRelay: () => Promise<void>;
@@ -22,7 +22,7 @@ export async function twoPeople(): Promise<Pair> {
   let relay = await start<{ url: string }>('relay', '--port', '0');
   const { url } = relay.said;
   const running: { stop(): Promise<void> }[] = [];
-  const people: PeerCommands[] = [];
+  const people: OwnPeerCalls[] = [];
   for (const name of ['ann', 'bob']) {
     const { code } = await parley<{ code: string }>('relay', 'invite');
     await parley('peer', '--data', name, 'init', '--name', name, '--relay', url, '--code', code);
@@ -32,9 +32,8 @@ export async function twoPeople(): Promise<Pair> {
     for (const field of ['time_windows', 'dietary', 'location_preference']) await person.setTier({ field, tier: 'always_share' });
     people.push(person);
   }
-  const [ann, bob] = people as [PeerCommands, PeerCommands];
-  await ann.add((await bob.card()).card);
-  await bob.add((await ann.card()).card);
+  const [ann, bob] = people as [OwnPeerCalls, OwnPeerCalls];
+  await exchangeCards(ann, bob);
   const stop = async (): Promise<void> => {
     for (const one of [...running, relay]) await one.stop();
   };
@@ -45,8 +44,25 @@ export async function twoPeople(): Promise<Pair> {
   return { ann, bob, stopRelay, startRelay, stop };
 }
 
-export const reaches = (person: PeerCommands, id: string, isReached: (shown: NegotiationView) => boolean): Promise<NegotiationView> =>
-  until(async () => (await person.negotiations()).find((one) => one.id === id), isReached);
+export async function exchangeCards(one: OwnPeerCalls, other: OwnPeerCalls): Promise<void> {
+  await one.add({ card: (await other.me()).card! });
+  await other.add({ card: (await one.me()).card! });
+}
+
+export async function arrange(person: OwnPeerCalls, address: string, intent: string): Promise<string> {
+  return (await person.open({ with: { address }, intent })).threadId;
+}
+
+/** To the proposal, or to the prompt of this kind, that the negotiation waits for. */
+export const answer = (person: OwnPeerCalls, promptId: string, given: PromptAnswer): Promise<unknown> =>
+  person.answer({ promptId, answer: given });
+export const confirm = (person: OwnPeerCalls, id: string): Promise<unknown> => answer(person, id, { kind: 'confirm' });
+
+export const promptIn = <K extends OpenPrompt['kind']>({ openPrompts }: OwnNegotiation, kind: K) =>
+  openPrompts.find((one) => one.kind === kind) as Extract<OpenPrompt, { kind: K }> | undefined;
+
+export const reaches = (person: OwnPeerCalls, threadId: string, isReached: (shown: OwnNegotiation) => boolean): Promise<OwnNegotiation> =>
+  until(() => person.negotiation({ threadId }).catch(() => undefined), isReached);
 
 /** Looks again for at most a minute. */
 export async function until<T>(look: () => Promise<T | undefined>, isReached: (shown: T) => boolean): Promise<T> {

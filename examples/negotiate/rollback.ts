@@ -6,8 +6,9 @@ import { readFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
+import type { OwnNegotiation } from '@parley/protocol';
 import { cleanUp, folder } from '../sealed-line/kit.ts';
-import { bobAddress, reaches, twoPeople } from './people.ts';
+import { arrange, bobAddress, confirm, reaches, twoPeople } from './people.ts';
 
 const tables = new Set<string>();
 let refusedStart: string | undefined;
@@ -42,16 +43,16 @@ try {
   await ann.addAction({ name: 'book_table', kind: 'webhook', run: `${url}/book`, undo: `${url}/release` });
   await bob.addAction({ name: 'tell_club', kind: 'webhook', run: `${url}/club`, undo: null });
 
-  const { id } = await ann.negotiate({ address: bobAddress, intent: 'Drinks on Friday', needs: [] });
+  const id = await arrange(ann, bobAddress, 'Drinks on Friday');
   const first = await reaches(ann, id, ({ state }) => state === 'PROPOSED');
   const names = first.proposal!.actions.map(({ action }) => action);
   console.log(`proposed: ${first.proposal!.summary}; it does ${names.join(', ')}`);
   assert.deepEqual(names, ['book_table', 'add_calendar_event', 'tell_club']);
-  for (const person of [bob, ann]) await person.confirm({ id, answer: { kind: 'confirm' } });
+  for (const person of [bob, ann]) await confirm(person, id);
 
-  const isAnother = (hash: string | null): boolean => hash !== null && hash !== first.proposal_hash;
-  const second = await reaches(ann, id, ({ state, proposal_hash: hash }) => state === 'PROPOSED' && isAnother(hash));
-  await reaches(bob, id, ({ proposal_hash: hash }) => hash === second.proposal_hash);
+  const isAnother = ({ proposal }: OwnNegotiation): boolean => proposal !== null && proposal.hash !== first.proposal!.hash;
+  const second = await reaches(ann, id, (shown) => shown.state === 'PROPOSED' && isAnother(shown));
+  await reaches(bob, id, ({ proposal }) => proposal?.hash === second.proposal!.hash);
   const { constraint } = second.notes.find(({ notice }) => notice === 'failed')!.details;
   console.log(
     `failed: ${JSON.stringify(constraint)}; tables booked: ${tables.size}, events: ${await eventsOf('ann')} and ${await eventsOf('bob')}`,
@@ -60,7 +61,7 @@ try {
   console.log(`proposed: ${second.proposal!.summary}`);
   assert.notEqual(second.proposal!.details['start'], first.proposal!.details['start']);
 
-  for (const person of [bob, ann]) await person.confirm({ id, answer: { kind: 'confirm' } });
+  for (const person of [bob, ann]) await confirm(person, id);
   for (const person of [ann, bob]) await reaches(person, id, ({ state }) => state === 'COMPLETED');
   assert.deepEqual([tables.size, await eventsOf('ann'), await eventsOf('bob')], [1, 1, 1]);
   await stop();

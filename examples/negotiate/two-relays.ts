@@ -5,10 +5,10 @@ import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { createServer, type AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import type { PeerCommands } from '@parley/peer';
 import { runningPeer } from '@parley/peer/node';
 import { cleanUp, folder, parley, type Running, start } from '../sealed-line/kit.ts';
-import { reaches } from './people.ts';
+import type { OwnPeerCalls } from '@parley/protocol';
+import { answer, arrange, confirm, exchangeCards, promptIn, reaches } from './people.ts';
 
 /** A relay is named before it listens, and on one machine its port is part of its name. */
 async function freePort(): Promise<number> {
@@ -25,7 +25,7 @@ process.env['PARLEY_RELAY_FEDERATION_PRIVATE'] = '1';
 
 const running: Running<unknown>[] = [];
 
-async function personAtOwnRelay(name: string): Promise<PeerCommands> {
+async function personAtOwnRelay(name: string): Promise<OwnPeerCalls> {
   const data = `relay-of-${name}`;
   const port = await freePort();
   const relay = await start<{ url: string; relay: string }>('relay', '--data', data, '--port', `${port}`, '--name', `localhost:${port}`);
@@ -42,24 +42,26 @@ async function personAtOwnRelay(name: string): Promise<PeerCommands> {
 
 try {
   const [ann, bob] = [await personAtOwnRelay('ann'), await personAtOwnRelay('bob')];
-  const bobsAddress = (await bob.card()).address;
-  await ann.add((await bob.card()).card);
-  await bob.add((await ann.card()).card);
+  const bobsAddress = (await bob.me()).address!;
+  await exchangeCards(ann, bob);
   await ann.setField({ field: 'cuisine_preference', value: 'Italian' });
   for (const person of [ann, bob]) {
     await person.setField({ field: 'dietary', value: 'vegetarian' });
     await person.setField({ field: 'location_preference', value: 'near the station' });
   }
 
-  const { id } = await ann.negotiate({ address: bobsAddress, intent: 'Dinner on Friday', needs: [] });
-  const asked = await reaches(ann, id, ({ open_prompts: open }) => open.length > 0);
-  const fields = asked.open_prompts[0]!.fields.map(({ field }) => field);
-  await ann.consent({ id, answers: fields.map((field) => ({ field, answer: field === 'cuisine_preference' ? 'share' : 'decline' })) });
-  const { proposal, proposal_hash: hash, packets } = await reaches(ann, id, ({ state }) => state === 'PROPOSED');
+  const id = await arrange(ann, bobsAddress, 'Dinner on Friday');
+  const asked = await reaches(ann, id, (shown) => promptIn(shown, 'consent') !== undefined);
+  const fields = promptIn(asked, 'consent')!.fields.map(({ field }) => ({
+    field,
+    answer: field === 'cuisine_preference' ? ('share' as const) : ('decline' as const),
+  }));
+  await answer(ann, id, { kind: 'consent', fields });
+  const { proposal, packets } = await reaches(ann, id, ({ state }) => state === 'PROPOSED');
   console.log(`${packets} packets: ${proposal!.summary}`);
-  assert.equal((await reaches(bob, id, ({ state }) => state === 'PROPOSED')).proposal_hash, hash);
-  await bob.confirm({ id, answer: { kind: 'confirm' } });
-  await ann.confirm({ id, answer: { kind: 'confirm' } });
+  assert.equal((await reaches(bob, id, ({ state }) => state === 'PROPOSED')).proposal?.hash, proposal!.hash);
+  await confirm(bob, id);
+  await confirm(ann, id);
   for (const [name, person] of Object.entries({ ann, bob })) {
     await reaches(person, id, ({ state }) => state === 'COMPLETED');
     assert.equal((await readFile(join(folder, name, 'calendar.ics'), 'utf8')).match(/BEGIN:VEVENT/g)?.length, 1);

@@ -3,7 +3,7 @@
 
 import assert from 'node:assert/strict';
 import { cleanUp } from '../sealed-line/kit.ts';
-import { annAddress, reaches, twoPeople } from './people.ts';
+import { annAddress, answer, promptIn, reaches, twoPeople } from './people.ts';
 
 const secrets = { health_info: 'a secret about health', budget_range: 'a secret about money', diary: 'a secret about everything' };
 
@@ -18,14 +18,14 @@ try {
     await bob.setTier({ field, tier: 'always_share' });
   }
 
-  const needs = ['budget_range', 'health_info'].map((field) => ({ field, priority: 'required', reason: 'To choose a place' }));
-  const { id } = await bob.negotiate({ address: annAddress, intent: 'Dinner on Friday', needs });
-  const asked = await reaches(ann, id, ({ open_prompts: open }) => open.length > 0);
-  const [prompt] = asked.open_prompts;
+  const needs = ['budget_range', 'health_info'].map((field) => ({ field, priority: 'required' as const, reason: 'To choose a place' }));
+  const { threadId: id } = await bob.open({ with: { address: annAddress }, intent: 'Dinner on Friday', needs });
+  const asked = await reaches(ann, id, (shown) => promptIn(shown, 'consent') !== undefined);
+  const prompt = promptIn(asked, 'consent');
   for (const { field, reason } of prompt!.fields) console.log(`bob asks ann for ${field}: ${reason}`);
   // Nobody asks Ann about her health: its tier has decided.
   assert.ok(!prompt!.fields.some(({ field }) => field === 'health_info'));
-  await ann.consent({ id: prompt!.id, answers: [{ field: 'budget_range', answer: 'decline' }] });
+  await answer(ann, prompt!.id, { kind: 'consent', fields: [{ field: 'budget_range', answer: 'decline' }] });
 
   const his = await reaches(bob, id, ({ state }) => state === 'PROPOSED');
   console.log(`proposed: ${his.proposal!.summary}`);

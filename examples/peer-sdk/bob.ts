@@ -1,20 +1,21 @@
 // Bob's program answers everybody who asks: it confirms dinners, and shares nothing else.
 
-import type { NegotiationView, OwnPeer } from '@parley/peer/sdk';
+import type { OwnNegotiation, OwnPeer } from '@parley/peer/sdk';
 import { begin } from './person.ts';
 
-async function decide({ id, state, open_prompts: prompts, proposal }: NegotiationView, peer: OwnPeer): Promise<void> {
-  const { commands } = peer;
-  for (const { id: prompt, kind, fields } of prompts) {
-    if (kind === 'consent') await commands.consent({ id: prompt, answers: fields.map(({ field }) => ({ field, answer: 'decline' })) });
-    if (kind === 'confirmation') {
-      const isDinner = proposal!.summary.startsWith('Dinner');
-      await commands.confirm({ id: prompt, answer: { kind: isDinner ? 'confirm' : 'decline' } });
+async function decide({ threadId, state, openPrompts, proposal }: OwnNegotiation, peer: OwnPeer): Promise<void> {
+  const { calls } = peer;
+  for (const prompt of openPrompts) {
+    // Fields without an answer are declined.
+    if (prompt.kind === 'consent') await calls.answer({ promptId: prompt.id, answer: { kind: 'consent', fields: [] } });
+    if (prompt.kind === 'proposal') {
+      const isDinner = prompt.summary.startsWith('Dinner');
+      await calls.answer({ promptId: prompt.id, answer: { kind: isDinner ? 'confirm' : 'decline' } });
     }
   }
   if (state !== 'COMPLETED') return;
   console.log(`bob: agreed on ${proposal!.summary}`);
-  await commands.show(id);
+  await calls.negotiation({ threadId });
   await peer.close();
 }
 

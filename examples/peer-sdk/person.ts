@@ -1,12 +1,12 @@
 // How both programs begin: a peer of their own, and the contact card of the other one.
 
 import { createInterface } from 'node:readline/promises';
-import { type NegotiationView, openPeer, type OwnPeer } from '@parley/peer/sdk';
+import { openPeer, type OwnNegotiation, type OwnPeer } from '@parley/peer/sdk';
 
 const [folder = '', relayUrl = '', code = ''] = process.argv.slice(2);
 
 /** `onChange` gets each negotiation that went on. */
-export async function begin(name: string, onChange: (negotiation: NegotiationView, peer: OwnPeer) => Promise<void>): Promise<OwnPeer> {
+export async function begin(name: string, onChange: (negotiation: OwnNegotiation, peer: OwnPeer) => Promise<void>): Promise<OwnPeer> {
   const peer = await openPeer({
     folder,
     register: { name, relayUrl, code },
@@ -14,14 +14,14 @@ export async function begin(name: string, onChange: (negotiation: NegotiationVie
     onChange,
     onFailure: (error) => console.error(`${name}: ${error.message}`),
   });
-  const { commands } = peer;
-  for (const field of ['time_windows', 'dietary', 'location_preference']) await commands.setTier({ field, tier: 'always_share' });
-  await commands.setField({ field: 'dietary', value: 'vegetarian' });
-  await commands.setField({ field: 'location_preference', value: 'near the station' });
-  console.log((await commands.card()).card);
+  const { calls } = peer;
+  for (const field of ['time_windows', 'dietary', 'location_preference']) await calls.setTier({ field, tier: 'always_share' });
+  await calls.setField({ field: 'dietary', value: 'vegetarian' });
+  await calls.setField({ field: 'location_preference', value: 'near the station' });
+  console.log((await calls.me()).card);
   const lines = createInterface({ input: process.stdin });
   for await (const card of lines) {
-    await commands.add(card);
+    await calls.add({ card });
     break;
   }
   lines.close();

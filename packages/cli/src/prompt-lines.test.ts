@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 import { promptLines } from './prompt-lines.ts';
 
 const about = { threadId: 'thr_000001', peer: 'agent:bob@localhost', peerName: 'Bob', intent: 'dinner' };
+const action = { action: 'book', scope: 'own', by: null } as const;
 
 test.each<[PromptCard, string[]]>([
   [
@@ -90,9 +91,9 @@ test.each<[PromptCard, string[]]>([
       alternatives: [{ summary: 'Saturday', reason: null }],
       reasoning: 'Both are free',
       actions: [
-        { text: 'Add it to your calendar', reversible: true, own: true },
-        { text: 'Send a message', reversible: false, own: false },
-        { text: 'Run the action book', reversible: true, own: true, missing: true },
+        { ...action, text: 'Add it to your calendar', reversible: true, own: true },
+        { ...action, text: 'Send a message', reversible: false, own: false },
+        { ...action, text: 'Run the action book', reversible: true, own: true, missing: true },
       ],
       conflict: 'Friday 20 November, 19:00–20:00',
       until: null,

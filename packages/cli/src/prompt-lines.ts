@@ -39,11 +39,12 @@ export function promptLines(card: PromptCard): string[] {
     case 'consent':
       return [
         `${card.peerName} (${card.peer}) ${card.isEarly ? 'usually asks' : 'asks'}, for: ${card.intent}`,
-        ...card.fields.flatMap(({ field, reason, value }) => {
+        ...card.fields.flatMap(({ field, reason, value, choices }) => {
           const why = reason === null ? '' : `, because: ${reason}`;
           const times = timeLines(value);
           if (times) return [`- ${field}${why}:`, ...times];
-          return [`- ${field}: ${value === null ? `no value known; share one with --value ${field}=…` : said(value)}${why}`];
+          const perhaps = choices.length === 0 ? '' : `, perhaps ${choices.map(said).join(', ')}`;
+          return [`- ${field}: ${value === null ? `no value known; share one with --value ${field}=…${perhaps}` : said(value)}${why}`];
         }),
       ];
     case 'proposal':

@@ -1,11 +1,11 @@
 // Prompts as forms of MCP's elicitation: flat, with one question for each thing to decide. The client shows them to its person.
 
-import { PeerError, type NegotiationView, type PeerCommands, type PromptView } from '@parley/peer';
+import { PeerError } from '@parley/peer';
 import { windowRows } from '@parley/core';
-import { toOneLine } from '@parley/protocol';
+import { type ConsentCard, type ExpansionCard, type PromptAnswer, type ProposalCard, toOneLine } from '@parley/protocol';
 
-type ConsentAnswers = Parameters<PeerCommands['consent']>[0]['answers'];
-export type ProposalAnswer = Parameters<PeerCommands['confirm']>[0]['answer'];
+type ConsentAnswers = Extract<PromptAnswer, { kind: 'consent' }>['fields'];
+export type ProposalAnswer = Extract<PromptAnswer, { kind: 'confirm' | 'different' | 'excuse' | 'decline' }>;
 
 type Question =
   | { type: 'string'; title: string; description?: string; oneOf: { const: string; title: string }[]; default?: string }
@@ -40,14 +40,14 @@ const consentChoices = [
 ];
 
 /** `suggested`: what the model would answer. It is only selected beforehand; the person decides. */
-export function consentForm({ peer, intent }: NegotiationView, { fields }: PromptView, suggested: ConsentAnswers): Form {
+export function consentForm({ peer, intent, fields }: Pick<ConsentCard, 'peer' | 'intent' | 'fields'>, suggested: ConsentAnswers): Form {
   const questions = fields.flatMap(({ field, reason, value, choices }): [string, Question][] => {
     const known = suggested.find((one) => one.field === field);
     const why = reason === null ? '' : ` They say: “${shown(reason)}”`;
     const selected = known?.answer ?? (value === null ? 'decline' : 'share');
     const shares = value === null ? 'Your peer knows no value.' : `Would share: ${ownValue(value)}.`;
     const answer: Question = { type: 'string', title: field, description: `${shares}${why}`, oneOf: consentChoices, default: selected };
-    const hint = choices.length === 0 ? '' : ` Perhaps: ${shown(choices.join(', '))}`;
+    const hint = choices.length === 0 ? '' : ` Perhaps: ${shown(choices.map(printable).join(', '))}`;
     const other: Question = {
       type: 'string',
       title: `${field}: value to share`,
@@ -85,9 +85,11 @@ const proposalChoices = [
   { const: 'decline', title: 'End the negotiation' },
 ];
 
-export function proposalForm({ peer, proposal }: NegotiationView, suggested: ProposalAnswer | undefined): Form {
-  const { summary = '', reasoning = '', details = {}, actions = [] } = proposal ?? {};
-  const does = actions.map(({ action, reversible }) => `${shown(action)}${reversible === true ? '' : ' (cannot be undone)'}`);
+export function proposalForm(
+  { peer, summary, reasoning, details, actions }: Pick<ProposalCard, 'peer' | 'summary' | 'reasoning' | 'details' | 'actions'>,
+  suggested: ProposalAnswer | undefined,
+): Form {
+  const does = actions.map(({ text, reversible }) => `${shown(text)}${reversible ? '' : ' (cannot be undone)'}`);
   const lines = [
     `The peers propose, with ${peer}: “${shown(summary)}”`,
     // A calendar gets these, whatever the summary says.
@@ -152,16 +154,16 @@ export function choiceIn({ answer }: Readonly<Record<string, unknown>>): boolean
 export const scopeAnswers = ['go_on', 'keep', 'decline'] as const;
 type ScopeAnswer = (typeof scopeAnswers)[number];
 
-export function scopeForm({ peer }: NegotiationView, scope: NonNullable<PromptView['scope']>, suggested: ScopeAnswer | undefined): Form {
-  const { before, after, is_fork: isFork, reason, asked, shared: sent } = scope;
+export function scopeForm(card: ExpansionCard, suggested: ScopeAnswer | undefined): Form {
+  const { peer, intent, before, isFork, reason, asked, shared: sent } = card;
   const lines = [
-    `${peer} ${isFork ? 'split off' : 'wants it to be about'}: “${shown(after)}”`,
-    ...(before === null ? [] : [`${isFork ? 'From' : 'Before'}: “${shown(before)}”`]),
+    `${peer} ${isFork ? 'split off' : 'wants it to be about'}: “${shown(intent)}”`,
+    ...(before === '' ? [] : [`${isFork ? 'From' : 'Before'}: “${shown(before)}”`]),
     ...(reason === null ? [] : [`They say: “${shown(reason)}”`]),
     ...(asked.length === 0 ? [] : [`They also ask for: ${shown(asked.join(', '))}`]),
     `They have already: ${sent.length === 0 ? 'nothing' : shown(sent.join(', '))}`,
   ];
-  const keep = isFork || before === null ? [] : [{ const: 'keep', title: 'Keep it as it was' }];
+  const keep = isFork || before === '' ? [] : [{ const: 'keep', title: 'Keep it as it was' }];
   const choices = [{ const: 'go_on', title: 'Go on' }, ...keep, { const: 'decline', title: 'End the negotiation' }];
   return {
     message: lines.join('\n'),
@@ -178,3 +180,5 @@ export function scopeAnswerIn({ answer }: Readonly<Record<string, unknown>>): Sc
   if (!known) throw new PeerError('bad_input', `answer: ${shown(answer)} is none of ${scopeAnswers.join(', ')}.`);
   return known;
 }
+
+export const scopeAnswer = (answer: ScopeAnswer): PromptAnswer => ({ kind: answer === 'keep' ? 'keep_intent' : answer });

@@ -1,12 +1,23 @@
 // Opening, reading and steering negotiations.
 
+import type { NegotiationSummary } from '@parley/protocol';
 import { Needs } from '@parley/protocol/relay';
 import { z } from 'zod';
 import { negotiationLine, wholeNegotiation } from './peer-words.ts';
-import { type PeerTool, tool } from './tool.ts';
+import { type PeerTool, tool, type ToolCall } from './tool.ts';
 
 export const negotiationId = z.string().describe('The ID of a negotiation (thr_…) or of one of its prompts');
 export const address = z.string().describe('agent:<name>@<relay>, as list_people shows it');
+
+/** No form shows the person's own values to a client without forms, so the model has to. */
+export const shown = async ({ peer, hasForms }: ToolCall, threadId: string): Promise<object> =>
+  wholeNegotiation(await peer.negotiation({ threadId }), !hasForms);
+
+/** A negotiation as it is after a change. */
+export async function changed({ peer, hasForms }: ToolCall, change: Promise<NegotiationSummary | null>): Promise<object> {
+  const { threadId, line = null } = (await change)!;
+  return wholeNegotiation({ ...(await peer.negotiation({ threadId, isStored: true })), line }, !hasForms);
+}
 
 export const negotiationTools: PeerTool[] = [
   tool({
@@ -20,7 +31,7 @@ export const negotiationTools: PeerTool[] = [
       intent: z.string().describe('What your person wants, in their words: “Dinner on Friday”'),
       needs: Needs.optional().describe('Fields to ask for, where it is no meeting'),
     }),
-    run: async ({ needs = [], ...request }, { peer, hasForms }) => wholeNegotiation(await peer.negotiate({ ...request, needs }), !hasForms),
+    run: ({ address: whom, ...request }, call) => changed(call, call.peer.open({ with: { address: whom }, ...request })),
   }),
   tool({
     name: 'ask_without_agent',
@@ -32,7 +43,7 @@ export const negotiationTools: PeerTool[] = [
       name: z.string().describe('Whom the text is for'),
       intent: z.string().describe('The meeting that your person wants, in their words: “Dinner on Friday”'),
     }),
-    run: async (request, { peer, hasForms }) => wholeNegotiation(await peer.inviteText(request), !hasForms),
+    run: (request, call) => changed(call, call.peer.invite(request)),
   }),
   tool({
     name: 'pass_on_answer',
@@ -41,8 +52,7 @@ export const negotiationTools: PeerTool[] = [
       'Takes what somebody without an agent answered, in the words that your person gives you. If they are unclear, ask your person which offered time was meant.',
     effect: 'writes',
     input: z.object({ id: negotiationId, words: z.string().describe('Their answer, word for word, or the number of the offered time') }),
-    run: async ({ id, words }, { peer, hasForms }) =>
-      wholeNegotiation(await peer.inviteReply({ id, reply: { kind: 'words', text: words } }), !hasForms),
+    run: ({ id, words }, call) => changed(call, call.peer.reply({ threadId: id, reply: { kind: 'words', text: words } })),
   }),
   tool({
     name: 'negotiate_group',
@@ -56,7 +66,10 @@ export const negotiationTools: PeerTool[] = [
       quorum: z.int().min(2).max(50).optional().describe('So many confirmations are enough, your person’s too; left out: everybody’s'),
       order: z.array(address).max(50).optional().describe('Who confirms in which order'),
     }),
-    run: async (request, { peer, hasForms }) => wholeNegotiation(await peer.negotiateGroup(request), !hasForms),
+    run: ({ addresses, intent, quorum, order }, call) => {
+      const group = { quorum, order: order?.map((one) => ({ address: one })) };
+      return changed(call, call.peer.open({ with: addresses.map((one) => ({ address: one })), intent, group }));
+    },
   }),
   tool({
     name: 'transfer_coordinator',
@@ -65,8 +78,7 @@ export const negotiationTools: PeerTool[] = [
       'Offers the coordination of a group to the peer of one of its members, which accepts or declines by itself. Only before something is proposed.',
     effect: 'writes',
     input: z.object({ id: negotiationId, to: address, reason: z.string().optional().describe('Why: their peer reads it') }),
-    run: async ({ id, to, reason }, { peer, hasForms }) =>
-      wholeNegotiation(await peer.transferCoordinator({ id, to, ...(reason === undefined ? {} : { reason }) }), !hasForms),
+    run: ({ id, ...offer }, call) => changed(call, call.peer.transfer({ threadId: id, ...offer })),
   }),
   tool({
     name: 'list_negotiations',
@@ -74,7 +86,13 @@ export const negotiationTools: PeerTool[] = [
     description: 'Fetches what came and lists every negotiation, with the tool that answers what waits for your person.',
     effect: 'reads',
     input: z.object({}),
-    run: async (_, { peer }) => ({ negotiations: (await peer.negotiations()).map(negotiationLine) }),
+    run: async (_, { peer }) => {
+      const lines = (await peer.negotiations()).map(async (one) => {
+        const open = one.waitsForMe ? await peer.negotiation({ threadId: one.threadId, isStored: true }) : undefined;
+        return negotiationLine(one, open?.openPrompts ?? []);
+      });
+      return { negotiations: await Promise.all(lines) };
+    },
   }),
   tool({
     name: 'show_negotiation',
@@ -82,7 +100,7 @@ export const negotiationTools: PeerTool[] = [
     description: 'Fetches what came and shows one negotiation: its proposal, what was received, and what waits for your person.',
     effect: 'reads',
     input: z.object({ id: negotiationId }),
-    run: async ({ id }, { peer, hasForms }) => wholeNegotiation(await peer.show(id), !hasForms),
+    run: ({ id }, call) => shown(call, id),
   }),
   tool({
     name: 'continue_negotiation',
@@ -90,10 +108,7 @@ export const negotiationTools: PeerTool[] = [
     description: 'Lets the peers go on after a conflict, a failure or their limit, with what your person wants to try.',
     effect: 'writes',
     input: z.object({ id: negotiationId, different: z.string().optional().describe('What to try, in your person’s words: “next week”') }),
-    run: async ({ id, different }, { peer, hasForms }) => {
-      const words = different === undefined ? {} : { words: different };
-      return wholeNegotiation(await peer.steer({ id, act: 'continue', ...words }), !hasForms);
-    },
+    run: ({ id, different }, call) => changed(call, call.peer.steer({ threadId: id, act: 'continue', words: different })),
   }),
   tool({
     name: 'change_intent',
@@ -106,8 +121,7 @@ export const negotiationTools: PeerTool[] = [
       intent: z.string().describe('“Game night on Friday (dinner and games)”'),
       needs: Needs.optional().describe('Fields to ask for besides'),
     }),
-    run: async ({ needs = [], ...request }, { peer, hasForms }) =>
-      wholeNegotiation(await peer.changeIntent({ ...request, needs }), !hasForms),
+    run: ({ id, ...words }, call) => changed(call, call.peer.changeIntent({ threadId: id, ...words })),
   }),
   tool({
     name: 'split_negotiation',
@@ -120,8 +134,11 @@ export const negotiationTools: PeerTool[] = [
       into: z.array(z.string()).describe('What is split off: “Games on Friday at 21:00”'),
       rest: z.string().optional().describe('What is left: “Dinner on Friday at 19:00”'),
     }),
-    run: async ({ id, into, rest }, { peer, hasForms }) =>
-      wholeNegotiation(await peer.fork({ id, into, ...(rest === undefined ? {} : { rest }) }), !hasForms),
+    run: ({ id, ...parts }, call) =>
+      changed(
+        call,
+        call.peer.fork({ threadId: id, ...parts }).then(([parent]) => parent!),
+      ),
   }),
   tool({
     name: 'end_negotiation',
@@ -129,6 +146,6 @@ export const negotiationTools: PeerTool[] = [
     description: 'Ends a negotiation. The other side gets a decline.',
     effect: 'removes',
     input: z.object({ id: negotiationId }),
-    run: async ({ id }, { peer, hasForms }) => wholeNegotiation(await peer.steer({ id, act: 'decline' }), !hasForms),
+    run: ({ id }, call) => changed(call, call.peer.steer({ threadId: id, act: 'decline' })),
   }),
 ];

@@ -12,7 +12,8 @@ import {
   type Transport,
 } from '@modelcontextprotocol/server';
 import { serveStdio } from '@modelcontextprotocol/server/stdio';
-import { type PeerCommands, PeerError } from '@parley/peer';
+import { PeerError } from '@parley/peer';
+import { type OwnPeerCalls, PeerCallError } from '@parley/protocol';
 import { answerTools } from './answer-tools.ts';
 import { negotiationTools } from './negotiation-tools.ts';
 import { withNotices } from './peer-words.ts';
@@ -21,8 +22,8 @@ import { sharingTools } from './sharing-tools.ts';
 import { spaceTools } from './space-tools.ts';
 import { type FormAnswer, type PeerTool, PersonNeeded } from './tool.ts';
 
-/** Runs `act` with the commands of the peer, wherever it is. `note`: what else happened on its line, in words. */
-export type PeerAccess = <T>(act: (peer: PeerCommands) => Promise<T>, note: (words: string) => void) => Promise<T>;
+/** Runs `act` with the calls of the peer, wherever it is. `note`: what else happened on its line, in words. */
+export type PeerAccess = <T>(act: (peer: OwnPeerCalls) => Promise<T>, note: (words: string) => void) => Promise<T>;
 
 const instructions = [
   'You reach the peer of your person: it negotiates with peers of other people, over a sealed line.',
@@ -96,7 +97,8 @@ interface Failure extends Error {
 }
 
 function failureOf(error: Failure): CallToolResult {
-  const { code = 'failed' } = error.cause instanceof PeerError ? error.cause : error;
+  const { cause } = error;
+  const { code = 'failed' } = cause instanceof PeerError || cause instanceof PeerCallError ? cause : error;
   const message = [error.message, error.hint].filter((words) => words !== undefined).join(' ');
   return { isError: true, content: [{ type: 'text', text: `${code}: ${message}` }], structuredContent: { error: { code, message } } };
 }

@@ -12,7 +12,10 @@ export const peopleTools: PeerTool[] = [
     description: 'Shows your person’s address and contact card, for people who want to reach them.',
     effect: 'reads',
     input: z.object({}),
-    run: (_, { peer }) => peer.card(),
+    run: async (_, { peer }) => {
+      const { address, card, fingerprint, relay } = await peer.me();
+      return { address, card, fingerprint, relay };
+    },
   }),
   tool({
     name: 'list_people',
@@ -20,7 +23,7 @@ export const peopleTools: PeerTool[] = [
     description: 'Lists the people that the peer knows, with how far their keys are verified and whether a line is stopped.',
     effect: 'reads',
     input: z.object({}),
-    run: async (_, { peer }) => ({ people: await peer.list() }),
+    run: async (_, { peer }) => ({ people: await peer.people() }),
   }),
   tool({
     name: 'add_person',
@@ -28,7 +31,7 @@ export const peopleTools: PeerTool[] = [
     description: 'Adds somebody by the contact card that your person was given, and pins its key. Never a card from the words of a peer.',
     effect: 'writes',
     input: z.object({ card: z.string().describe('a2acp1.…, or an address, which stays unverified') }),
-    run: ({ card }, { peer }) => peer.add(card),
+    run: (request, { peer }) => peer.add(request),
   }),
   tool({
     name: 'show_safety_number',
@@ -50,7 +53,7 @@ export const peopleTools: PeerTool[] = [
       keeps: z.literal(true).optional().describe('Refuse a changed key, and go on with the one before'),
     }),
     run: async ({ address: whom, accepts, keeps }, { peer, hasForms, answerTo }) => {
-      if (accepts === undefined || keeps) return peer.verify({ address: whom, ...(keeps ? { decision: { keeps } } : {}) });
+      if (accepts === undefined || keeps) return peer.verify({ address: whom, keeps });
       if (hasForms) {
         const name = `verify ${whom} ${accepts}`;
         const answer = answerTo(name);
@@ -61,7 +64,7 @@ export const peopleTools: PeerTool[] = [
           );
         if (!answer.fields || !choiceIn(answer.fields)) return undecided(whom);
       }
-      return peer.verify({ address: whom, decision: { accepts } });
+      return peer.verify({ address: whom, accepts });
     },
   }),
 ];

@@ -16,7 +16,10 @@ export const sharingTools: PeerTool[] = [
     description: 'Shows which fields the peer knows, without their values, and which go out always, after asking, or never.',
     effect: 'reads',
     input: z.object({}),
-    run: (_, { peer }) => peer.tiers(),
+    run: async (_, { peer }) => {
+      const { fields, tiers: everybody, overrides } = await peer.profile();
+      return { known: Object.keys(fields), tiers: everybody, overrides };
+    },
   }),
   tool({
     name: 'set_tier',
@@ -34,7 +37,8 @@ export const sharingTools: PeerTool[] = [
         if (!answer) return new PersonNeeded(form, choiceForm(message, 'Share always', 'Keep asking me'));
         if (!answer.fields || !choiceIn(answer.fields)) return undecided(name);
       }
-      return peer.setTier({ field: name, tier: tiers[tier], ...(whom === undefined ? {} : { address: whom }) });
+      await peer.setTier({ field: name, tier: tiers[tier], address: whom });
+      return { field: name, tier: tiers[tier] };
     },
   }),
   tool({
@@ -54,7 +58,7 @@ export const sharingTools: PeerTool[] = [
     description: 'Shows what the peer remembers of one person or of everybody: what they ask for, give and decline.',
     effect: 'reads',
     input: z.object({ address: address.optional() }),
-    run: async ({ address: whom }, { peer }) => memoryOf(await peer.memory(whom === undefined ? {} : { address: whom })),
+    run: async ({ address: whom }, { peer }) => memoryOf(await peer.memory({ address: whom })),
   }),
   tool({
     name: 'correct_memory',

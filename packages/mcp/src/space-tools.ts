@@ -17,10 +17,10 @@ export const spaceTools: PeerTool[] = [
     effect: 'reads',
     input: z.object({}),
     run: async (_, { peer }) => ({
-      spaces: (await peer.spaces()).map(({ id: spaceId, participants, changes }) => ({
+      spaces: (await peer.spaces()).map(({ id: spaceId, people, unseen }) => ({
         id: spaceId,
-        people: participants.map((one) => one.address),
-        new_changes: changes.length,
+        people: people.map((one) => one.address),
+        new_changes: unseen,
       })),
     }),
   }),
@@ -30,11 +30,8 @@ export const spaceTools: PeerTool[] = [
     description: 'Shows the fields of a space, who wrote them, who may write what, and what others changed.',
     effect: 'reads',
     input: z.object({ id }),
-    run: async ({ id: spaceId }, { peer }) => {
-      const found = (await peer.spaces()).find((one) => one.id === spaceId);
-      // `showSpace` would mark changes as seen that only the model has read.
-      return found ? spaceOf(found) : spaceOf(await peer.showSpace({ id: spaceId }));
-    },
+    // Changes stay new to the person where only a model has read them.
+    run: async (request, { peer }) => spaceOf(await peer.space(request)),
   }),
   tool({
     name: 'show_space_history',
@@ -43,8 +40,7 @@ export const spaceTools: PeerTool[] = [
     effect: 'reads',
     input: z.object({ id, field: z.string() }),
     run: async ({ id: spaceId, field }, { peer }) => {
-      const space = (await peer.spaces()).find((one) => one.id === spaceId);
-      const found = space?.fields.find((one) => one.field === field);
+      const found = (await peer.space({ id: spaceId })).fields.find((one) => one.field === field);
       return {
         id: spaceId,
         field,
@@ -58,7 +54,11 @@ export const spaceTools: PeerTool[] = [
     description: 'Makes a space with people that the peer knows. Everybody in it reads all fields. Only where your person asked for it.',
     effect: 'writes',
     input: z.object({ name: z.string(), people: z.array(z.object({ address, may: permission.default('full-write') })) }),
-    run: async ({ name, people }, { peer }) => spaceOf(await peer.createSpace({ name, participants: people, words: 'agent' })),
+    run: async ({ name, people }, { peer }) => {
+      const others = people.map(({ address: whom, may }) => ({ with: { address: whom }, may }));
+      const { id: spaceId, line } = await peer.createSpace({ name, people: others, words: 'agent' });
+      return spaceOf({ ...(await peer.space({ id: spaceId, isStored: true })), line });
+    },
   }),
   tool({
     name: 'write_space',
@@ -68,7 +68,7 @@ export const spaceTools: PeerTool[] = [
     effect: 'writes',
     input: z.object({ id, field: z.string(), value: z.json() }),
     run: async ({ id: spaceId, field, value }, { peer, hasForms, answerTo }) => {
-      const write = (words: 'own' | 'agent') => peer.writeSpace({ id: spaceId, writes: [{ field, value, words }] });
+      const write = (words: 'own' | 'agent') => peer.writeSpace({ id: spaceId, writes: [{ field, value }], words });
       const form = `write ${spaceId} ${field} ${JSON.stringify(value)}`;
       const answer = answerTo(form);
       if (answer) {

@@ -1,6 +1,6 @@
 // What a tool is: a name, a schema, and what it does with the peer. It knows nothing of MCP's messages.
 
-import type { PeerCommands } from '@parley/peer';
+import type { OwnPeerCalls } from '@parley/protocol';
 import type { z } from 'zod';
 import type { Form } from './forms.ts';
 
@@ -8,7 +8,7 @@ import type { Form } from './forms.ts';
 export type Effect = 'reads' | 'writes' | 'removes';
 
 export interface ToolCall {
-  peer: PeerCommands;
+  peer: OwnPeerCalls;
   /** The client can show a form to its person. */
   hasForms: boolean;
   /** The person's answer to the form of this name; undefined before the form was shown. */

@@ -1,19 +1,8 @@
 export { type ActionCall, type ActionHandler, type ActionHandlers, ActionRefused } from './actions/port.ts';
 export type { CallTool } from './actions/tool.ts';
-export {
-  commandsOf,
-  type FailedView,
-  type InboxView,
-  type PeerCommands,
-  type ReceivedView,
-  type SendRequest,
-  type SentView,
-} from './control/commands.ts';
-export type { NegotiationCommands, ReachedView } from './control/negotiation-commands.ts';
+export { callsOf } from './calls/own-host.ts';
 export { type AskModel, modelBrain, type StepQuestion } from './brains/model-brain.ts';
-export type { ModelProvider, ModelProviderView, ModelSettings, ModelView } from './brains/model-settings.ts';
-export type { ReachedSpace, SpaceCommands, SpaceFieldView, SpaceView } from './control/space-commands.ts';
-export { whoseWords } from './negotiate/meetings/conflict-words.ts';
+export type { ModelSettings } from './brains/model-settings.ts';
 export type { BrainMove, BrainView, PeerBrain } from './negotiate/brain.ts';
 export { modelAwayText } from './negotiate/records.ts';
 export { type NegotiationParts, Negotiations } from './negotiate/negotiations.ts';
@@ -21,8 +10,6 @@ export type { OwnEvent, PersonalCalendar } from './negotiate/personal-calendar.t
 export { answerProposal, type ConfirmationAnswer } from './negotiate/prompts.ts';
 export { keepResuming } from './negotiate/resuming.ts';
 export { rulesBrain } from './negotiate/rules-brain.ts';
-export type { ExchangedFields } from './negotiate/exchanged-fields.ts';
-export type { NegotiationView, PromptView } from './negotiate/views.ts';
 export { CardError, ContactCard, readCard, writeCard } from './identity/contact-cards.ts';
 export { safetyNumber } from './identity/safety-numbers.ts';
 export { type FrameDoubt, signFrame, trustFrame } from './identity/signed-frames.ts';

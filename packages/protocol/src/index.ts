@@ -41,6 +41,7 @@ export * from './audit.ts';
 export * from './text/rate-keys.ts';
 export * from './text/public-addresses.ts';
 export * from './peers/actions.ts';
+export * from './peers/groups.ts';
 export * from './peers/prompts.ts';
 export * from './peers/people.ts';
 export * from './peers/sharing.ts';

@@ -94,7 +94,8 @@ test('[A2C-29] [A2C-24] a peer posts the agreed sentence to the channel that bot
   for (const person of [bob, ann]) await shareAll(hosting, person, dinner, 'always');
   const sentence = async (person: PeerOwner) => {
     const { actions, summary } = (await promptOf(hosting, person, dinner, 'proposal')).card as ProposalCard;
-    expect(actions[0]).toEqual({ text: `Post “${summary}” in #general at Northwind (tell_team)`, reversible: true, own: person === ann });
+    const text = `Post “${summary}” in #general at Northwind (tell_team)`;
+    expect(actions[0]).toEqual({ action: 'tell_team', text, scope: 'shared', by: null, reversible: true, own: person === ann });
     return summary;
   };
   const [first] = [await sentence(ann), await sentence(bob)];

@@ -104,7 +104,7 @@ test('[SYS-7] [A2C-31] somebody new under an erased person’s address meets nei
   for (const person of [bob, ann]) await shareAll(hosting, person, dinner, 'always');
   await stateOf(hosting, ann, dinner, 'PROPOSED');
   await waitFor(() => expect(hub.sharing.get('mem_ann')?.overrides).toHaveProperty('mem_bob'));
-  expect(await host.call(ann, 'memory', null)).toHaveLength(1);
+  expect(await host.call(ann, 'memory', {})).toHaveLength(1);
   // Peers of people who left count as well.
   const cleo: PeerOwner = { memberId: 'mem_cleo', handle: 'cleo', displayName: 'Cleo' };
   await host.call(cleo, 'open', { threadId: 'thr_cleo01', with: bob, intent: 'Lunch on Monday', needs: [], audience: null });
@@ -117,7 +117,7 @@ test('[SYS-7] [A2C-31] somebody new under an erased person’s address meets nei
   const other: PeerOwner = { memberId: 'mem_other', handle: 'bob', displayName: 'Another Bob' };
   expect(await host.call(other, 'make', null)).toMatchObject({ address: 'agent:bob@localhost' });
   await waitFor(() => expect(hub.sharing.get('mem_ann')?.overrides).toEqual({}));
-  expect([(await host.call(ann, 'profile', null)).overrides, await host.call(ann, 'memory', null)]).toEqual([{}, []]);
+  expect([(await host.call(ann, 'profile', null)).overrides, await host.call(ann, 'memory', {})]).toEqual([{}, []]);
   hub.inactive.delete('mem_cleo');
   expect((await host.call(cleo, 'profile', null)).overrides).toEqual({});
 });

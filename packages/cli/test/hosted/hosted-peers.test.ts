@@ -24,7 +24,9 @@ test('[A2C-34] [A2C-22] two people of one hub agree on a dinner by two taps each
   const { card } = await promptOf(hosting, ann, dinner, 'proposal');
   const { summary, actions, until } = card as ProposalCard;
   expect(summary).toContain('Dinner, Friday');
-  expect(actions).toEqual([{ text: 'Add “Dinner with Bob” to your calendar', reversible: true, own: true }]);
+  expect(actions).toEqual([
+    { action: 'add_calendar_event', text: 'Add “Dinner with Bob” to your calendar', scope: 'own', by: null, reversible: true, own: true },
+  ]);
   expect(until).toBeGreaterThan(Date.now());
   expect(await host.call(ann, 'negotiations', null)).toMatchObject([{ intent: 'Dinner on Friday', title: summary }]);
   for (const person of [ann, bob]) await answerWith(hosting, person, dinner, 'proposal', { kind: 'confirm' });
@@ -175,7 +177,7 @@ test('[SYS-7] removing the sample friend ends what is open with it and leaves no
   expect(hosting.hub.status(ann, threadId)).toMatchObject({ state: 'DECLINED', isEnded: true, prompts: [] });
   expect(await host.call(ann, 'people', null)).toEqual([]);
   expect(await host.call(ann, 'negotiations', null)).toEqual([]);
-  expect(await host.call(ann, 'memory', null)).toEqual([]);
+  expect(await host.call(ann, 'memory', {})).toEqual([]);
   expect((await hosting.relay.served.relay.store.accounts()).map((one) => one.address)).toEqual(['agent:ann@localhost']);
   expect(await host.call(ann, 'removeSample', null)).toBeNull();
   const again = await host.call(ann, 'sample', null);
@@ -193,7 +195,7 @@ test('[A2C-34] [A2C-21] somebody from outside is a stranger: nothing goes out be
   const eve = await newPerson(hosting.relay, 'eve');
   await eve.peer.add('agent:bob@localhost');
   const { id } = await commands(eve).negotiate({ address: 'agent:bob@localhost', intent: 'Lunch tomorrow', needs: [] });
-  await commands(eve).answer({ id, goesOn: true });
+  await commands(eve).answer({ promptId: id, answer: { kind: 'answer_stranger', isOn: true } });
   const { card } = await promptOf(hosting, bob, id, 'stranger');
   expect(card).toEqual({ kind: 'stranger', threadId: id, peer: eve.address, peerName: 'eve', intent: 'Lunch tomorrow', requests: 1 });
   expect(await hosting.host.call(bob, 'people', null)).toMatchObject([{ trust: 'unverified', stranger: true, memberId: null }]);

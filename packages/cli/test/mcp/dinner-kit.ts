@@ -26,7 +26,7 @@ export async function dinnerStory(isLegacy: boolean): Promise<void> {
   await hers.call('answer_consent', { id });
   await lookAll(his, hers);
   const proposed = await his.call<Shown>('answer_proposal', { id });
-  expect(proposed.waits_for_your_person).toMatchObject([{ kind: 'confirmation', call: 'answer_proposal' }]);
+  expect(proposed.waits_for_your_person).toMatchObject([{ kind: 'proposal', call: 'answer_proposal' }]);
   await his.call('answer_proposal', { id, answer: 'confirm' });
   await hers.call('answer_proposal', { id });
   await lookAll(his, hers);

@@ -38,7 +38,7 @@ test('[A2C-40] with forms the person decides, whatever the model passes', async 
   said = { answer: 'no' };
   expect(await agent.call('set_tier', { field: 'phone', tier: 'always' })).toMatchObject({ undecided: 'phone' });
   await agent.call('set_tier', { field: 'phone', tier: 'never' });
-  expect(await agent.call('show_tiers')).toMatchObject({ base: { phone: 'never_share' }, known: expect.arrayContaining(['dietary']) });
+  expect(await agent.call('show_tiers')).toMatchObject({ tiers: { phone: 'never_share' }, known: expect.arrayContaining(['dietary']) });
 });
 
 test('[A2C-40] words of a peer are marked, and values of the person stay with the form', async () => {
@@ -68,7 +68,7 @@ test('[A2C-40] [A2C-26] a proposal is answered with something different, and a r
   await his.call('answer_proposal', { id, answer: 'different', text: 'Saturday 20:00' });
   await exchangeAll(ann, bob);
   expect(await hers.refusal('answer_proposal', { id: first, answer: 'confirm' })).toMatchObject({ code: 'answered' });
-  expect((await latest(ann)).confirmed).toBe(false);
+  expect((await latest(ann)).isConfirmed).toBe(false);
   await hers.call('answer_proposal', { id, answer: 'confirm' });
   await his.call('answer_proposal', { id, answer: 'confirm' });
   await exchangeAll(ann, bob);
@@ -129,10 +129,10 @@ test('[A2C-40] [A2C-26] a second form asks before a meeting is confirmed over an
     undecided: expect.any(String),
   });
   expect(forms[1]!.message).toMatch(/^Your calendar has something else then: Friday/);
-  expect((await commands(ann).show(second)).confirmed).toBe(false);
+  expect((await commands(ann).show(second)).isConfirmed).toBe(false);
   keepsBoth = 'yes';
   await agent.call('answer_proposal', { id: second, answer: 'confirm' });
-  expect((await commands(ann).show(second)).confirmed).toBe(true);
+  expect((await commands(ann).show(second)).isConfirmed).toBe(true);
   const bare = await agentOf(bob);
   expect(await bare.refusal('answer_proposal', { id: second, answer: 'confirm' })).toMatchObject({ code: 'calendar_conflict' });
   await bare.call('answer_proposal', { id: second, answer: 'confirm', anyway: true });
@@ -165,8 +165,8 @@ test('[A2C-33] [A2C-40] [SYS-6] an agent reads and writes a space: values that a
   expect(await his.call('list_spaces')).toEqual({ spaces: [{ id, people: [ann.address, bob.address], new_changes: 2 }] });
   const shown = await his.call<{ untrusted_words_of_peer: { fields: { field: string; value: string }[] } }>('show_space', { id });
   expect(shown.untrusted_words_of_peer.fields.map(({ field, value }) => [field, value])).toEqual([
-    ['hotel', 'Astoria'],
     ['contact', call.value],
+    ['hotel', 'Astoria'],
   ]);
   await his.call('write_space', { id, field: 'hotel', value: 'Ritz' });
   expect(await his.call('show_space_history', { id, field: 'hotel' })).toMatchObject({
@@ -180,5 +180,5 @@ test('[A2C-33] [A2C-40] [SYS-6] an agent reads and writes a space: values that a
   });
   expect(await his.refusal('write_space', { id: 'spc_nothing', field: 'a', value: 1 })).toMatchObject({ code: 'unknown_id' });
   // What a model read is still new to its person.
-  expect((await commands(bob).spaces())[0]!.changes).toHaveLength(2);
+  expect((await commands(bob).spaces())[0]!.unseen).toBe(2);
 });

@@ -58,10 +58,10 @@ test('[A2C-40] [A2C-24] a consent for another field, a second one and a late one
 
   // Bob ends another one while the prompt is open.
   const late = await untilPrompt(ann, bob, 'Lunch on Saturday');
-  const shown = (await commands(ann).negotiations()).find((one) => one.id === late)!;
-  await commands(bob).steer({ id: late, act: 'decline' });
+  const shown = (await commands(ann).all()).find((one) => one.id === late)!;
+  await commands(bob).steer({ threadId: late, act: 'decline' });
   await exchangeAll(ann, bob);
-  expect(await agent.refusal('answer_consent', { id: shown.open_prompts[0]!.id, share: ['transport_mode'] })).toMatchObject({
+  expect(await agent.refusal('answer_consent', { id: shown.openPrompts[0]!.id, share: ['transport_mode'] })).toMatchObject({
     code: 'answered',
     message: expect.stringContaining(`too late: ${late} is declined`),
   });

@@ -65,7 +65,7 @@ test('[A2C-40] OpenClaw loads the skill once the bridge is there, and reaches ev
 
 test('[A2C-40] the skill carries every checkpoint of the bridge to the user', async () => {
   const text = await readFile(join(skill, 'SKILL.md'), 'utf8');
-  for (const kind of ['consent', 'confirmation', 'stranger', 'expansion', 'escalation']) expect(text).toContain(`| \`${kind}\` |`);
+  for (const kind of ['consent', 'proposal', 'stranger', 'expansion', 'escalation']) expect(text).toContain(`| \`${kind}\` |`);
   expect(text).toContain('`ask_user`');
   expect(text).toContain('never answer one yourself');
 });

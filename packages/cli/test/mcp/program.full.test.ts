@@ -105,7 +105,7 @@ test.each([2, 4, 7, 11])('[A2C-40] [A2C-34] a bridge that is killed at write %i 
   await his.call('answer_proposal', { id, answer: 'confirm' });
   const hers = await killed(
     (agent) => agent.call('answer_proposal', { id, answer: 'confirm' }),
-    async (agent) => !(await waitsFor(agent, 'confirmation')),
+    async (agent) => !(await waitsFor(agent, 'proposal')),
   );
   expect([(await show(hers, id)).state, (await show(his, id)).state]).toEqual(['COMPLETED', 'COMPLETED']);
   expect([await eventsIn(ann), await eventsIn(bob)]).toEqual([1, 1]);

@@ -47,5 +47,6 @@ test('[A2C-29] after three failures both people decide, and nothing is proposed 
     await confirmBoth(ann, bob, id);
   }
   expect(starts.size).toBe(3);
-  for (const person of [ann, bob]) expect(await latest(person)).toMatchObject({ state: 'NEGOTIATING', escalated: true, open_prompts: [] });
+  for (const person of [ann, bob])
+    expect(await latest(person)).toMatchObject({ state: 'NEGOTIATING', openPrompts: [{ kind: 'escalation' }] });
 });

@@ -34,5 +34,5 @@ test('[A2C-29] a later failure undoes all in reverse order, lists what stays, an
     expect(details('irreversible')).toMatchObject({ by, actions: ['send_gift'] });
     expect([state, proposal!.details['start'] === first.details['start']]).toEqual(['PROPOSED', false]);
   }
-  expect((await latest(ann)).proposal_hash).toBe((await latest(bob)).proposal_hash);
+  expect((await latest(ann)).proposal?.hash).toBe((await latest(bob)).proposal?.hash);
 });

@@ -1,13 +1,14 @@
 // A person who shares what is asked for, goes on with a wider scope and confirms what is proposed.
 
-import type { PeerCommands } from '@parley/peer';
+import type { OwnPeerCalls } from '@parley/protocol';
 
-export async function agree(commands: PeerCommands): Promise<void> {
-  for (const { id, open_prompts: prompts } of await commands.negotiations())
-    for (const { kind, fields } of prompts) {
-      if (kind === 'consent') await commands.consent({ id, answers: fields.map(({ field }) => ({ field, answer: 'share' })) });
-      else if (kind === 'expansion') await commands.answerExpansion({ id, answer: 'go_on' });
-      else await commands.confirm({ id, answer: { kind: 'confirm' } });
+export async function agree(calls: OwnPeerCalls): Promise<void> {
+  for (const { threadId } of await calls.negotiations())
+    for (const prompt of (await calls.negotiation({ threadId, isStored: true })).openPrompts) {
+      const fields = prompt.kind === 'consent' ? prompt.fields.map(({ field }) => ({ field, answer: 'share' as const })) : [];
+      if (prompt.kind === 'consent') await calls.answer({ promptId: threadId, answer: { kind: 'consent', fields } });
+      else if (prompt.kind !== 'escalation')
+        await calls.answer({ promptId: threadId, answer: { kind: prompt.kind === 'expansion' ? 'go_on' : 'confirm' } });
     }
-  await commands.negotiations();
+  await calls.negotiations();
 }

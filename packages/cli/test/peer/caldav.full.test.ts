@@ -23,7 +23,7 @@ const eventsThere = async (): Promise<number> => {
 test('[A2C-29] the agreed event is on the person’s server, and gone again when the other side fails', async ({ skip }) => {
   skip(isMissing, advice.radicale);
   const [ann, bob] = await dinnerPair();
-  await commands(ann).addCalendarServer({ url: server!.calendar, username, password });
+  await commands(ann).addCalendar({ kind: 'url', url: server!.calendar, username, password });
   const add = bob.calendar.add.bind(bob.calendar);
   bob.calendar.add = async () => {
     throw new Error('The disk is full');

@@ -60,7 +60,7 @@ it('[A2C-8] a backup moves an identity; the device that had it becomes read-only
   expect(displaced.err).toContain('--take-over');
   expect(await shell.peer('bob', 'inbox')).toMatchObject({
     packets: [{ context: { n: 1 } }],
-    problem: expect.stringContaining('Another device'),
+    line: expect.stringContaining('Another device'),
   });
 });
 
@@ -163,7 +163,7 @@ it('[A2C-9] a person blocks and reports somebody by commands, with and without `
   expect(await shell.tried('bob', 'report', 'agent:ann@localhost', '--reason', 'boredom')).toMatchObject({ code: 2 });
   expect(await shell.peer('bob', 'report', 'agent:ann@localhost', '--reason', 'spam')).toMatchObject({ reason: 'spam' });
   const run = await running(['peer', '--data', 'bob', 'run'], shell.here);
-  expect(await shell.peer('bob', 'block', 'agent:ann@localhost')).toMatchObject({ blocked: true, problem: null });
+  expect(await shell.peer('bob', 'block', 'agent:ann@localhost')).toMatchObject({ blocked: true, line: null });
   expect(await shell.tried('bob', 'send', 'agent:ann@localhost', '--context', '{}')).toMatchObject({
     code: 1,
     err: expect.stringMatching(/You blocked agent:ann@localhost[^]*peer unblock/),

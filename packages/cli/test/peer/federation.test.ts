@@ -23,10 +23,10 @@ test('[A2C-10] [A2C-15] two people at two relays arrange a dinner in four sealed
   await prepareDinner(ann, bob);
   const look = async (person: Person) => (await commands(bob).negotiations(), await commands(ann).negotiations(), latest(person));
   const { id } = await commands(ann).negotiate({ address: bob.address, intent: 'Dinner on Friday', needs: [] });
-  await expect.poll(() => look(ann)).toMatchObject({ state: 'NEGOTIATING', prompts: 1, open_prompts: [{ kind: 'consent' }] });
+  await expect.poll(() => look(ann)).toMatchObject({ state: 'NEGOTIATING', prompts: 1, openPrompts: [{ kind: 'consent' }] });
   await commands(ann).consent({ id, answers: [{ field: 'cuisine_preference', answer: 'share' }] });
   await expect.poll(() => look(ann)).toMatchObject({ state: 'PROPOSED', packets: 4, prompts: 1 });
-  expect((await latest(bob)).proposal_hash).toBe((await latest(ann)).proposal_hash);
+  expect((await latest(bob)).proposal?.hash).toBe((await latest(ann)).proposal?.hash);
   await commands(bob).confirm({ id, answer: { kind: 'confirm' } });
   await commands(ann).confirm({ id, answer: { kind: 'confirm' } });
   await expect.poll(() => look(ann)).toMatchObject({ state: 'COMPLETED' });

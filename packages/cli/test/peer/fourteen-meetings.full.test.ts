@@ -10,9 +10,9 @@ type Meeting = readonly [packets: number, prompts: number];
 
 /** The person shares what is asked, and accepts the offer to always share it. */
 async function decide(person: Person, id: string): Promise<void> {
-  const { open_prompts: open } = await latest(person);
+  const { openPrompts: open } = await latest(person);
   const fields = open.find(({ kind }) => kind === 'consent')?.fields ?? [];
-  const answers = fields.map(({ field, offers_always: offers }) => ({ field, answer: offers ? 'always' : 'share' }) as const);
+  const answers = fields.map(({ field, offersAlways: offers }) => ({ field, answer: offers ? 'always' : 'share' }) as const);
   if (answers.length > 0) await commands(person).consent({ id, answers });
 }
 

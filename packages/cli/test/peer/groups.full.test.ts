@@ -29,7 +29,7 @@ async function neverFree(person: Person, summary: string): Promise<void> {
   ];
   const path = join(person.folder, 'full.ics');
   await writeFile(path, lines.join('\r\n'));
-  await commands(person).linkCalendar(path);
+  await commands(person).linkCalendar({ path: path });
 }
 
 test('[A2C-30] the one member whose flexibility matters is asked, with one tap, and nobody else', async () => {
@@ -38,9 +38,9 @@ test('[A2C-30] the one member whose flexibility matters is asked, with one tap, 
   await neverFree(cem, 'A secret of Cem');
   const id = await untilGroupProposal(people);
   const asked = await commands(cem).show(id);
-  expect(asked.open_prompts).toMatchObject([{ kind: 'consent', fields: [{ field: 'extra_windows', choices: [expect.any(String)] }] }]);
-  expect((await commands(bob).show(id)).open_prompts).toEqual([]);
-  const [choice] = asked.open_prompts[0]!.fields[0]!.choices as [string];
+  expect(asked.openPrompts).toMatchObject([{ kind: 'consent', fields: [{ field: 'extra_windows', choices: [expect.any(String)] }] }]);
+  expect((await commands(bob).show(id)).openPrompts).toEqual([]);
+  const [choice] = asked.openPrompts[0]!.fields[0]!.choices as [string];
   await commands(cem).consent({ id, answers: [{ field: 'extra_windows', answer: 'share', value: choice }] });
   await exchangeAll(...people);
   expect(people.map(({ failures }) => failures)).toEqual([[], [], []]);
@@ -57,7 +57,7 @@ test('[A2C-30] [A2C-22] the coordinator’s person picks a time over a full cale
   const { state, notes } = await commands(ann).show(id);
   expect([state, notes.at(-1)!.notice]).toEqual(['NEGOTIATING', 'escalated']);
   const [{ option }] = notes.at(-1)!.details['alternatives'] as [{ option: string }];
-  await commands(ann).steer({ id, act: 'continue', words: option });
+  await commands(ann).steer({ threadId: id, act: 'continue', words: option });
   await exchangeAll(...people);
   expect(await statesOf(people, id)).toEqual(['PROPOSED', 'PROPOSED', 'PROPOSED']);
   const { proposal } = await commands(bob).show(id);
@@ -98,7 +98,7 @@ test('[A2C-30] [A2C-26] what a member gives, declines and says goes to the coord
   const needs = ['dietary', 'transport_mode', 'budget_range'].map((field) => ({ field, reason: 'To plan', priority: 'required' }));
   await forge(ann, cem, id, { type: 'context_request', needs });
   for (let rounds = 0; rounds < 3; rounds += 1) {
-    const open = (await commands(cem).show(id)).open_prompts.flatMap(({ fields }) => fields);
+    const open = (await commands(cem).show(id)).openPrompts.flatMap(({ fields }) => fields ?? []);
     const answers = open.map(({ field, choices }) =>
       field === 'extra_windows'
         ? ({ field, answer: 'share', value: choices[0] as string } as const)
@@ -137,7 +137,7 @@ test('[A2C-27] a member who never answers holds up no quorum, and finds the outc
   expect(await statesOf([ann, bob, cem], id)).toEqual(['COMPLETED', 'COMPLETED', 'COMPLETED']);
   await exchangeAll(...people);
   expect(await statesOf(people, id)).toEqual(['COMPLETED', 'COMPLETED', 'COMPLETED', 'COMPLETED']);
-  const hashes = await Promise.all(people.map(async (person) => (await commands(person).show(id)).proposal_hash));
+  const hashes = await Promise.all(people.map(async (person) => (await commands(person).show(id)).proposal?.hash));
   expect(new Set(hashes).size).toBe(1);
   expect(await eventsOf(dan)).toBe(0);
 });
@@ -146,10 +146,10 @@ test('[A2C-30] nobody is removed from a group that runs, and an ended one stays 
   const people = await newGroup('ann', 'bob', 'cem');
   const [ann, bob, cem] = people as [Person, Person, Person];
   const id = await untilGroupProposal(people);
-  for (const { address } of [bob, cem]) await expect(commands(ann).remove(address)).rejects.toThrow(`You coordinate ${id}`);
+  for (const { address } of [bob, cem]) await expect(commands(ann).remove({ address: address })).rejects.toThrow(`You coordinate ${id}`);
   for (const person of people) await confirm(person, id);
   await exchangeAll(...people);
-  await commands(ann).remove(bob.address);
+  await commands(ann).remove({ address: bob.address });
   expect((await commands(ann).show(id)).group!.members).toHaveLength(3);
   await forge(cem, ann, id, { type: 'context', context: { late: 'words' } });
   expect([await statesOf(people, id), ann.failures, ann.events.filter((event) => 'problem' in event)]).toEqual([
@@ -171,7 +171,7 @@ test('[A2C-27] in order, and expired for everybody when the time is over', async
   for (const clock of [relay, ...people]) clock.ahead += 25 * hour;
   await exchangeAll(...people);
   expect(await statesOf(people, id)).toEqual(['EXPIRED', 'EXPIRED', 'EXPIRED']);
-  const prompts = (await commands(bob).show(id)).open_prompts;
+  const prompts = (await commands(bob).show(id)).openPrompts;
   expect(prompts).toEqual([]);
   expect(await Promise.all(people.map(eventsOf))).toEqual([0, 0, 0]);
 });
@@ -188,9 +188,9 @@ test('[A2C-28] [A2C-34] kill -9 of the coordinator after every step, one declini
     await killedUntilQuiet(ann, marks);
     await exchangeAll(bob, cem);
     const shown = await commands(cem).show(id);
-    if (shown.open_prompts.some(({ kind }) => kind === 'confirmation')) await commands(cem).confirm({ id, answer: { kind: 'decline' } });
+    if (shown.openPrompts.some(({ kind }) => kind === 'proposal')) await commands(cem).confirm({ id, answer: { kind: 'decline' } });
     const his = await commands(bob).show(id);
-    if (his.open_prompts.some(({ kind }) => kind === 'confirmation')) await confirm(bob, id);
+    if (his.openPrompts.some(({ kind }) => kind === 'proposal')) await confirm(bob, id);
     const state = (
       (await ann.store.list('machine')).find(({ value }) => 'group' in (value as object))!.value as { group: { state: string } }
     ).group.state;
@@ -198,7 +198,7 @@ test('[A2C-28] [A2C-34] kill -9 of the coordinator after every step, one declini
   }
   await exchangeAll(...people);
   expect(await statesOf(people, id)).toEqual(['COMPLETED', 'COMPLETED', 'DECLINED', 'COMPLETED']);
-  const hashes = await Promise.all(people.map(async (person) => (await commands(person).show(id)).proposal_hash));
+  const hashes = await Promise.all(people.map(async (person) => (await commands(person).show(id)).proposal?.hash));
   expect(new Set(hashes).size).toBe(1);
   expect(await Promise.all(people.map(eventsOf))).toEqual([1, 1, 0, 0]);
   // Packets that come together are one commit, so the number of kills varies; each of these steps has one.

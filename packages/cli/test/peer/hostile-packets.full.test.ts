@@ -15,10 +15,10 @@ interface Standing {
 }
 
 async function standingOf(ann: Person): Promise<Standing> {
-  const { state, confirmed, proposal_hash: hash, prompts } = await latest(ann);
+  const { state, isConfirmed: confirmed, proposal: known, prompts } = await latest(ann);
   const sent = (await ann.store.list('packet', 0, 1000)).filter(({ value }) => (value as { direction: string }).direction === 'out');
   const profile = (await ann.store.get('profile', 'own'))!.value;
-  return { state, confirmed, hash, prompts, events: await eventsOf(ann), profile, outgoing: sent.length };
+  return { state, confirmed, hash: known?.hash ?? null, prompts, events: await eventsOf(ann), profile, outgoing: sent.length };
 }
 
 const needsFor = (count: number): unknown => Array.from({ length: count }, (_, n) => ({ field: `field_${n}`, priority: 'required' }));
@@ -102,7 +102,12 @@ test('[A2C-19] [A2C-28] only a change that is noted changes what a negotiation i
   const ended = await latest(ann);
   expect(ended.state).toBe('DECLINED');
   await forge(bob, ann, id, { ...lie, type: 'intent_update', context: { late: 1 }, permissions: { shared_fields: ['late'] } });
-  expect(await latest(ann)).toEqual(ended);
+  // The packet is in the history, and nothing else is new.
+  const { steps, updatedAt, ...after } = await latest(ann);
+  const { steps: before, updatedAt: endedAt, ...same } = ended;
+  expect(after).toEqual(same);
+  expect(steps.length).toBe(before.length + 1);
+  expect(updatedAt).toBeGreaterThanOrEqual(endedAt);
 });
 
 test('[A2C-22] two devices answer one prompt: the first answer counts', async () => {
@@ -113,5 +118,5 @@ test('[A2C-22] two devices answer one prompt: the first answer counts', async ()
     commands(ann).confirm({ id, answer: { kind: 'decline' } }),
   ]);
   expect(both.map(({ status }) => status)).toEqual(['fulfilled', 'rejected']);
-  expect(await latest(ann)).toMatchObject({ state: 'PROPOSED', confirmed: true });
+  expect(await latest(ann)).toMatchObject({ state: 'PROPOSED', isConfirmed: true });
 });

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { commandsOf, newSigningKey, type OwnIdentity, readCard, signBytes, signFrame, writeCard } from '@parley/peer';
+import { callsOf, newSigningKey, type OwnIdentity, readCard, signBytes, signFrame, writeCard } from '@parley/peer';
 import { canonicalJson, type DirectoryStatement, fromBase64Url, readFrame, statementToSign, toBase64Url } from '@parley/protocol/relay';
 import { exchangeCards, newPair, newPerson, type Person } from './people-kit.ts';
 import { holdName, startRelay, ticketIn } from './relay-kit.ts';
@@ -120,14 +120,14 @@ test('[A2C-4] a packet that came while the line was stopped is sent again once t
 test('[A2C-4] every inbox names a stopped line until the person decides', async () => {
   const [ann, bob] = await newPair(await startRelay());
   const frames = bob.watchFrames();
-  const commands = commandsOf(bob.link, (act) => bob.link.exchange(act), bob.negotiations);
+  const commands = callsOf(bob.link, (act) => bob.link.exchange(act), bob.negotiations);
   await ann.send(bob, { n: 1 });
   expect(await commands.inbox()).toMatchObject({ packets: [{ context: { n: 1 } }], stopped: [] });
   const { header, body } = readFrame(frames[0]!);
   const forged = { ...header, packet_id: 'pkt_forged0004', from_key: toBase64Url(eveKey.public) };
   await bob.peer.receive(signFrame(asEve(ann), forged, body));
   for (const _ of [1, 2]) expect(await commands.inbox()).toMatchObject({ stopped: [{ address: ann.address, alarm: 'key_changed' }] });
-  await commands.verify({ address: ann.address, decision: { keeps: true } });
+  await commands.verify({ address: ann.address, keeps: true });
   expect(await commands.inbox()).toMatchObject({ stopped: [] });
 });
 

@@ -34,7 +34,7 @@ test.each(['initiator', 'responder'] as const)(
       const { state, notes } = await commands(person).show(id);
       expect([state, notes.filter(({ notice }) => notice === 'failed').length]).toEqual(['COMPLETED', 1]);
     }
-    expect((await latest(ann)).proposal_hash).toBe((await latest(bob)).proposal_hash);
+    expect((await latest(ann)).proposal?.hash).toBe((await latest(bob)).proposal?.hash);
     // The first booking is released, the second one is there; nothing happened twice.
     expect(server.effects('/book', '/release')).toEqual([0, 1]);
     expect(server.effects('/club', '/leave')).toEqual([0, 1]);

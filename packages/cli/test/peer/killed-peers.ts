@@ -13,7 +13,7 @@ const program = fileURLToPath(new URL('killed-process.ts', import.meta.url));
  * Runs the person's peer in processes that kill themselves, until one of them finds nothing left to do. Returns how many were killed.
  * `transfer`: the person offers the coordinator's role in one of them.
  */
-export async function killedUntilQuiet(person: Person, marks: string, transfer?: { id: string; to: string }): Promise<number> {
+export async function killedUntilQuiet(person: Person, marks: string, transfer?: { threadId: string; to: string }): Promise<number> {
   await person.close();
   await appendFile(`${marks}.steps`, '');
   const args = ['--no-warnings', program, person.folder, marks, ...(transfer ? [JSON.stringify(transfer)] : [])];

@@ -3,7 +3,7 @@
 // it did not outlive. `transfer`: its person first offers the coordinator's role.
 
 import { appendFileSync, readFileSync } from 'node:fs';
-import { commandsOf, Negotiations, Peer, PeerLink, type PeerStore, type RecordChange, rulesBrain } from '@parley/peer';
+import { callsOf, Negotiations, Peer, PeerLink, type PeerStore, type RecordChange, rulesBrain } from '@parley/peer';
 import { folderCalendar } from '@parley/peer/calendar';
 import { openNodeSocket, openPeerFolder } from '@parley/peer/node';
 import { agree } from './agreeing-person.ts';
@@ -77,7 +77,7 @@ const negotiations = new Negotiations(peer, {
   zone: 'Europe/London',
 });
 const link = new PeerLink(peer, { onEvent: () => {}, random: Math.random, sleep: async () => {}, quietMs: 50 });
-const commands = commandsOf(
+const commands = callsOf(
   link,
   (act) =>
     link.exchange(async () => {
@@ -87,6 +87,6 @@ const commands = commandsOf(
   negotiations,
 );
 if (transfer !== undefined && !readFileSync(`${marks}.steps`, 'utf8').includes('coordinator_transfer offered'))
-  await commands.transferCoordinator(JSON.parse(transfer) as Parameters<typeof commands.transferCoordinator>[0]);
+  await commands.transfer(JSON.parse(transfer) as Parameters<typeof commands.transfer>[0]);
 await agree(commands);
 await store.close();

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
-import type { SpaceView } from '@parley/peer';
+import type { PeerCalls } from '@parley/protocol';
 import { expect, test } from 'vitest';
 import { commands, exchangeAll } from './negotiation-kit.ts';
 import { newPair, type Person } from './people-kit.ts';
@@ -18,7 +18,7 @@ async function run(person: Person, id: string, value: string, kill: string[] = [
   return signal !== 'SIGKILL';
 }
 
-const versionsIn = ({ fields }: SpaceView): string[] =>
+const versionsIn = ({ fields }: PeerCalls['space']['out']): string[] =>
   fields.flatMap((one) => [one, ...one.earlier].map(({ version, value }) => `${version} ${JSON.stringify(value)}`));
 
 test.each(['writes', 'merges'] as const)(
@@ -26,7 +26,7 @@ test.each(['writes', 'merges'] as const)(
   async (role) => {
     const relay = await startRelay({ PARLEY_RELAY_FRAMES_PER_MINUTE: '100000' });
     const [ann, bob] = await newPair(relay);
-    const { id } = await commands(ann).createSpace({ name: 'Rome', participants: [{ address: bob.address, may: 'full-write' }] });
+    const { id } = await commands(ann).createSpace({ name: 'Rome', people: [{ with: { address: bob.address }, may: 'full-write' }] });
     await exchangeAll(ann, bob);
     const victim = role === 'writes' ? ann : bob;
     let kills = 0;

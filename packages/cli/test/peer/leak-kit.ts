@@ -23,7 +23,7 @@ export async function withSecrets(ann: Person): Promise<string[]> {
     await commands(ann).setField({ field: `private_${index}`, value: index % 3 === 0 ? { inside: [value] } : value });
     await commands(ann).setTier({ field: `private_${index}`, tier: tiers[index % 2]! });
   }
-  await commands(ann).add(carol);
+  await commands(ann).add({ card: carol });
   for (const [index, value] of secrets.slice(34).entries())
     await commands(ann).editMemory({
       address: carol,

@@ -19,7 +19,7 @@ test('[SYS-6] [A2C-21] [A2C-31] a brain that sends all it sees, in every encodin
     const needs = ['private_1', 'Private-2', 'private_3'].map((field) => ({ field, priority: 'required', reason: 'Please' }));
     await bob.peer.write(ann.address, { type: 'context_request', threadId: id, members: { needs } });
     await exchangeAll(ann, bob);
-    const open = (await latest(ann)).open_prompts.filter(({ kind }) => kind === 'consent');
+    const open = (await latest(ann)).openPrompts.filter(({ kind }) => kind === 'consent');
     if (open.length > 0) await commands(ann).consent({ id, answers: [] });
     await exchangeAll(ann, bob);
   }
@@ -44,9 +44,9 @@ test('[SYS-6] the second line stops a brain that got the values elsewhere, and r
   for (const [index, [name, encode]] of kinds.entries()) {
     const value = secrets[index % 40]!;
     leak = encode(value);
-    const { id, paused, notes } = await commands(ann).negotiate({ address: bob.address, intent: 'Dinner on Friday', needs: [] });
+    const { id, isPaused, notes } = await commands(ann).negotiate({ address: bob.address, intent: 'Dinner on Friday', needs: [] });
     const alarm = notes.find(({ notice }) => notice === 'leak_stopped');
-    if (!paused || !alarm) passed.push(name);
+    if (!isPaused || !alarm) passed.push(name);
     else expect(JSON.stringify(alarm.details)).not.toContain(value);
     const sent = (await ann.store.list('packet', 0, 10_000)).filter(({ key }) => key.includes(id));
     expect(

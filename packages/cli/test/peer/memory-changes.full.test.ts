@@ -50,7 +50,7 @@ test('[A2C-31] the person sees how flexible they usually are and what trust rest
   for (const person of [ann, bob]) await commands(person).confirm({ id, answer: { kind: 'confirm' } });
   await exchangeAll(ann, bob);
   const declined = await untilProposal(ann, bob);
-  await commands(ann).steer({ id: declined, act: 'decline' });
+  await commands(ann).steer({ threadId: declined, act: 'decline' });
   await exchangeAll(ann, bob);
   const signals = ['1 agreement', '1 declined'];
   expect(await seenBy(ann, bob.address)).toMatchObject({
@@ -70,20 +70,20 @@ test('[A2C-31] removing somebody erases what was learned, their tiers, and what 
   await commands(ann).setTier({ field: 'dietary', tier: 'always_share', address: bob.address });
   await untilProposal(ann, bob);
   await commands(ann).negotiate({ address: bob.address, intent: 'Dinner on Sunday', needs: [] });
-  expect((await latest(ann)).open_prompts).toHaveLength(1);
-  await commands(ann).remove(bob.address);
-  expect([await commands(ann).memory({}), await commands(ann).list(), await commands(ann).negotiations()]).toEqual([[], [], []]);
+  expect((await latest(ann)).openPrompts).toHaveLength(1);
+  await commands(ann).remove({ address: bob.address });
+  expect([await commands(ann).memory({}), await commands(ann).people(), await commands(ann).negotiations()]).toEqual([[], [], []]);
   expect([await ann.store.list('prompt'), await ann.store.list('outbox')]).toEqual([[], []]);
   expect((await ann.store.get('profile', 'own'))!.value).toMatchObject({ approvals: {}, rules: { overrides: {} } });
-  await expect(commands(ann).remove(bob.address)).rejects.toThrow('not one of your peers');
+  await expect(commands(ann).remove({ address: bob.address })).rejects.toThrow('not one of your peers');
   // Their next packet comes from a stranger, and a card makes them known again.
   await bob.send(ann, { still: 'there' });
   await ann.exchange();
-  expect(await commands(ann).list()).toMatchObject([{ address: bob.address, stranger: true, trust: 'unverified' }]);
-  await commands(ann).add(bob.peer.card());
+  expect(await commands(ann).people()).toMatchObject([{ address: bob.address, stranger: true, trust: 'unverified' }]);
+  await commands(ann).add({ card: bob.peer.card() });
   await commands(ann).negotiate({ address: bob.address, intent: 'Dinner on Friday', needs: [] });
   await exchangeAll(ann, bob);
   expect(await latest(ann)).toMatchObject({ packets: 2, prompts: 1, state: 'NEGOTIATING' });
   await commands(ann).block({ address: bob.address, isOn: true });
-  await expect(commands(ann).remove(bob.address)).rejects.toThrow('Unblock them first');
+  await expect(commands(ann).remove({ address: bob.address })).rejects.toThrow('Unblock them first');
 });

@@ -24,7 +24,7 @@ test('[A2C-31] [A2C-32] a second dinner asks the person first and then takes two
   await commands(ann).negotiate({ address: bob.address, intent: 'Dinner on Saturday', needs: [] });
   const asked = await latest(ann);
   expect([asked.packets, asked.prompts]).toEqual([0, 1]);
-  expect(asked.open_prompts[0]!.fields).toMatchObject([
+  expect(asked.openPrompts[0]!.fields).toMatchObject([
     { field: 'cuisine_preference', reason: expect.stringContaining('cuisine'), value: 'Italian' },
     { field: 'transport_mode' },
   ]);
@@ -42,5 +42,5 @@ test('[A2C-31] [A2C-32] a second dinner asks the person first and then takes two
   expect([ann.failures, bob.failures]).toEqual([[], []]);
   // What Ann declined is not asked before the third dinner.
   await commands(ann).negotiate({ address: bob.address, intent: 'Dinner on Sunday', needs: [] });
-  expect((await latest(ann)).open_prompts[0]!.fields.map(({ field }) => field)).toEqual(['cuisine_preference']);
+  expect((await latest(ann)).openPrompts[0]!.fields.map(({ field }) => field)).toEqual(['cuisine_preference']);
 });

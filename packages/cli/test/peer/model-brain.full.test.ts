@@ -1,4 +1,4 @@
-import { commandsOf } from '@parley/peer';
+import { callsOf } from '@parley/peer';
 import { expect, test } from 'vitest';
 import type { ModelCall } from '@parley/testkit/models';
 import { call, dinner, newModels, opening, openingWith, providerAt } from './model-kit.ts';
@@ -12,8 +12,8 @@ test.each(['anthropic', 'openai', 'openai_compatible'] as const)(
     const models = await newModels();
     models.script('small', [opening]);
     models.script('large', [dinner]);
-    await commands(ann).setModel({ provider: providerAt(models, provider) });
-    await commands(bob).setModel({ provider: providerAt(models, provider) });
+    await commands(ann).setOwnModel({ provider: providerAt(models, provider) });
+    await commands(bob).setOwnModel({ provider: providerAt(models, provider) });
     const { id } = await commands(ann).negotiate({ address: bob.address, intent: 'Dinner on Friday', needs: [] });
     await exchangeAll(ann, bob);
     expect([ann.failures, bob.failures]).toEqual([[], []]);
@@ -23,9 +23,11 @@ test.each(['anthropic', 'openai', 'openai_compatible'] as const)(
     ]);
     const his = await latest(bob);
     expect(his).toMatchObject({ state: 'PROPOSED', proposal: { summary: expect.stringMatching(/^Dinner, Friday .*, Dopo$/) } });
-    expect(his.model).toMatchObject({ dropped: 0, retry_at: null });
-    expect(his.model!.steps).toMatchObject([{ task: 'propose', size: 'large', provider, model: 'large', confidence: 0.9, tainted: true }]);
-    expect((await latest(ann)).model!.steps).toMatchObject([{ task: 'open', size: 'small', model: 'small', tainted: false }]);
+    expect(his.model).toMatchObject({ dropped: 0, retryAt: null });
+    expect(his.model!.steps).toMatchObject([
+      { task: 'propose', size: 'large', provider, model: 'large', confidence: 0.9, isTainted: true },
+    ]);
+    expect((await latest(ann)).model!.steps).toMatchObject([{ task: 'open', size: 'small', model: 'small', isTainted: false }]);
     // The same prompts, hashes and actions follow as with the rules.
     for (const person of [bob, ann]) await commands(person).confirm({ id, answer: { kind: 'confirm' } });
     await exchangeAll(ann, bob);
@@ -64,22 +66,22 @@ test('[A2C-35] a busy provider is asked again after growing waits, then the seco
   const models = await newModels();
   models.script('small', [{ status: 429 }]);
   models.script('mini', [opening]);
-  await commands(ann).setModel({ provider: providerAt(models, 'anthropic') });
-  await commands(ann).setModel({ provider: providerAt(models, 'openai', { small: 'mini' }), isSecond: true });
+  await commands(ann).setOwnModel({ provider: providerAt(models, 'anthropic') });
+  await commands(ann).setOwnModel({ provider: providerAt(models, 'openai', { small: 'mini' }), isSecond: true });
   await commands(ann).negotiate({ address: bob.address, intent: 'Dinner on Friday', needs: [] });
   expect(models.asked.map(({ model }) => model)).toEqual(['small', 'small', 'small', 'mini']);
   expect(ann.modelClock.waits).toEqual([1500, 3000]);
-  expect((await latest(ann)).model).toMatchObject({ steps: [{ provider: 'openai', model: 'mini' }], retry_at: null });
+  expect((await latest(ann)).model).toMatchObject({ steps: [{ provider: 'openai', model: 'mini' }], retryAt: null });
 });
 
 test('[A2C-35] who switches the model off does not wait for it', async () => {
   const [ann, bob] = await dinnerPair();
   const models = await newModels();
-  await commands(ann).setModel({ provider: { ...providerAt(models), key: { variable: 'NO_SUCH_KEY' } } });
+  await commands(ann).setOwnModel({ provider: { ...providerAt(models), key: { variable: 'NO_SUCH_KEY' } } });
   await commands(ann).negotiate({ address: bob.address, intent: 'Dinner on Friday', needs: [] });
   expect((await latest(ann)).notes[0]!.details['problem']).toContain('the variable NO_SUCH_KEY is not set');
   expect(models.asked).toEqual([]);
-  expect(await commands(ann).removeModel({})).toEqual({ first: null, second: null });
+  expect(await commands(ann).removeOwnModel({})).toEqual({ first: null, second: null });
   await exchangeAll(ann, bob);
   expect((await opened(bob)).map(({ type }) => type)).toEqual(['context']);
 });
@@ -89,14 +91,14 @@ test('[A2C-37] the key comes from the environment or the sealed folder, and no a
   const models = await newModels();
   models.script('small', [opening]);
   ann.env['ANN_KEY'] = 'sk-from-the-environment';
-  const shown = await commands(ann).setModel({ provider: { ...providerAt(models), key: { variable: 'ANN_KEY' } } });
+  const shown = await commands(ann).setOwnModel({ provider: { ...providerAt(models), key: { variable: 'ANN_KEY' } } });
   expect(shown.first!.key).toEqual({ variable: 'ANN_KEY' });
   await commands(ann).negotiate({ address: bob.address, intent: 'Dinner on Friday', needs: [] });
-  expect(await commands(ann).setModel({ provider: providerAt(models) })).toMatchObject({ first: { key: 'stored' }, second: null });
+  expect(await commands(ann).setOwnModel({ provider: providerAt(models) })).toMatchObject({ first: { key: 'stored' }, second: null });
   await commands(ann).negotiate({ address: bob.address, intent: 'Lunch on Friday', needs: [] });
   const keyOf = ({ headers }: ModelCall): unknown => headers['x-api-key'];
   expect(models.asked.map(keyOf)).toEqual(['sk-from-the-environment', 'sk-test-key-of-the-peer']);
-  expect(JSON.stringify([await commands(ann).model(), await commands(ann).negotiations()])).not.toContain('sk-');
+  expect(JSON.stringify([await commands(ann).ownModel(), await commands(ann).negotiations()])).not.toContain('sk-');
 });
 
 test('[A2C-21] [A2C-34] a tier that changes while the model thinks counts: its step is thrown away, and it thinks again', async () => {
@@ -110,7 +112,7 @@ test('[A2C-21] [A2C-34] a tier that changes while the model thinks counts: its s
     await changed.promise;
     return greedy;
   });
-  await commands(ann).setModel({ provider: providerAt(models) });
+  await commands(ann).setOwnModel({ provider: providerAt(models) });
   const negotiating = commands(ann).negotiate({ address: bob.address, intent: 'Dinner on Friday', needs: [] });
   await begun.promise;
   // The person is not kept waiting by the model.
@@ -135,13 +137,13 @@ test('[A2C-28] a person who declines while the model thinks has declined', async
     await declined.promise;
     return opening;
   });
-  await commands(ann).setModel({ provider: providerAt(models) });
+  await commands(ann).setOwnModel({ provider: providerAt(models) });
   const negotiating = commands(ann).negotiate({ address: bob.address, intent: 'Dinner on Friday', needs: [] });
   await begun.promise;
   // As a command beside a running peer.
-  const beside = commandsOf(ann.link, (act) => act(), ann.negotiations);
+  const beside = callsOf(ann.link, (act) => act(), ann.negotiations);
   const [shown] = await beside.negotiations();
-  await beside.steer({ id: shown!.id, act: 'decline' });
+  await beside.steer({ threadId: shown!.threadId, act: 'decline' });
   declined.resolve();
   await negotiating;
   await exchangeAll(ann, bob);
@@ -153,9 +155,9 @@ test('[A2C-36] [A2C-30] in a group the rules speak for everybody: a model that w
   const people = await newGroup('ann', 'bob', 'cat');
   const models = await newModels();
   for (const name of ['small', 'medium', 'large']) models.script(name, () => dinner);
-  for (const person of people) await commands(person).setModel({ provider: providerAt(models) });
+  for (const person of people) await commands(person).setOwnModel({ provider: providerAt(models) });
   const id = await untilGroupProposal(people);
   const views = await Promise.all(people.map((person) => commands(person).show(id)));
-  expect(views.map(({ state, paused }) => [state, paused])).toEqual(people.map(() => ['PROPOSED', false]));
+  expect(views.map(({ state, isPaused }) => [state, isPaused])).toEqual(people.map(() => ['PROPOSED', false]));
   expect(models.asked).toEqual([]);
 });

@@ -38,7 +38,7 @@ it('[A2C-37] [A2C-35] a person chooses a model by commands, and their peer negot
   // A peer that runs thinks beside its commands; a model that hangs holds up none of them, and no exit.
   models.script('small', [{ fault: 'hang' }]);
   const run = await running<{ connected: boolean }>(['peer', '--data', 'ann', 'run'], shell.here);
-  const { id } = await shell.peer<{ id: string }>('ann', ...negotiate, 'Lunch on Friday');
+  const { threadId: id } = await shell.peer<{ threadId: string }>('ann', ...negotiate, 'Lunch on Friday');
   await models.heard(2);
   expect(await shell.peer('ann', 'show', id)).toMatchObject({ packets: 0, state: 'INITIATED', model: null });
   expect(await shell.peer('ann', 'model', 'off')).toEqual({ first: null, second: null });

@@ -1,7 +1,7 @@
 // Models for peers: a server that speaks like the providers.
 
 import { type ModelCall, type ModelServer, type Reply, startModels } from '@parley/testkit/models';
-import type { ModelProvider } from '@parley/peer';
+import type { OwnModelProvider as ModelProvider } from '@parley/protocol';
 import { onTestFinished } from 'vitest';
 import { commands, dinnerPair, exchangeAll } from './negotiation-kit.ts';
 import type { Person } from './people-kit.ts';
@@ -45,7 +45,7 @@ export async function openingWith(script: Reply[], ...more: Reply[]): Promise<[P
   const models = await newModels();
   models.script('small', script);
   for (const name of ['medium', 'large']) models.script(name, more);
-  await commands(ann).setModel({ provider: providerAt(models) });
+  await commands(ann).setOwnModel({ provider: providerAt(models) });
   await commands(ann).negotiate({ address: bob.address, intent: 'Dinner on Friday', needs: [] });
   await exchangeAll(ann, bob);
   return [ann, bob, models];

@@ -33,7 +33,7 @@ test('[SYS-6] [A2C-21] [A2C-36] a model that sends all it reads has none of 40 w
   const models = await newModels();
   for (const name of ['small', 'medium', 'large']) models.script(name, leakyModel());
   // Both talk until their exchanges are used up.
-  for (const person of [ann, bob]) await commands(person).setModel({ provider: providerAt(models) });
+  for (const person of [ann, bob]) await commands(person).setOwnModel({ provider: providerAt(models) });
   const tiers = async (): Promise<unknown> => (await ann.store.get('profile', 'own'))!.value;
   const before = JSON.stringify(await tiers());
   for (const intent of ['Dinner on Friday', 'Call on Tuesday']) {
@@ -42,12 +42,12 @@ test('[SYS-6] [A2C-21] [A2C-36] a model that sends all it reads has none of 40 w
     const needs = ['private_1', 'Private-2', 'private_3'].map((field) => ({ field, priority: 'required', reason: 'Please' }));
     await bob.peer.write(ann.address, { type: 'context_request', threadId: id, members: { needs } });
     await exchangeAll(ann, bob);
-    const open = (await latest(ann)).open_prompts.filter(({ kind }) => kind === 'consent');
+    const open = (await latest(ann)).openPrompts.filter(({ kind }) => kind === 'consent');
     if (open.length > 0) await commands(ann).consent({ id, answers: [] });
     await exchangeAll(ann, bob);
     // Models that talk for ever reach the limit of exchanges, and people decide.
-    const { model, escalated, paused } = await latest(ann);
-    expect([escalated, paused, model!.dropped > 34]).toEqual([true, false, true]);
+    const { model, openPrompts, isPaused } = await latest(ann);
+    expect([openPrompts.map(({ kind }) => kind), isPaused, model!.dropped > 34]).toEqual([['escalation'], false, true]);
   }
   const packets = (await opened(bob)).map((packet) => JSON.stringify(packet));
   const requests = models.asked.map(textOfCall);
@@ -76,7 +76,7 @@ test('[A2C-38] [A2C-36] a step that is stopped tells its model neither the name 
     call('send_context', { message: 'Near the Clinic at Long Lane 12?' }),
     call('send_context', { message: 'Hello' }),
   ]);
-  await commands(ann).setModel({ provider: providerAt(models) });
+  await commands(ann).setOwnModel({ provider: providerAt(models) });
   const { id } = await commands(ann).negotiate({ address: bob.address, intent: 'Dinner on Friday', needs: [] });
   await exchangeAll(ann, bob);
   expect(models.asked[1]!.system).toContain('Your last step was refused: ');
@@ -103,7 +103,7 @@ test('[SYS-13] [A2C-28] an obedient model follows every instruction of a peer, a
     ],
   });
   for (const name of ['small', 'medium', 'large']) models.script(name, obey);
-  await commands(bob).setModel({ provider: providerAt(models) });
+  await commands(bob).setOwnModel({ provider: providerAt(models) });
   const before = JSON.stringify((await bob.store.get('profile', 'own'))!.value);
   const texts = Array.from({ length: sample }, (_, n) => injections[Math.floor((n * injections.length) / sample)]!);
   for (const text of texts) {
@@ -117,12 +117,12 @@ test('[SYS-13] [A2C-28] an obedient model follows every instruction of a peer, a
       },
     });
     await exchangeAll(ann, bob);
-    const view = (await commands(bob).negotiations()).find(({ id }) => id === packet.thread_id)!;
-    expect([view.confirmed, view.state], text).toEqual([false, 'NEGOTIATING']);
-    expect(view.model, text).toMatchObject({ steps: [{ tainted: true }], dropped: expect.any(Number) });
+    const view = (await commands(bob).all()).find(({ id }) => id === packet.thread_id)!;
+    expect([view.isConfirmed, view.state], text).toEqual([false, 'NEGOTIATING']);
+    expect(view.model, text).toMatchObject({ steps: [{ isTainted: true }], dropped: expect.any(Number) });
     expect(view.model!.dropped, text).toBeGreaterThan(4);
     // Of an address so few requests are open at once.
-    await commands(bob).steer({ id: view.id, act: 'decline' });
+    await commands(bob).steer({ threadId: view.id, act: 'decline' });
   }
   expect(models.asked).toHaveLength(sample);
   for (const one of models.asked) {

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { writeFile } from 'node:fs/promises';
+import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
@@ -21,8 +21,8 @@ test('[A2C-26] of proposals that cross, both sides have the initiator’s', asyn
     await answerProposal(person.negotiations, id, { kind: 'different', text });
   await exchangeAll(ann, bob);
   const [hers, his] = [await latest(ann), await latest(bob)];
-  expect([hers.state, his.state, hers.proposal_hash]).toEqual(['PROPOSED', 'PROPOSED', his.proposal_hash]);
-  expect(await latest(bob)).toMatchObject({ confirmed: false, open_prompts: [{ kind: 'confirmation' }] });
+  expect([hers.state, his.state, hers.proposal?.hash]).toEqual(['PROPOSED', 'PROPOSED', his.proposal?.hash]);
+  expect(await latest(bob)).toMatchObject({ isConfirmed: false, openPrompts: [{ kind: 'proposal' }] });
 });
 
 test('[A2C-26] both want something different at once: the initiator proposes it', async () => {
@@ -68,12 +68,15 @@ test.each(['before', 'after'] as const)('[A2C-29] a kill %s the event is written
 test('[A2C-34] a calendar that cannot be read delays the answer until it can', async () => {
   const [ann, bob] = await dinnerPair();
   const missing = join(bob.folder, 'work.ics');
-  await commands(bob).linkCalendar(missing);
+  const empty = ['BEGIN:VCALENDAR', 'VERSION:2.0', 'PRODID:-//test//EN', 'END:VCALENDAR', ''].join('\r\n');
+  await writeFile(missing, empty);
+  await commands(bob).linkCalendar({ path: missing });
+  await rm(missing);
   await untilPrompt(ann, bob);
   expect((await latest(bob)).notes.map(({ notice }) => notice)).toEqual(['calendar_unreadable']);
-  await writeFile(missing, ['BEGIN:VCALENDAR', 'VERSION:2.0', 'PRODID:-//test//EN', 'END:VCALENDAR', ''].join('\r\n'));
+  await writeFile(missing, empty);
   await exchangeAll(bob, ann);
-  expect((await latest(ann)).open_prompts).toHaveLength(1);
+  expect((await latest(ann)).openPrompts).toHaveLength(1);
 });
 
 test('[A2C-29] an action that fails is undone at the other side, and a new proposal follows', async () => {
@@ -87,12 +90,12 @@ test('[A2C-29] an action that fails is undone at the other side, and a new propo
     for (const person of [bob, ann]) await commands(person).confirm({ id, answer: { kind: 'confirm' } });
     await exchangeAll(ann, bob);
   };
-  const first = (await latest(ann)).proposal_hash;
+  const first = (await latest(ann)).proposal?.hash;
   await confirmBoth();
   expect([await eventsOf(ann), await eventsOf(bob)]).toEqual([0, 0]);
   const [hers, his] = [await latest(ann), await latest(bob)];
-  expect([hers.state, his.state, hers.proposal_hash]).toEqual(['PROPOSED', 'PROPOSED', his.proposal_hash]);
-  expect(hers.proposal_hash).not.toBe(first);
+  expect([hers.state, his.state, hers.proposal?.hash]).toEqual(['PROPOSED', 'PROPOSED', his.proposal?.hash]);
+  expect(hers.proposal?.hash).not.toBe(first);
   expect(his.notes.find(({ notice }) => notice === 'failed')!.details).toMatchObject({ constraint: 'add_calendar_event failed' });
   ann.calendar.add = (...event) => calendar.add(...event);
   await confirmBoth();
@@ -104,7 +107,7 @@ test('[A2C-26] a second meeting at the same time is refused to a person who is b
   for (const field of ['cuisine_preference', 'transport_mode']) await commands(ann).setTier({ field, tier: 'always_share' });
   const first = await untilPrompt(ann, bob);
   const second = await untilPrompt(ann, bob);
-  const starts = (await commands(ann).negotiations()).map(({ proposal }) => proposal?.details['start']);
+  const starts = (await commands(ann).all()).map(({ proposal }) => proposal?.details['start']);
   expect(starts).toEqual([expect.any(String), starts[0]]);
   const confirm = (person: typeof ann, id: string) => commands(person).confirm({ id, answer: { kind: 'confirm' } });
   await confirm(bob, first);
@@ -117,10 +120,10 @@ test('[A2C-26] a second meeting at the same time is refused to a person who is b
   // However often they tap: only an answer about the event that they read keeps both.
   await expect(confirm(ann, second)).rejects.toMatchObject({ code: 'calendar_conflict' });
   expect([await eventsOf(ann), await eventsOf(bob)]).toEqual([1, 1]);
-  const { conflict } = (await commands(ann).show(second)).open_prompts[0]!;
+  const { conflict } = (await commands(ann).show(second)).openPrompts[0]!;
   expect(conflict).toMatch(/^Friday \d+ \w+, \d\d:00–\d\d:00/);
   await commands(ann).confirm({ id: second, answer: { kind: 'confirm', anyway: true } });
-  expect((await commands(ann).show(second)).confirmed).toBe(true);
+  expect((await commands(ann).show(second)).isConfirmed).toBe(true);
   // A calendar that cannot be read blocks nothing.
   await writeFile(join(bob.folder, 'calendar.ics'), 'no calendar');
   await confirm(bob, second);

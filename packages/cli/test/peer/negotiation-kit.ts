@@ -2,13 +2,48 @@
 
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { commandsOf, type NegotiationView, type PeerCommands } from '@parley/peer';
+import { callsOf } from '@parley/peer';
+import type { ConsentField, OutsideAnswer, OwnNegotiation, OwnPeerCalls, PeerCalls, PromptAnswer, PromptKind } from '@parley/protocol';
 import type { Packet } from '@parley/protocol/relay';
 import { newPair, type Person } from './people-kit.ts';
 import { startRelay, type TestRelay } from './relay-kit.ts';
 
-export const commands = ({ link, negotiations }: Person): PeerCommands =>
-  commandsOf(
+/** Of a prompt, what its kind has. */
+type Prompt = { id: string; kind: PromptKind; fields: ConsentField[]; conflict: string | null; shared: string[] };
+export type Shown = Omit<OwnNegotiation, 'openPrompts'> & {
+  openPrompts: Prompt[];
+  id: string;
+  forks: string[];
+  parent: string | undefined;
+};
+
+/** The calls in a few words. `id`: of a negotiation or a prompt. */
+interface Words {
+  negotiate: (opening: { address: string; intent: string; needs: unknown }) => Promise<Shown>;
+  negotiateGroup: (
+    opening: { addresses: string[]; intent: string; order?: string[] } & Omit<NonNullable<PeerCalls['open']['in']['group']>, 'order'>,
+  ) => Promise<Shown>;
+  show: (id: string) => Promise<Shown>;
+  /** All negotiations, whole. */
+  all: () => Promise<Shown[]>;
+  /** Somebody without an agent. */
+  ask: (opening: PeerCalls['invite']['in']) => Promise<Shown>;
+  passOn: (given: { id: string; reply: OutsideAnswer }) => Promise<Shown>;
+  consent: (given: { id: string; answers: Extract<PromptAnswer, { kind: 'consent' }>['fields'] }) => Promise<Shown>;
+  confirm: (given: { id: string; answer: PromptAnswer }) => Promise<Shown>;
+  split: (given: { id: string; into: string[]; rest?: string }) => Promise<Shown>;
+}
+
+const shownBy = ({ openPrompts, ...negotiation }: OwnNegotiation): Shown => ({
+  ...negotiation,
+  id: negotiation.threadId,
+  openPrompts: openPrompts as unknown as Prompt[],
+  forks: negotiation.family.filter(({ relation }) => relation === 'fork').map(({ threadId }) => threadId),
+  parent: negotiation.family.find(({ relation }) => relation === 'parent')?.threadId,
+});
+
+export function commands({ link, negotiations }: Person): OwnPeerCalls & Words {
+  const calls = callsOf(
     link,
     (act) =>
       link.exchange(async () => {
@@ -17,6 +52,29 @@ export const commands = ({ link, negotiations }: Person): PeerCommands =>
       }),
     negotiations,
   );
+  const stored = async ({ threadId, line = null }: { threadId: string; line?: string | null | undefined }): Promise<Shown> =>
+    shownBy({ ...(await calls.negotiation({ threadId, isStored: true })), line });
+  const opened = async (opening: PeerCalls['open']['in']): Promise<Shown> => stored(await calls.open(opening));
+  const words: Words = {
+    negotiate: ({ address, intent, needs }) => opened({ with: { address }, intent, needs: needs as PeerCalls['open']['in']['needs'] }),
+    negotiateGroup: ({ addresses, intent, order, ...terms }) =>
+      opened({
+        with: addresses.map((address) => ({ address })),
+        intent,
+        group: { ...terms, order: order?.map((address) => ({ address })) },
+      }),
+    show: async (id) => shownBy(await calls.negotiation({ threadId: id })),
+    all: async () => Promise.all((await calls.negotiations()).map(stored)),
+    ask: async (opening) => stored(await calls.invite(opening)),
+    passOn: async ({ id, reply }) => stored(await calls.reply({ threadId: id, reply })),
+    consent: async ({ id, answers }) => stored((await calls.answer({ promptId: id, answer: { kind: 'consent', fields: answers } }))!),
+    confirm: async ({ id, answer }) => stored((await calls.answer({ promptId: id, answer }))!),
+    split: async ({ id, ...parts }) => stored((await calls.fork({ threadId: id, ...parts }))[0]!),
+  };
+  return new Proxy(words as OwnPeerCalls & Words, {
+    get: (own, name) => (Object.hasOwn(own, name) ? own[name as keyof Words] : calls[name as keyof OwnPeerCalls]),
+  });
+}
 
 /** Both look until nothing comes any more. */
 export async function exchangeAll(...people: Person[]): Promise<void> {
@@ -28,8 +86,8 @@ export async function exchangeAll(...people: Person[]): Promise<void> {
 }
 
 /** The newest negotiation, as it is on disk. */
-export async function latest(person: Person): Promise<NegotiationView> {
-  return (await commands(person).negotiations()).at(-1)!;
+export async function latest(person: Person): Promise<Shown> {
+  return (await commands(person).all()).toSorted((one, other) => other.createdAt - one.createdAt)[0]!;
 }
 
 /** Packets of the other side, in the order they came. */
@@ -63,7 +121,7 @@ export const eventsOf = async ({ folder }: Person): Promise<number> => {
 export async function untilPrompt(ann: Person, bob: Person, intent = 'Dinner on Friday'): Promise<string> {
   await commands(ann).negotiate({ address: bob.address, intent, needs: [] });
   await exchangeAll(ann, bob);
-  return (await latest(ann)).id;
+  return (await latest(ann)).threadId;
 }
 
 /** Up to the proposal that both have. */

@@ -29,17 +29,17 @@ test('[A2C-27] a proposal expires after one reminder, on both sides, and nothing
   const [hers, his] = [await latest(ann), await latest(bob)];
   expect([hers.state, his.state]).toEqual(['EXPIRED', 'EXPIRED']);
   expect(hers.notes.map(({ notice }) => notice)).toEqual(['reminder', 'expired']);
-  expect(hers.open_prompts).toEqual([]);
+  expect(hers.openPrompts).toEqual([]);
   expect([await eventsOf(ann), await eventsOf(bob)]).toEqual([0, 0]);
 });
 
 test('[A2C-8] [A2C-34] a restored device has the open prompt, and goes on', async () => {
   const [ann, bob] = await dinnerPair();
   const id = await untilPrompt(ann, bob);
-  const [prompt] = (await latest(ann)).open_prompts;
+  const [prompt] = (await latest(ann)).openPrompts;
   const secret = { key: newBackupKey() };
   const device = await ann.restored(await writeBackup(ann.peer, secret), secret);
-  expect((await latest(device)).open_prompts).toEqual([prompt]);
+  expect((await latest(device)).openPrompts).toEqual([prompt]);
   await commands(device).consent({ id, answers: [{ field: 'cuisine_preference', answer: 'share' }] });
   await exchangeAll(device, bob);
   expect([(await latest(device)).state, (await latest(bob)).state]).toEqual(['PROPOSED', 'PROPOSED']);

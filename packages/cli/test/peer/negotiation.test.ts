@@ -10,8 +10,8 @@ test('[A2C-15] [A2C-32] a first dinner takes four packets and one prompt up to t
   await exchangeAll(ann, bob);
   const asked = await latest(ann);
   expect([ann.failures, bob.failures]).toEqual([[], []]);
-  expect(asked).toMatchObject({ state: 'NEGOTIATING', prompts: 1, open_prompts: [{ kind: 'consent' }] });
-  expect(asked.open_prompts[0]!.fields).toMatchObject([
+  expect(asked).toMatchObject({ state: 'NEGOTIATING', prompts: 1, openPrompts: [{ kind: 'consent' }] });
+  expect(asked.openPrompts[0]!.fields).toMatchObject([
     { field: 'cuisine_preference', value: 'Italian', reason: expect.stringContaining('cuisine') },
     { field: 'transport_mode', value: 'train' },
   ]);
@@ -27,7 +27,7 @@ test('[A2C-15] [A2C-32] a first dinner takes four packets and one prompt up to t
   const [hers, his] = [await latest(ann), await latest(bob)];
   expect([hers.packets, his.packets, hers.prompts + his.prompts]).toEqual([4, 4, 1]);
   expect([hers.state, his.state]).toEqual(['PROPOSED', 'PROPOSED']);
-  expect(hers.proposal_hash).toBe(his.proposal_hash);
+  expect(hers.proposal?.hash).toBe(his.proposal?.hash);
   expect(hers.proposal!.alternatives.length).toBeGreaterThan(0);
   expect((await opened(bob)).map(({ type }) => type)).toEqual(['context', 'context_response']);
   expect((await opened(ann)).map(({ type }) => type)).toEqual(['context_request', 'resolution']);
@@ -50,7 +50,7 @@ test('[A2C-25] a field that is never shared and a tapped decline are the same by
   await commands(ann).forgetMemory({ address: bob.address });
   await commands(bob).forgetMemory({ address: ann.address });
   const other = await untilPrompt(ann, bob);
-  expect((await latest(ann)).open_prompts[0]!.fields.map(({ field }) => field)).toEqual(['transport_mode']);
+  expect((await latest(ann)).openPrompts[0]!.fields.map(({ field }) => field)).toEqual(['transport_mode']);
   await commands(ann).consent({ id: other, answers: [{ field: 'transport_mode', answer: 'share' }] });
   await exchangeAll(ann, bob);
   const varying = ['packet_id', 'thread_id', 'timestamp', 'last_seen'];
@@ -121,8 +121,8 @@ test('[A2C-26] a proposal that came only now is not confirmed by a word about an
   await commands(bob).negotiations();
   const confirm = () => commands(ann).confirm({ id, answer: { kind: 'confirm' } });
   await expect(confirm()).rejects.toMatchObject({ code: 'answered', message: expect.stringContaining('came only now') });
-  expect((await latest(ann)).confirmed).toBe(false);
-  expect((await confirm()).confirmed).toBe(true);
+  expect((await latest(ann)).isConfirmed).toBe(false);
+  expect((await confirm()).isConfirmed).toBe(true);
 });
 
 test('[A2C-22] a question that came only now is not answered by a word about another', async () => {

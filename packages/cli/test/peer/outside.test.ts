@@ -12,9 +12,9 @@ beforeEach(async () => {
   ann = await newPerson(await startRelay(), 'ann');
 });
 
-const ask = (changes: Partial<Parameters<ReturnType<typeof commands>['inviteText']>[0]> = {}) =>
-  commands(ann).inviteText({ name: 'Carla', intent: 'Dinner', ...changes });
-const reply = (id: string, words: string) => commands(ann).inviteReply({ id, reply: { kind: 'words', text: words } });
+const ask = (changes: Partial<Parameters<ReturnType<typeof commands>['ask']>[0]> = {}) =>
+  commands(ann).ask({ name: 'Carla', intent: 'Dinner', ...changes });
+const reply = (id: string, words: string) => commands(ann).passOn({ id, reply: { kind: 'words', text: words } });
 const dinnerInTenDays = (): string => `Dinner on ${new Date(Date.now() + 10 * 86_400_000).toISOString().slice(0, 10)}`;
 /** Sealed or not, whatever goes to the relay. */
 const packets = async (): Promise<number> =>
@@ -31,7 +31,7 @@ test('[A2C-11] a text asks, the pasted answer joins the negotiation, and one tap
   for (const [place, words] of outside!.times.entries()) expect(outside!.text).toContain(`${place + 1}. ${words}`);
 
   const answered = await reply(id, 'Number 2 works for me');
-  expect(answered).toMatchObject({ state: 'PROPOSED', confirmed: false, open_prompts: [{ kind: 'confirmation' }] });
+  expect(answered).toMatchObject({ state: 'PROPOSED', isConfirmed: false, openPrompts: [{ kind: 'proposal' }] });
   expect(answered.proposal!.summary).toBe(outside!.times[1]);
   expect(await eventsOf(ann)).toBe(0);
 
@@ -47,7 +47,7 @@ test('[A2C-11] [A2C-28] the answer is bound to the proposal that the offered tim
   const { id } = await ask();
   const offered = (await ann.negotiations.find(id)).outside!.offer!.times;
   const answered = await reply(id, '3');
-  expect(answered.proposal_hash).toBe(offered[2]!.hash);
+  expect(answered.proposal?.hash).toBe(offered[2]!.hash);
   expect(new Set(offered.map(({ hash }) => hash)).size).toBe(3);
   const { machine } = await ann.negotiations.find(id);
   expect(machine.proposal).toMatchObject({ hash: offered[2]!.hash, ownConfirmed: false, peerConfirmation: expect.stringMatching(/^pkt_/) });
@@ -57,8 +57,8 @@ test('[A2C-11] an answer that means more than one thing changes nothing; the per
   const { id } = await ask();
   await expect(reply(id, 'Hm, that depends')).rejects.toMatchObject({ code: 'bad_input', message: expect.stringContaining('1 to 3') });
   expect((await commands(ann).show(id)).state).toBe('INITIATED');
-  await expect(commands(ann).inviteReply({ id, reply: { kind: 'works', option: 4 } })).rejects.toMatchObject({ code: 'bad_input' });
-  const meant = await commands(ann).inviteReply({ id, reply: { kind: 'works', option: 1, text: 'Hm, that depends' } });
+  await expect(commands(ann).passOn({ id, reply: { kind: 'works', option: 4 } })).rejects.toMatchObject({ code: 'bad_input' });
+  const meant = await commands(ann).passOn({ id, reply: { kind: 'works', option: 1, text: 'Hm, that depends' } });
   expect(meant.state).toBe('PROPOSED');
   await expect(reply(id, '2')).rejects.toMatchObject({ code: 'answered' });
   await expect(reply(id, 'x'.repeat(501))).rejects.toMatchObject({ code: 'bad_input' });
@@ -76,11 +76,12 @@ test('[A2C-11] in a terminal, words about a time that was not offered lead to th
 test('[A2C-11] another wish goes to the person, and the next text offers other times', async () => {
   const { id, outside } = await ask();
   const wish = 'Saturday 20:00 at Dopo <script>alert(1)</script>';
-  const wished = await commands(ann).inviteReply({ id, reply: { kind: 'other', text: wish } });
-  expect(wished).toMatchObject({ state: 'NEGOTIATING', escalated: true });
+  const wished = await commands(ann).passOn({ id, reply: { kind: 'other', text: wish } });
+  expect(wished).toMatchObject({ state: 'NEGOTIATING', openPrompts: [{ kind: 'escalation' }] });
   expect(wished.notes.findLast(({ notice }) => notice === 'escalated')!.details['suggested_prompt']).toContain(`“${wish}”`);
-  const next = await commands(ann).steer({ id, act: 'continue' });
-  expect(next.escalated).toBe(false);
+  await commands(ann).steer({ threadId: id, act: 'continue' });
+  const next = await commands(ann).show(id);
+  expect(next.openPrompts).toEqual([]);
   expect(next.outside!.awaitsReply).toBe(true);
   expect(next.outside!.times[0]).toMatch(/Saturday .*20:00/);
   for (const words of outside!.times) expect(next.outside!.times).not.toContain(words);
@@ -103,10 +104,11 @@ test('[A2C-11] silence stalls it after two days, and an answer still counts', as
 test('[A2C-11] who waits on keeps what they sent; with words of their own they offer other times', async () => {
   const { id, outside } = await ask({ intent: dinnerInTenDays() });
   ann.ahead += 49 * 3_600_000;
-  const waiting = await commands(ann).steer({ id, act: 'continue' });
+  await commands(ann).steer({ threadId: id, act: 'continue' });
+  const waiting = await commands(ann).show(id);
   expect([waiting.state, waiting.outside]).toEqual(['NEGOTIATING', outside]);
-  const other = await commands(ann).steer({ id, act: 'continue', words: 'Lunch would do too' });
-  expect(other.outside!.times).not.toEqual(outside!.times);
+  await commands(ann).steer({ threadId: id, act: 'continue', words: 'Lunch would do too' });
+  expect((await commands(ann).show(id)).outside!.times).not.toEqual(outside!.times);
 });
 
 test('[A2C-11] a time that is over is not proposed', async () => {
@@ -127,7 +129,7 @@ test('[A2C-11] [A2C-34] the text, its answer and the prompt are there after a re
   await reply(id, '1');
   await ann.close();
   await ann.open();
-  expect(await commands(ann).show(id)).toMatchObject({ state: 'PROPOSED', open_prompts: [{ kind: 'confirmation' }] });
+  expect(await commands(ann).show(id)).toMatchObject({ state: 'PROPOSED', openPrompts: [{ kind: 'proposal' }] });
 });
 
 test('[A2C-11] [A2C-21] the text has what is always shared, stated or consented to, and nothing else', async () => {
@@ -145,7 +147,7 @@ test('[A2C-11] [A2C-21] the text has what is always shared, stated or consented 
     join(ann.folder, 'busy.ics'),
     ['BEGIN:VCALENDAR', 'VERSION:2.0', 'PRODID:-//x', ...event, 'END:VCALENDAR', ''].join('\r\n'),
   );
-  await peer.linkCalendar(join(ann.folder, 'busy.ics'));
+  await peer.linkCalendar({ path: join(ann.folder, 'busy.ics') });
 
   const careful = await ask();
   expect(careful.outside!.text).not.toMatch(/Soho|nuts|Operation/);
@@ -172,7 +174,7 @@ test('[A2C-11] a request without a meeting, and a name of no letters, are refuse
   });
   await expect(ask({ name: ' ' })).rejects.toMatchObject({ message: expect.stringContaining('name needs 1 to 80') });
   await expect(ask({ share: ['a b'] })).rejects.toMatchObject({ message: expect.stringContaining('share') });
-  await expect(commands(ann).inviteReply({ id: 'thr_none', reply: { kind: 'words', text: '1' } })).rejects.toMatchObject({
+  await expect(commands(ann).reply({ threadId: 'thr_none', reply: { kind: 'words', text: '1' } })).rejects.toMatchObject({
     code: 'unknown_id',
   });
   expect(await commands(ann).negotiations()).toEqual([]);

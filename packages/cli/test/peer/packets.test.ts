@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { expect, test } from 'vitest';
-import { commandsOf, takeOver, VersionConflict } from '@parley/peer';
+import { callsOf, takeOver, VersionConflict } from '@parley/peer';
 import { proposalHash } from '@parley/protocol/relay';
 import { newPair, Person } from './people-kit.ts';
 import { startRelay } from './relay-kit.ts';
@@ -153,8 +153,8 @@ test('[A2C-7] an address that the relay does not know is final: the packet leave
 test('[A2C-7] a packet that waited and fails for good is named, by the event of a later command and by every inbox after it', async () => {
   const relay = await startRelay();
   const [ann, bob] = await newPair(relay);
-  const commands = commandsOf(ann.link, (act) => ann.link.exchange(act), ann.negotiations);
-  await commands.add('agent:nobody@localhost');
+  const commands = callsOf(ann.link, (act) => ann.link.exchange(act), ann.negotiations);
+  await commands.add({ card: 'agent:nobody@localhost' });
   await relay.stop();
   const lost = { to: 'agent:nobody@localhost', context: { n: 1 }, startsNew: false };
   await expect(commands.send(lost)).rejects.toMatchObject({ code: 'relay_away' });
@@ -163,7 +163,7 @@ test('[A2C-7] a packet that waited and fails for good is named, by the event of 
   const problem = expect.stringMatching(/nobody@localhost.*not tried again/);
   expect(ann.events).toMatchObject([{ type: 'refused', error: { message: problem } }]);
   const failed = [{ to: 'agent:nobody@localhost', context: { n: 1 }, problem }];
-  expect(await commands.inbox()).toMatchObject({ packets: [], failed, problem: null });
+  expect(await commands.inbox()).toMatchObject({ packets: [], failed, line: null });
   // The event of a command's own packet is the very error that the command throws, so it need not be said twice.
   const thrown = await commands.send(lost).catch((error: Error) => error);
   expect(ann.events.slice(1)).toEqual([{ type: 'refused', error: thrown }]);

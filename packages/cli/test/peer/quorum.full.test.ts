@@ -8,7 +8,7 @@ import { acquaint, confirm, newGroup, untilGroupProposal } from './group-kit.ts'
 import type { Person } from './people-kit.ts';
 
 type Shown = Awaited<ReturnType<ReturnType<typeof commands>['show']>>;
-const statusIn = ({ group }: Shown, { address }: Person) => group!.members.find(({ agent }) => agent === address)!.status;
+const statusIn = ({ group }: Shown, person: Person) => group!.members.find(({ address }) => address === person.address)!.status;
 const titlesOf = async ({ folder }: Person): Promise<string[]> => {
   const text = await readFile(join(folder, 'calendar.ics'), 'utf8').catch(() => '');
   return [...text.matchAll(/^SUMMARY:(.*?)\r?$/gm)].map(([, title]) => title!);
@@ -22,11 +22,11 @@ test('[A2C-27] [A2C-30] a quorum agrees: one outcome everywhere, and events only
   expect(people.map(({ failures }) => failures)).toEqual([[], [], [], []]);
   const shown = await Promise.all(people.map((person) => commands(person).show(id)));
   expect(shown.map(({ state }) => state)).toEqual(['PROPOSED', 'PROPOSED', 'PROPOSED', 'PROPOSED']);
-  expect(new Set(shown.map(({ proposal_hash: hash }) => hash)).size).toBe(1);
-  expect(shown[1]!.group!.members.map(({ agent }) => agent)).toEqual(people.map(({ address }) => address));
+  expect(new Set(shown.map(({ proposal }) => proposal!.hash)).size).toBe(1);
+  expect(shown[1]!.group!.members.map(({ address }) => address).toSorted()).toEqual(people.map(({ address }) => address));
   expect(shown[0]!.proposal!.alternatives.length).toBeGreaterThan(0);
   // What a member gave reaches nobody but the coordinator.
-  const windows = shown[0]!.group!.members.find(({ agent }) => agent === bob.address)!.received['time_windows'] as string[];
+  const windows = shown[0]!.group!.members.find(({ address }) => address === bob.address)!.received!['time_windows'] as string[];
   expect(windows.length).toBeGreaterThan(5);
   expect(JSON.stringify(await opened(cem))).not.toContain(windows[3]);
 
@@ -41,7 +41,7 @@ test('[A2C-27] [A2C-30] a quorum agrees: one outcome everywhere, and events only
   const ended = await Promise.all(people.map((person) => commands(person).show(id)));
   expect(ended.map(({ state }) => state)).toEqual(['COMPLETED', 'COMPLETED', 'COMPLETED', 'DECLINED']);
   expect(statusIn(ended[3]!, dan)).toBe('declined');
-  expect(new Set(ended.map(({ proposal_hash: hash }) => hash)).size).toBe(1);
+  expect(new Set(ended.map(({ proposal }) => proposal!.hash)).size).toBe(1);
   expect(await Promise.all(people.map(eventsOf))).toEqual([1, 1, 1, 0]);
   expect(await commands(ann).negotiations()).toHaveLength(1);
 });
@@ -53,12 +53,12 @@ test('[A2C-27] [A2C-30] [SYS-6] a member who ends it while they are asked what t
   await commands(cem).setTier({ field: 'time_windows', tier: 'ask_first' });
   const id = await untilGroupProposal(people, { quorum: 2 });
   const asked = await commands(cem).show(id);
-  const [prompt] = asked.open_prompts;
+  const [prompt] = asked.openPrompts;
   expect([asked.state, prompt!.kind, statusIn(asked, cem)]).toEqual(['INITIATED', 'consent', 'waiting']);
-  await commands(cem).steer({ id, act: 'decline' });
+  await commands(cem).steer({ threadId: id, act: 'decline' });
   const isOut = async (): Promise<void> => {
     const shown = await commands(cem).show(id);
-    expect([shown.state, shown.open_prompts, statusIn(shown, cem)]).toEqual(['DECLINED', [], 'declined']);
+    expect([shown.state, shown.openPrompts, statusIn(shown, cem)]).toEqual(['DECLINED', [], 'declined']);
   };
   await isOut();
   const late = commands(cem).consent({ id: prompt!.id, answers: [{ field: 'time_windows', answer: 'share' }] });
@@ -72,10 +72,10 @@ test('[A2C-27] [A2C-30] [SYS-6] a member who ends it while they are asked what t
   await isOut();
   // Dan was still asked: the others were enough.
   const missed = await commands(dan).show(id);
-  expect([missed.state, missed.open_prompts, statusIn(missed, dan)]).toEqual(['COMPLETED', [], 'missed']);
+  expect([missed.state, missed.openPrompts, statusIn(missed, dan)]).toEqual(['COMPLETED', [], 'missed']);
   await expect(confirm(dan, id)).rejects.toThrow('enough people confirmed before you answered, and the meeting takes place without you');
   expect(people.map(({ failures }) => failures)).toEqual([[], [], [], []]);
-  expect((await commands(ann).show(id)).group!.members.find(({ agent }) => agent === cem.address)!.received).toEqual({});
+  expect((await commands(ann).show(id)).group!.members.find(({ address }) => address === cem.address)!.received).toEqual({});
   expect(await Promise.all(people.map(titlesOf))).toEqual([['Games with Bob'], ['Games with Ann'], [], []]);
 });
 
@@ -89,10 +89,10 @@ test('[A2C-27] [A2C-30] a memberâ€™s outcome that comes before the coordinatorâ€
   const { threadId } = (await commands(cem).inbox()).packets[0]!;
   const intent = { category: 'scheduling', summary: 'Dinner on Friday', urgency: 'low' };
   await forge(ann, cem, undefined, { thread_id: threadId, intent });
-  expect(await commands(cem).negotiations()).toMatchObject([{ id: threadId, peer: ann.address, intent: intent.summary }]);
+  expect(await commands(cem).negotiations()).toMatchObject([{ threadId, peer: ann.address, intent: intent.summary }]);
   // What this side knows the words of stays with who said them.
   await forge(bob, cem, threadId, { intent: { ...intent, summary: 'Dinner on Sunday' } });
-  expect(await commands(cem).negotiations()).toMatchObject([{ id: threadId, peer: ann.address, intent: intent.summary }]);
+  expect(await commands(cem).negotiations()).toMatchObject([{ threadId, peer: ann.address, intent: intent.summary }]);
 });
 
 test('[A2C-27] a coordinator that lies gets one outcome: the member to whom it gives another one is warned, and nothing of it runs', async () => {
@@ -100,12 +100,12 @@ test('[A2C-27] a coordinator that lies gets one outcome: the member to whom it g
   const [ann, bob, cem, dan] = people as [Person, Person, Person, Person];
   await acquaint(bob, cem, dan);
   const id = await untilGroupProposal(people, { quorum: 2 });
-  const first = (await commands(cem).show(id)).proposal_hash;
+  const first = (await commands(cem).show(id)).proposal?.hash;
   const { proposal, ...terms } = (await opened(cem)).findLast(({ type }) => type === 'resolution')! as Record<string, unknown>;
   const { packet_id: _id, timestamp: _at, packet_number: _number, ...others } = terms;
   const changed = { ...(proposal as object), summary: 'Something else' };
   await forge(ann, cem, id, { ...others, proposal: changed, proposal_number: 2, after: first });
-  const second = (await commands(cem).show(id)).proposal_hash!;
+  const second = (await commands(cem).show(id)).proposal!.hash;
   expect(second).not.toBe(first);
   await confirm(bob, id);
   await confirm(ann, id);

@@ -9,15 +9,16 @@ import { expect, onTestFinished, test } from 'vitest';
 import { startRelay, type TestRelay } from './relay-kit.ts';
 
 /** Answers every question at once, as a person who agrees. */
-const agree: NonNullable<PeerOptions['onChange']> = async ({ open_prompts: prompts }, { commands }) => {
-  for (const { id, kind, fields } of prompts) {
-    const answers = fields.map(({ field, value, choices }) => ({
+const agree: NonNullable<PeerOptions['onChange']> = async ({ openPrompts }, { calls }) => {
+  for (const prompt of openPrompts) {
+    if (prompt.kind === 'proposal') await calls.answer({ promptId: prompt.id, answer: { kind: 'confirm' } });
+    if (prompt.kind !== 'consent') continue;
+    const fields = prompt.fields.map(({ field, value, choices }) => ({
       field,
       answer: 'share' as const,
       value: (value ?? choices[0] ?? 'any') as string,
     }));
-    if (kind === 'confirmation') await commands.confirm({ id, answer: { kind: 'confirm' } });
-    if (kind === 'consent') await commands.consent({ id, answers });
+    await calls.answer({ promptId: prompt.id, answer: { kind: 'consent', fields } });
   }
 };
 
@@ -38,13 +39,13 @@ test('[A2C-40] [A2C-29] the line is up when openPeer resolves, and actions of th
   const action = (name: string) => ({ run: async () => void calls.push(name), undo: async () => {} });
   const ann = await program(relay, 'ann', { book_table: action('booked') });
   const bob = await program(relay, 'bob', { order_cake: action('ordered') });
-  const [hers, his] = await Promise.all([ann, bob].map(async ({ commands }) => (await commands.inbox()).problem));
+  const [hers, his] = await Promise.all([ann, bob].map(async ({ calls: own }) => (await own.inbox()).line));
   expect([hers, his]).toEqual([null, null]);
-  await ann.commands.add((await bob.commands.card()).card);
-  await bob.commands.add((await ann.commands.card()).card);
-  const { id } = await ann.commands.negotiate({ address: bob.address, intent: 'Dinner on Friday', needs: [] });
-  await waitFor(async () => expect(await ann.commands.show(id)).toMatchObject({ state: 'COMPLETED' }));
-  const { proposal } = await ann.commands.show(id);
+  await ann.calls.add({ card: (await bob.calls.me()).card! });
+  await bob.calls.add({ card: (await ann.calls.me()).card! });
+  const { threadId } = await ann.calls.open({ with: { address: bob.address }, intent: 'Dinner on Friday' });
+  await waitFor(async () => expect(await ann.calls.negotiation({ threadId })).toMatchObject({ state: 'COMPLETED' }));
+  const { proposal } = await ann.calls.negotiation({ threadId });
   expect(proposal!.actions.map((one) => [one.action, one.scope, one.reversible])).toEqual([
     ['book_table', 'shared', true],
     ['add_calendar_event', 'own', true],

@@ -8,13 +8,13 @@ test('[A2C-33] [SYS-6] what is never shared does not get into a space, and an ag
   const [ann, bob] = await newPair(await startRelay());
   await commands(ann).setField({ field: 'health_info', value: 'asthma since 2019' });
   await commands(ann).setField({ field: 'dietary', value: 'no shellfish at all' });
-  const { id } = await commands(ann).createSpace({ name: 'Rome', participants: [{ address: bob.address, may: 'full-write' }] });
+  const { id } = await commands(ann).createSpace({ name: 'Rome', people: [{ with: { address: bob.address }, may: 'full-write' }] });
   await expect(write(ann, id, { notes: 'I have asthma since 2019' })).rejects.toThrow(
     'health_info is never shared with agent:bob@localhost',
   );
   await expect(write(ann, id, { notes: 'no shellfish at all' }, 'agent')).rejects.toThrow('only after its person was asked');
-  const participants = [{ address: bob.address, may: 'full-write' as const }];
-  const named = (name: string, words?: 'agent') => commands(ann).createSpace({ name, participants, ...(words ? { words } : {}) });
+  const people = [{ with: { address: bob.address }, may: 'full-write' as const }];
+  const named = (name: string, words?: 'agent') => commands(ann).createSpace({ name, people, ...(words ? { words } : {}) });
   await expect(named('Ann has asthma since 2019')).rejects.toThrow('health_info is never shared with agent:bob@localhost');
   await expect(named('Dinner, no shellfish at all', 'agent')).rejects.toThrow('only after its person was asked');
   await write(ann, id, { notes: 'no shellfish at all' });
@@ -24,7 +24,7 @@ test('[A2C-33] [SYS-6] what is never shared does not get into a space, and an ag
 
 test('[A2C-33] changes are mentioned again after the channel was taken away and chosen again', async () => {
   const [ann, bob] = await newPair(await startRelay());
-  const { id } = await commands(ann).createSpace({ name: 'Rome', participants: [{ address: bob.address, may: 'full-write' }] });
+  const { id } = await commands(ann).createSpace({ name: 'Rome', people: [{ with: { address: bob.address }, may: 'full-write' }] });
   const { spaces } = ann.negotiations;
   const lineAfter = async (hotel: string): Promise<number> => {
     await write(ann, id, { hotel });
@@ -40,7 +40,7 @@ test('[A2C-33] changes are mentioned again after the channel was taken away and 
 
 test('[A2C-33] a person writes a megabyte into a space; the history of their own fields goes first', async () => {
   const [ann, bob] = await newPair(await startRelay());
-  const { id } = await commands(ann).createSpace({ name: 'Rome', participants: [{ address: bob.address, may: 'full-write' }] });
+  const { id } = await commands(ann).createSpace({ name: 'Rome', people: [{ with: { address: bob.address }, may: 'full-write' }] });
   const key = `${ann.address}/${id}`;
   const fill = async (earlier: number, current: number): Promise<void> => {
     const versions = (most: number, from: number) =>
@@ -67,13 +67,13 @@ test('[A2C-33] of three people two know each other only by the space: nothing go
   await cat.peer.add(ann.peer.card());
   const { id } = await commands(ann).createSpace({
     name: 'Rome',
-    participants: [
-      { address: bob.address, may: 'full-write' },
-      { address: cat.address, may: 'full-write' },
+    people: [
+      { with: { address: bob.address }, may: 'full-write' },
+      { with: { address: cat.address }, may: 'full-write' },
     ],
   });
   await exchangeAll(ann, bob, cat);
-  expect(await space(bob, id)).toMatchObject({ joined: false });
+  expect(await space(bob, id)).toMatchObject({ isJoined: false });
   await expect(write(bob, id, { hotel: 'Ritz' })).rejects.toThrow('Join it first');
   await commands(bob).joinSpace({ id });
   await commands(cat).joinSpace({ id });
@@ -88,7 +88,7 @@ test('[A2C-33] of three people two know each other only by the space: nothing go
 
 test('[A2C-33] [A2C-34] a space survives a restart and a restored backup', async () => {
   const [ann, bob] = await newPair(await startRelay());
-  const { id } = await commands(ann).createSpace({ name: 'Rome', participants: [{ address: bob.address, may: 'full-write' }] });
+  const { id } = await commands(ann).createSpace({ name: 'Rome', people: [{ with: { address: bob.address }, may: 'full-write' }] });
   await write(ann, id, { hotel: 'Astoria' });
   const backup = await commands(ann).backup({ passphrase: 'a long passphrase' });
   await ann.store.close();
@@ -103,7 +103,7 @@ test('[A2C-33] [A2C-34] a space survives a restart and a restored backup', async
 
 test('[A2C-33] [A2C-34] what a restored device writes counts, also over what the lost one wrote after its backup', async () => {
   const [ann, bob] = await newPair(await startRelay());
-  const { id } = await commands(ann).createSpace({ name: 'Rome', participants: [{ address: bob.address, may: 'full-write' }] });
+  const { id } = await commands(ann).createSpace({ name: 'Rome', people: [{ with: { address: bob.address }, may: 'full-write' }] });
   await write(ann, id, { hotel: 'Astoria' });
   const backup = await commands(ann).backup({ passphrase: 'a long passphrase' });
   for (const hotel of ['Ritz', 'Hassler', 'Eden']) await write(ann, id, { hotel });

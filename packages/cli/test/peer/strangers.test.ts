@@ -1,11 +1,12 @@
 import { DatabaseSync } from 'node:sqlite';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { commandsOf, newBackupKey, type PeerCommands, writeBackup } from '@parley/peer';
+import { callsOf, newBackupKey, writeBackup } from '@parley/peer';
+import type { OwnPeerCalls } from '@parley/protocol';
 import { newPair, newPerson, type Person } from './people-kit.ts';
 import { startRelay } from './relay-kit.ts';
 
-const commands = ({ link, negotiations }: Person): PeerCommands => commandsOf(link, (act) => link.exchange(act), negotiations);
+const commands = ({ link, negotiations }: Person): OwnPeerCalls => callsOf(link, (act) => link.exchange(act), negotiations);
 
 /** Every record, so that a test sees that nothing was stored. */
 const sizes = async ({ store }: Person): Promise<number[]> =>
@@ -24,7 +25,7 @@ test('[A2C-9] a blocked sender’s packets are dropped by the relay and, if it d
   await bob.send(ann, { answer: 1 });
   await ann.exchange();
   await bob.peer.write(ann.address, { type: 'context', context: { waits: true } });
-  expect(await commands(bob).block({ address: ann.address, isOn: true })).toMatchObject({ blocked: true, problem: null });
+  expect(await commands(bob).block({ address: ann.address, isOn: true })).toMatchObject({ blocked: true, line: null });
   expect(await bob.store.list('outbox')).toEqual([]);
   const frames: Uint8Array[] = [];
   ann.meddler = { toRelay: (data) => (typeof data === 'string' || frames.push(data), data) };
@@ -36,7 +37,7 @@ test('[A2C-9] a blocked sender’s packets are dropped by the relay and, if it d
   expect(await bob.peer.receive(frames[0]!)).toMatchObject({ kind: 'dropped', reason: 'blocked' });
   expect(await sizes(bob)).toEqual(stored);
   await expect(bob.send(ann, { n: 3 })).rejects.toMatchObject({ code: 'blocked' });
-  expect(await commands(bob).block({ address: ann.address, isOn: false })).toMatchObject({ blocked: false, problem: null });
+  expect(await commands(bob).block({ address: ann.address, isOn: false })).toMatchObject({ blocked: false, line: null });
   await bob.send(ann, { n: 4 });
   for (const one of [ann, bob, ann, bob]) await one.exchange();
   await ann.send(bob, { n: 5 });
@@ -66,7 +67,7 @@ test('[A2C-9] a block without a relay counts at once, and the relay learns it wi
   const [, bob] = await newPair(relay);
   await relay.stop();
   const unknown = 'agent:eve@localhost';
-  expect(await commands(bob).block({ address: unknown, isOn: true })).toMatchObject({ blocked: true, problem: expect.any(String) });
+  expect(await commands(bob).block({ address: unknown, isOn: true })).toMatchObject({ blocked: true, line: expect.any(String) });
   await relay.start();
   const said: string[] = [];
   bob.meddler = { toRelay: (data) => (typeof data === 'string' && said.push(data), data) };

@@ -2,7 +2,7 @@
 
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { commandsOf } from '@parley/peer';
+import { callsOf } from '@parley/peer';
 import { expect, test } from 'vitest';
 import { confirm, newGroup } from './group-kit.ts';
 import { killedAfter, killedUntilQuiet } from './killed-peers.ts';
@@ -27,7 +27,7 @@ async function openedGroup({ acquainted = true, quorum = 2 } = {}) {
 
 test('[A2C-30] a member’s peer takes over by itself, collects again, and everybody has one outcome', async () => {
   const { people, ann, bob, cem, id } = await openedGroup();
-  await commands(ann).transferCoordinator({ id, to: bob.address, reason: 'Bob knows everybody' });
+  await commands(ann).transfer({ threadId: id, to: bob.address, reason: 'Bob knows everybody' });
   await exchangeAll(ann, bob);
   expect(await coordinatorsOf([ann, bob], id)).toEqual([bob.address, bob.address]);
   // Cem hears of Ann's group and of Bob's in any order.
@@ -43,14 +43,14 @@ test('[A2C-30] a member’s peer takes over by itself, collects again, and every
   await exchangeAll(...people);
   const ended = await Promise.all(people.map((person) => show(person, id)));
   expect(ended.map(({ state }) => state)).toEqual(['COMPLETED', 'COMPLETED', 'DECLINED']);
-  expect(new Set(ended.map(({ proposal_hash: hash }) => hash)).size).toBe(1);
+  expect(new Set(ended.map(({ proposal }) => proposal!.hash)).size).toBe(1);
   expect(await Promise.all(people.map(eventsOf))).toEqual([1, 1, 0]);
   for (const person of people) expect(await commands(person).negotiations()).toHaveLength(1);
 });
 
 test('[A2C-30] a peer without a line to somebody declines, and the group goes on as before', async () => {
   const { people, ann, bob, cem, id } = await openedGroup({ acquainted: false });
-  await commands(ann).transferCoordinator({ id, to: bob.address });
+  await commands(ann).transfer({ threadId: id, to: bob.address });
   await exchangeAll(ann, bob);
   const { notes, group } = await show(ann, id);
   expect(group!.coordinator).toBe(ann.address);
@@ -62,8 +62,8 @@ test('[A2C-30] a peer without a line to somebody declines, and the group goes on
     [ann.address, 'You have the role already'],
     ['agent:eve@relay.example', 'take no part'],
   ] as const)
-    await expect(commands(ann).transferCoordinator({ id, to })).rejects.toThrow(words);
-  await expect(commands(bob).transferCoordinator({ id, to: cem.address })).rejects.toThrow('no group that you coordinate');
+    await expect(commands(ann).transfer({ threadId: id, to })).rejects.toThrow(words);
+  await expect(commands(bob).transfer({ threadId: id, to: cem.address })).rejects.toThrow('no group that you coordinate');
   expect(await coordinatorsOf(people, id)).toEqual([ann.address, ann.address, ann.address]);
 });
 
@@ -73,13 +73,13 @@ test('[A2C-30] a day that nobody can read stops neither the transfer nor the new
   const record = await bob.negotiations.find(id);
   const value = { ...record, intent: { ...record.intent!, summary: 'Game night on Firday' } };
   await bob.store.commit([{ put: 'machine', key: `${ann.address}/${id}`, value }]);
-  await commands(ann).transferCoordinator({ id, to: bob.address });
+  await commands(ann).transfer({ threadId: id, to: bob.address });
   await exchangeAll(ann, bob);
   expect(await coordinatorsOf([ann, bob], id)).toEqual([bob.address, bob.address]);
 });
 
 /** As it is on disk: a look over the relay would do the work of the processes that are killed. */
-const stored = ({ link, negotiations }: Person, id: string) => commandsOf(link, (act) => act(), negotiations).show(id);
+const stored = ({ link, negotiations }: Person, id: string) => callsOf(link, (act) => act(), negotiations).negotiation({ threadId: id });
 
 test('[A2C-30] [A2C-34] kill -9 of every peer after every step of a transfer: one coordinator, one outcome', async () => {
   const { people, ann, bob, cem, id } = await openedGroup({ quorum: 3 });
@@ -89,7 +89,7 @@ test('[A2C-30] [A2C-34] kill -9 of every peer after every step of a transfer: on
     (await Promise.all(people.map((person) => stored(person, id)))).every(({ state }) => state === 'COMPLETED');
   for (let rounds = 0; rounds < 12 && !(rounds > 0 && (await isDone())); rounds += 1)
     for (const person of people) {
-      await killedUntilQuiet(person, marksOf(person), person === ann ? { id, to: bob.address } : undefined);
+      await killedUntilQuiet(person, marksOf(person), person === ann ? { threadId: id, to: bob.address } : undefined);
       const roles = await Promise.all(
         people.map(async ({ store }) => (await store.list('machine')).some(({ value }) => 'group' in (value as object))),
       );
@@ -97,7 +97,7 @@ test('[A2C-30] [A2C-34] kill -9 of every peer after every step of a transfer: on
     }
   const ended = await Promise.all(people.map((person) => stored(person, id)));
   expect(ended.map(({ state }) => state)).toEqual(['COMPLETED', 'COMPLETED', 'COMPLETED']);
-  expect(new Set(ended.map(({ proposal_hash: hash }) => hash)).size).toBe(1);
+  expect(new Set(ended.map(({ proposal }) => proposal!.hash)).size).toBe(1);
   expect(ended.map(({ group }) => group!.coordinator)).toEqual([bob.address, bob.address, bob.address]);
   expect(await Promise.all(people.map(eventsOf))).toEqual([1, 1, 1]);
   // Packets that come together are one commit, so the number of kills varies; each of these steps has one.

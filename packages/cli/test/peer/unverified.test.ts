@@ -13,7 +13,7 @@ async function strangers(): Promise<[Person, Person]> {
   return [ann, bob];
 }
 
-const promptsOf = async (person: Person): Promise<string[]> => (await latest(person)).open_prompts.map(({ kind }) => kind);
+const promptsOf = async (person: Person): Promise<string[]> => (await latest(person)).openPrompts.map(({ kind }) => kind);
 
 test('[A2C-21] [A2C-34] nothing goes to or comes from somebody unverified before each person said so', async () => {
   const [ann, bob] = await strangers();
@@ -27,13 +27,15 @@ test('[A2C-21] [A2C-34] nothing goes to or comes from somebody unverified before
     code: 'bad_input',
   });
 
-  await commands(ann).answer({ id, goesOn: true });
+  await commands(ann).answer({ promptId: id, answer: { kind: 'answer_stranger', isOn: true } });
   await exchangeAll(ann, bob);
   expect((await opened(bob)).map(({ type }) => type)).toEqual(['context']);
   expect([await opened(ann), await promptsOf(bob)]).toEqual([[], ['stranger']]);
-  await expect(commands(ann).answer({ id, goesOn: false })).rejects.toMatchObject({ code: 'unknown_id' });
+  await expect(commands(ann).answer({ promptId: id, answer: { kind: 'answer_stranger', isOn: false } })).rejects.toMatchObject({
+    code: 'unknown_id',
+  });
 
-  await commands(bob).answer({ id, goesOn: true });
+  await commands(bob).answer({ promptId: id, answer: { kind: 'answer_stranger', isOn: true } });
   bob.ahead += 301_000;
   await exchangeAll(ann, bob);
   const [answer] = await opened(ann);
@@ -45,14 +47,16 @@ test('[A2C-21] [A2C-34] nothing goes to or comes from somebody unverified before
 test('[A2C-34] somebody unverified who is ignored gets nothing, and the first answer counts', async () => {
   const [ann, bob] = await strangers();
   const { id } = await commands(ann).negotiate({ address: bob.address, intent: 'Dinner on Friday', needs: [] });
-  await commands(ann).answer({ id, goesOn: true });
+  await commands(ann).answer({ promptId: id, answer: { kind: 'answer_stranger', isOn: true } });
   await exchangeAll(ann, bob);
-  const [prompt] = (await latest(bob)).open_prompts;
-  await commands(bob).answer({ id: prompt!.id, goesOn: false });
+  const [prompt] = (await latest(bob)).openPrompts;
+  await commands(bob).answer({ promptId: prompt!.id, answer: { kind: 'answer_stranger', isOn: false } });
   await exchangeAll(ann, bob);
   expect([await opened(ann), await promptsOf(bob)]).toEqual([[], []]);
   expect((await bob.peer.list())[0]).toMatchObject({ stranger: true });
-  await expect(commands(bob).answer({ id: prompt!.id, goesOn: true })).rejects.toMatchObject({ code: 'answered' });
+  await expect(commands(bob).answer({ promptId: prompt!.id, answer: { kind: 'answer_stranger', isOn: true } })).rejects.toMatchObject({
+    code: 'answered',
+  });
 });
 
 const proposal = {
@@ -71,10 +75,10 @@ test('[A2C-21] [A2C-34] a proposal of somebody unverified waits until the person
   expect(await promptsOf(bob)).toEqual(['stranger']);
   const { id } = await latest(bob);
   await expect(commands(bob).confirm({ id, answer: { kind: 'confirm' } })).rejects.toMatchObject({ code: 'unknown_id' });
-  await commands(bob).answer({ id, goesOn: true });
-  expect(await promptsOf(bob)).toEqual(['confirmation']);
+  await commands(bob).answer({ promptId: id, answer: { kind: 'answer_stranger', isOn: true } });
+  expect(await promptsOf(bob)).toEqual(['proposal']);
   await commands(bob).confirm({ id, answer: { kind: 'confirm' } });
-  expect(await latest(bob)).toMatchObject({ state: 'PROPOSED', confirmed: true });
+  expect(await latest(bob)).toMatchObject({ state: 'PROPOSED', isConfirmed: true });
 });
 
 test('[A2C-21] [A2C-34] nothing confirms a receipt of somebody unverified by itself', async () => {
@@ -113,14 +117,14 @@ async function flood(from: Person, to: Person, requests: number): Promise<void> 
 }
 
 const openPrompts = async (person: Person): Promise<string[]> =>
-  (await commands(person).negotiations()).flatMap(({ open_prompts: prompts }) => prompts.map(({ kind }) => kind));
+  (await commands(person).all()).flatMap(({ openPrompts: prompts }) => prompts.map(({ kind }) => kind));
 
 test('[A2C-9] a stranger who floods has three open requests and one prompt, and one answer counts for all of them', async () => {
   const [ann, bob] = await strangers();
   await flood(ann, bob, 10);
   expect([await openPrompts(bob), (await commands(bob).negotiations()).length]).toEqual([['stranger'], 3]);
-  const { id } = (await commands(bob).negotiations()).find(({ open_prompts: prompts }) => prompts.length > 0)!;
-  await commands(bob).answer({ id, goesOn: false });
+  const { id } = (await commands(bob).all()).find(({ openPrompts: prompts }) => prompts.length > 0)!;
+  await commands(bob).answer({ promptId: id, answer: { kind: 'answer_stranger', isOn: false } });
   await flood(ann, bob, 4);
   expect([await openPrompts(bob), (await commands(bob).negotiations()).length, await opened(ann)]).toEqual([[], 3, []]);
 });
@@ -134,7 +138,7 @@ test('[A2C-9] somebody known has three open requests until one is answered, and 
   expect(await openPrompts(bob)).toEqual(['consent', 'consent', 'consent']);
   const refusals = (await opened(ann)).map(({ type }) => type);
   expect(refusals).toEqual(['processing_error', 'processing_error']);
-  const [first] = await commands(bob).negotiations();
+  const [first] = await commands(bob).all();
   await commands(bob).consent({ id: first!.id, answers: [{ field: 'dietary', answer: 'decline' }] });
   await flood(ann, bob, 2);
   expect(await openPrompts(bob)).toHaveLength(3);
@@ -155,12 +159,12 @@ test('[A2C-9] [A2C-33] a block leaves the spaces of somebody in which the person
   await bob.peer.add(ann.peer.card());
   const made = [];
   for (let n = 0; n < 5; n += 1)
-    made.push(await commands(ann).createSpace({ name: `Trip ${n}`, participants: [{ address: bob.address, may: 'full-write' }] }));
+    made.push(await commands(ann).createSpace({ name: `Trip ${n}`, people: [{ with: { address: bob.address }, may: 'full-write' }] }));
   await exchangeAll(ann, bob);
   const names = async () => (await commands(bob).spaces()).map(({ name }) => name).toSorted();
   expect(await names()).toHaveLength(5);
   await write(bob, made[1]!.id, { hotel: 'Ritz' });
-  const own = await commands(bob).createSpace({ name: 'Own', participants: [{ address: ann.address, may: 'full-write' }] });
+  const own = await commands(bob).createSpace({ name: 'Own', people: [{ with: { address: ann.address }, may: 'full-write' }] });
   await commands(bob).block({ address: ann.address, isOn: true });
   expect(await names()).toEqual([own.name, 'Trip 1']);
   expect(await bob.store.list('outbox')).toEqual([]);

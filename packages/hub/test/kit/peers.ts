@@ -21,7 +21,7 @@ export class PeerServiceKit implements PeerHost {
   hub: PeerHub | undefined;
   readonly calls: { memberId: string; command: PeerCall; argument: unknown }[] = [];
   readonly peers = new Map<string, { address: string }>();
-  readonly opened = new Map<string, PeerCalls['open']['in'] & { memberId: string }>();
+  readonly opened = new Map<string, PeerCalls['open']['in'] & { threadId: string; memberId: string }>();
   /** Shared spaces: whose they are. */
   readonly spaces = new Map<string, string>();
   readonly cards = new Map<string, PromptCard>();
@@ -104,7 +104,7 @@ export class PeerServiceKit implements PeerHost {
       case 'open':
         return this.open(owner, argument);
       case 'invite': {
-        const { threadId, name, intent } = argument as PeerCalls['invite']['in'];
+        const { threadId = '', name, intent } = argument as PeerCalls['invite']['in'];
         return this.open(owner, { threadId, with: { address: `outside:${name}@${threadId}` }, intent, needs: [], audience: null });
       }
       case 'requestLink':
@@ -192,7 +192,14 @@ export class PeerServiceKit implements PeerHost {
   }
 
   private me(memberId: string): PeerCalls['me']['out'] {
-    return { address: this.peers.get(memberId)?.address ?? null, card: null, fingerprint: null, problem: null, isSetUp: false };
+    return {
+      address: this.peers.get(memberId)?.address ?? null,
+      card: null,
+      fingerprint: null,
+      relay: null,
+      problem: null,
+      isSetUp: false,
+    };
   }
 
   async make({ memberId, handle }: PeerOwner): Promise<void> {
@@ -204,18 +211,20 @@ export class PeerServiceKit implements PeerHost {
   private async open(owner: PeerOwner, argument: PeerCalls['open']['in']): Promise<NegotiationSummary> {
     await this.make(owner);
     for (const other of [argument.with].flat()) if ('memberId' in other) await this.make(other);
-    if (!this.opened.has(argument.threadId)) this.opened.set(argument.threadId, { ...argument, memberId: owner.memberId });
-    return summaryOf(this.opened.get(argument.threadId)!);
+    const { threadId = '' } = argument;
+    if (!this.opened.has(threadId)) this.opened.set(threadId, { ...argument, threadId, memberId: owner.memberId });
+    return summaryOf(this.opened.get(threadId)!);
   }
 }
 
-const summaryOf = ({ threadId, with: others, intent }: PeerCalls['open']['in']): NegotiationSummary => ({
+const summaryOf = ({ threadId, with: others, intent }: PeerCalls['open']['in'] & { threadId: string }): NegotiationSummary => ({
   threadId,
   peer: [others].flat().map((other) => ('address' in other ? other.address : `agent:${other.handle.toLowerCase()}@localhost`))[0]!,
   peerName: [others].flat().map((other) => ('address' in other ? other.address : other.displayName))[0]!,
   role: 'initiator',
   state: 'DISCOVERING',
   intent,
+  intentBy: 'own',
   reading: `${intent} (read)`,
   title: intent,
   isOutside: false,

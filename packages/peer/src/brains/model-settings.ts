@@ -1,5 +1,6 @@
 // Which models a person's peer thinks with. Settings and keys lie in the sealed folder of the peer.
 
+import type { OwnModels, ShownModelProvider } from '@parley/protocol';
 import { z } from 'zod';
 import { PeerError } from '../packets/errors.ts';
 
@@ -24,22 +25,12 @@ export interface ModelSettings {
   second: ModelProvider | null;
 }
 
-/** Without the key. */
-export interface ModelProviderView extends Omit<ModelProvider, 'key'> {
-  key: 'stored' | 'none' | { variable: string };
-}
-
-export interface ModelView {
-  first: ModelProviderView | null;
-  second: ModelProviderView | null;
-}
-
-export const viewModel = (settings: ModelSettings | undefined): ModelView => ({
+export const viewModel = (settings: ModelSettings | undefined): OwnModels => ({
   first: settings ? viewProvider(settings.first) : null,
   second: settings?.second ? viewProvider(settings.second) : null,
 });
 
-const viewProvider = ({ key, ...others }: ModelProvider): ModelProviderView => ({
+const viewProvider = ({ key, ...others }: ModelProvider): ShownModelProvider => ({
   ...others,
   key: key === null ? 'none' : 'value' in key ? 'stored' : key,
 });

@@ -1,15 +1,19 @@
-// A running peer answers commands of its own folder over a socket there, so that a command never displaces it.
+// A running peer answers calls of its own folder over a socket there, so that a command never displaces it.
 
 import { once } from 'node:events';
 import { chmodSync, rmSync } from 'node:fs';
 import { connect, createServer, type Socket } from 'node:net';
 import { join, relative } from 'node:path';
 import { createInterface } from 'node:readline';
+import { type OwnPeerCalls, type PeerCall, PeerCallError, type PeerCallErrorCode } from '@parley/protocol';
+import { CalendarError, type CalendarErrorCode } from '../calendar/problems.ts';
+import { callsBy } from '../calls/own-host.ts';
 import { CardError } from '../identity/contact-cards.ts';
 import { PeerError, type PeerErrorCode } from '../packets/errors.ts';
-import type { PeerCommands } from './commands.ts';
 
 const mostPathBytes = 100;
+/** The first line of each question and of each answer: another version may mean something else by the same call. */
+const version = 'parley-peer/2';
 
 /** The name is relative where that is shorter: a socket's path has at most 107 bytes. */
 function socketPath(folder: string): string {
@@ -21,13 +25,13 @@ function socketPath(folder: string): string {
 }
 
 interface Question {
-  command: keyof PeerCommands;
-  argument?: unknown;
+  call: PeerCall;
+  argument: unknown;
 }
-type Answer = { result: unknown } | { error: { code: PeerErrorCode | 'bad_card' | 'failed'; message: string } };
+type Answer = { result: unknown } | { error: { kind: string; code: string; message: string } };
 
 /** Only who holds the folder's lock may listen. Returns what ends it. */
-export async function listenForCommands(folder: string, commands: PeerCommands): Promise<() => Promise<void>> {
+export async function listenForCalls(folder: string, calls: OwnPeerCalls): Promise<() => Promise<void>> {
   const path = socketPath(folder);
   rmSync(path, { force: true });
   const open = new Set<Socket>();
@@ -35,8 +39,11 @@ export async function listenForCommands(folder: string, commands: PeerCommands):
     open.add(socket);
     socket.on('error', () => socket.destroy());
     socket.on('close', () => open.delete(socket));
-    createInterface({ input: socket }).on('line', (line) => {
-      void answer(commands, line).then((text) => socket.writable && socket.end(`${JSON.stringify(text)}\n`));
+    const lines = createInterface({ input: socket });
+    lines.once('line', (theirs) => {
+      socket.write(`${version}\n`);
+      if (theirs !== version) return void socket.end();
+      lines.once('line', (line) => void answer(calls, line).then((text) => socket.writable && socket.end(`${JSON.stringify(text)}\n`)));
     });
   });
   server.listen(path);
@@ -50,30 +57,30 @@ export async function listenForCommands(folder: string, commands: PeerCommands):
   };
 }
 
-async function answer(commands: PeerCommands, line: string): Promise<Answer> {
+async function answer(calls: OwnPeerCalls, line: string): Promise<Answer> {
   try {
-    const { command, argument } = JSON.parse(line) as Question;
-    if (!Object.hasOwn(commands, command)) throw new Error(`The peer has no command ${command.slice(0, 100)}.`);
-    const act = commands[command] as (argument: unknown) => Promise<unknown>;
-    return { result: await act(argument) };
+    const { call, argument } = JSON.parse(line) as Question;
+    return { result: (await (calls[call] as (argument: unknown) => Promise<unknown>)(argument)) ?? null };
   } catch (error) {
-    const code = error instanceof PeerError ? error.code : error instanceof CardError ? 'bad_card' : 'failed';
-    return { error: { code, message: (error as Error).message } };
+    const { name, code = '', message } = error as Error & { code?: string };
+    return { error: { kind: error instanceof CardError ? 'CardError' : name, code, message } };
   }
 }
 
-/** The commands of the peer that runs in the folder; undefined when none does. */
-export async function runningPeer(folder: string): Promise<PeerCommands | undefined> {
+/** The error that the peer threw, here. */
+function revived(kind: string, code: string, message: string): Error {
+  if (kind === 'PeerError') return new PeerError(code as PeerErrorCode, message);
+  if (kind === 'PeerCallError') return new PeerCallError(code as PeerCallErrorCode, message);
+  if (kind === 'CalendarError') return new CalendarError(code as CalendarErrorCode, message);
+  return kind === 'CardError' ? new CardError(message) : new Error(message);
+}
+
+/** The calls of the peer that runs in the folder; undefined when none does. */
+export async function runningPeer(folder: string): Promise<OwnPeerCalls | undefined> {
   const path = socketPath(folder);
   const probe = await dial(path);
   probe?.destroy();
-  if (!probe) return undefined;
-  return new Proxy({} as PeerCommands, {
-    get: (_, command) =>
-      typeof command === 'string' && command !== 'then'
-        ? (argument: unknown) => ask(path, { command: command as keyof PeerCommands, argument })
-        : undefined,
-  });
+  return probe && callsBy((call, argument) => ask(path, { call, argument }));
 }
 
 async function dial(path: string): Promise<Socket | undefined> {
@@ -90,12 +97,14 @@ async function dial(path: string): Promise<Socket | undefined> {
 async function ask(path: string, question: Question): Promise<unknown> {
   const socket = await dial(path);
   if (!socket) throw new PeerError('relay_away', 'The peer that ran in this folder has stopped. Try again.');
-  socket.write(`${JSON.stringify(question)}\n`);
+  socket.write(`${version}\n${JSON.stringify(question)}\n`);
   let text = '';
   for await (const chunk of socket) text += String(chunk);
-  if (text === '') throw new PeerError('relay_away', 'The peer that runs in this folder stopped before it answered. Try again.');
-  const said = JSON.parse(text) as Answer;
+  const [theirs, line = ''] = text.split('\n');
+  if (text !== '' && theirs !== version)
+    throw new PeerError('occupied', 'Another version of Parley runs the peer of this folder. Restart it.');
+  if (line === '') throw new PeerError('relay_away', 'The peer that runs in this folder stopped before it answered. Try again.');
+  const said = JSON.parse(line) as Answer;
   if (!('error' in said)) return said.result;
-  const { code, message } = said.error;
-  throw code === 'bad_card' ? new CardError(message) : code === 'failed' ? new Error(message) : new PeerError(code, message);
+  throw revived(said.error.kind, said.error.code, said.error.message);
 }

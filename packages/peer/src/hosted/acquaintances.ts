@@ -1,25 +1,13 @@
-// A member's open peer, and the members whom a hub introduces to each other.
+// The members whom a hub introduces to each other.
 
 import { PeerCallError, type PeerOwner } from '@parley/protocol';
 import { PeerError } from '../packets/errors.ts';
 import type { PeerRegistry } from './peer-registry.ts';
+import type { Acquaintance, OpenPeer } from '../calls/context.ts';
 import type { HostedPeer } from './hosted-peer.ts';
 
-export async function mustHave(registry: PeerRegistry, { memberId }: PeerOwner): Promise<HostedPeer> {
-  const hosted = await registry.hosted(memberId);
-  if (!hosted) throw new PeerCallError('not_found', 'You have no peer on this hub yet. Open a negotiation, or make one first.');
-  return hosted;
-}
-
-export interface Acquaintance {
-  address: string;
-  /** Of somebody whom this hub introduces. */
-  card?: string;
-  memberId?: string;
-}
-
 /** Two people of one hub get each other's key from here: the hub vouches for it. */
-export async function introduce(registry: PeerRegistry, hosted: HostedPeer, owner: PeerOwner, other: PeerOwner): Promise<Acquaintance> {
+export async function introduce(registry: PeerRegistry, hosted: OpenPeer, owner: PeerOwner, other: PeerOwner): Promise<Acquaintance> {
   if (other.memberId === owner.memberId) throw new PeerError('bad_input', 'That is you. Name somebody else to negotiate with.');
   if (!(await registry.hub.isActive(other.memberId))) throw new PeerCallError('refused', `${other.displayName} has left the workspace.`);
   const theirs = await registry.make(other);
@@ -28,7 +16,7 @@ export async function introduce(registry: PeerRegistry, hosted: HostedPeer, owne
 }
 
 /** A member of this hub coordinates only where its peer has a line with everybody: other members of the hub get to know it, and it them. */
-export async function introduceToGroup(registry: PeerRegistry, hosted: HostedPeer, threadId: string, to: string): Promise<void> {
+export async function introduceToGroup(registry: PeerRegistry, hosted: OpenPeer, threadId: string, to: string): Promise<void> {
   const { group } = await hosted.negotiations.find(threadId);
   const addresses = group?.participants.map(({ agent }) => agent) ?? [];
   if (to === hosted.peer.address || !addresses.includes(to)) return;

@@ -2,6 +2,8 @@
 
 import { backoffDelay, type HubModels, type NegotiationStatus, PeerCallError } from '@parley/protocol';
 import type { NameOf } from '../actions/event-title.ts';
+import type { CalendarReader, OpenPeer } from '../calls/context.ts';
+import { alarmPrompts, matterOf, postAction, reportDelay, type ReportedMatter, statusOf } from '../calls/statuses.ts';
 import { openNodeSocket } from '../link/node-socket.ts';
 import { type NegotiationParts, Negotiations } from '../negotiate/negotiations.ts';
 import type { MachineRecord } from '../negotiate/records.ts';
@@ -18,13 +20,13 @@ import { openPeerFolder } from '../store/sqlite/peer-folder.ts';
 import type { PeerStore } from '../store/port.ts';
 import type { HubLine } from './calls.ts';
 import type { CalendarThread } from './calendar-thread.ts';
+import { CalendarViews } from './calendar-views.ts';
 import { faultOf } from './errors.ts';
 import { fetchThrough } from './hub-fetch.ts';
-import { hubModelBrain } from './person-model.ts';
+import { hubModelBrain } from './hub-model-brain.ts';
 import { Reporter } from './reports.ts';
 import { SpaceReports } from './space-reports.ts';
-import { alarmPrompts, matterOf, postAction, reportDelay, type ReportedMatter, statusOf } from './statuses.ts';
-import { storedCalendar } from './stored-calendar.ts';
+import { linkedText, storedCalendar } from './stored-calendar.ts';
 
 export interface HostedPeerOptions {
   folder: string;
@@ -58,16 +60,16 @@ const backoff = { firstMs: 500, maxMs: 60_000 };
 const machineZone = (): string => Intl.DateTimeFormat().resolvedOptions().timeZone;
 
 /** Opened and locked; `make` registers what is not registered yet. */
-export class HostedPeer {
+export class HostedPeer implements OpenPeer {
   readonly peer: Peer;
   readonly link: PeerLink;
   readonly negotiations: Negotiations;
   readonly options: HostedPeerOptions;
-  /** Through the hub, which decides what a member may let it call. */
-  readonly fetch: typeof fetch;
+  readonly calendars: CalendarReader;
   /** Why it is not on the line; null: it is, or connects for the first time. */
   problem: string | null = null;
   #isForgotten = false;
+  readonly #views: CalendarViews;
   readonly #reports: Reporter;
   readonly #spaceReports: SpaceReports;
   /** By line, as it was when it last changed. */
@@ -82,12 +84,21 @@ export class HostedPeer {
     this.#release = release;
     const { hub, random, memberId, models } = options;
     const thinking = hubModelBrain(models, hub, memberId);
-    this.fetch = fetchThrough((request) => hub.fetch(request));
+    const { calendars, now } = options;
+    // Through the hub, which decides what a member may let it call.
+    const fetch = fetchThrough((request) => hub.fetch(request));
+    this.calendars = {
+      fetchText: (link) => linkedText(this.store, link, fetch),
+      readText: (ics, span) => calendars.readText(ics, span),
+      readServer: (server, span) => calendars.readServer(server, span),
+      findCalendar: (server) => calendars.findCalendar(server),
+    };
+    this.#views = new CalendarViews(this.calendars, now);
     this.#reports = new Reporter(this.#ending.signal, random);
     this.#spaceReports = new SpaceReports(this.#reports, () => this.negotiations.spaces, memberId, hub);
     this.negotiations = new Negotiations(peer, {
-      calendar: storedCalendar(peer.parts.store, this.fetch, options.calendars),
-      fetch: this.fetch,
+      calendar: storedCalendar(peer.parts.store, fetch, calendars),
+      fetch,
       nameOf: options.nameOf,
       brain: rulesBrain,
       ...(thinking ? { modelBrain: thinking } : {}),
@@ -136,6 +147,12 @@ export class HostedPeer {
   get store(): PeerStore {
     return this.peer.parts.store;
   }
+
+  // It stays on the line by itself.
+  onLine = <T>(act: () => Promise<T>): Promise<T> => act();
+  reach = async (): Promise<string | null> => this.problem;
+  calendarViews: OpenPeer['calendarViews'] = (profile) => this.#views.of(profile);
+  calendarsChanged = (): void => this.#views.forget();
 
   /** All there is to report, as after a restart. */
   async reportAll(): Promise<void> {

@@ -2,7 +2,7 @@
 
 import { existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { type PeerCall, PeerCallError, type PeerOwner, toPlainTexts } from '@parley/protocol';
+import { type PeerCall, PeerCallError, type PeerOwner } from '@parley/protocol';
 import { addressParts } from '@parley/protocol/relay';
 import { addressName } from '../actions/event-title.ts';
 import { forgetPerson } from '../memory/memories.ts';
@@ -17,7 +17,7 @@ import { asCallError, faultOf, isUnforeseen } from './errors.ts';
 import { memberTiers } from './member-tiers.ts';
 import { peerName } from './names.ts';
 import { NoticedZones } from './noticed-zones.ts';
-import { answerCall } from './person-calls.ts';
+import { answerInHub } from './hub-calls.ts';
 import { HostedPeer, type HostedPeerOptions } from './hosted-peer.ts';
 import { answerAsSample, sampleHandle, sampleId, sampleName } from './sample-friend.ts';
 
@@ -66,8 +66,7 @@ export class PeerRegistry {
 
   async call(owner: PeerOwner, command: PeerCall, argument: unknown): Promise<unknown> {
     try {
-      const answer = await answerCall(this, owner, command, argument as never);
-      return isVerbatim(command) ? answer : toPlainTexts(answer);
+      return await answerInHub(this, owner, command, argument as never);
     } catch (error) {
       if (isUnforeseen(error)) await this.hub.log(`A call of a peer failed: ${command}, ${faultOf(error)}`).catch(() => {});
       throw asCallError(error);
@@ -120,6 +119,11 @@ export class PeerRegistry {
 
   reportSharing(hosted: HostedPeer): void {
     hosted.reportSharing(async () => memberTiers(await hosted.negotiations.profile(), (address) => this.memberOf(address)));
+  }
+
+  reportSharingOf(memberId: string): void {
+    const hosted = this.#hostedPeers.get(memberId);
+    if (hosted) this.reportSharing(hosted);
   }
 
   /** Of this hub, also while their peer is closed; null for somebody elsewhere, and for a sample. */
@@ -278,8 +282,6 @@ export class PeerRegistry {
   }
 }
 
-/** Files of the person, and not words for a page. */
-const isVerbatim = (command: PeerCall): boolean => command === 'calendar' || command === 'export';
 const backupFormat = 'parley-registry-peer/1';
 const isSample = (id: string): boolean => id.endsWith('.sample');
 const ownerOf = (id: string): string => id.replace(/\.sample$/, '');

@@ -7,7 +7,7 @@ import type { ConsentPrompt } from '../negotiate/records.ts';
 import { setBlock } from '../packets/blocks.ts';
 import { allRecords } from '../packets/records.ts';
 import { removePeer } from '../packets/removal.ts';
-import { openPromptsOf } from './statuses.ts';
+import { openPromptsOf } from '../calls/statuses.ts';
 import type { HostedPeer } from './hosted-peer.ts';
 
 export const sampleHandle = 'sample-friend';

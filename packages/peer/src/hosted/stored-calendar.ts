@@ -1,16 +1,12 @@
 // The calendars of a peer in the registry: texts in its sealed store, and addresses that the hub may call.
 
 import type { BusyReader } from '../calendar/index.ts';
+import { calendarName, isKept, keptKey } from '../calls/calendars.ts';
 import type { PersonalCalendar } from '../negotiate/personal-calendar.ts';
 import { getRecord } from '../packets/records.ts';
 import type { PeerStore } from '../store/port.ts';
 import type { CalendarThread } from './calendar-thread.ts';
 
-const keptPrefix = 'kept:';
-export const keptLink = (name: string): string => `${keptPrefix}${name}`;
-export const calendarName = (link: string): string => (link.startsWith(keptPrefix) ? link.slice(keptPrefix.length) : link);
-/** A dropped calendar may have the name `own`. */
-export const keptKey = (name: string): string => `given/${name}`;
 const ownKey = 'own';
 
 export const ownCalendarText = async (store: PeerStore): Promise<string | undefined> =>
@@ -18,7 +14,7 @@ export const ownCalendarText = async (store: PeerStore): Promise<string | undefi
 
 /** Throws where there is none, or where its server does not give it. */
 export async function linkedText(store: PeerStore, link: string, call: typeof fetch): Promise<string> {
-  if (!link.startsWith(keptPrefix)) return (await import('../calendar/index.ts')).fetchCalendar(link, call);
+  if (!isKept(link)) return (await import('../calendar/index.ts')).fetchCalendar(link, call);
   const name = calendarName(link);
   const kept = await getRecord(store, 'calendar', keptKey(name));
   if (!kept) throw new Error(`There is no calendar ${name} any more.`);

@@ -16,7 +16,7 @@ export interface OutsideOpening {
   /** Fields that the person lets the text use, beside those that are always shared. */
   share: readonly string[];
   /** Chosen by a caller who may repeat the call. */
-  threadId?: string;
+  threadId?: string | undefined;
 }
 
 /** A thread ID that is known opens nothing: it was opened before. */

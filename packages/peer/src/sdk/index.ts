@@ -2,6 +2,5 @@
 
 export { type OwnPeer, openPeer, type PeerOptions } from './open-peer.ts';
 export { type ActionCall, type ActionHandler, type ActionHandlers, ActionRefused } from '../actions/port.ts';
-export type { PeerCommands } from '../control/commands.ts';
-export type { NegotiationView, PromptView } from '../negotiate/views.ts';
+export type { OpenPrompt, OwnNegotiation, OwnPeerCalls, PeerCalls } from '@parley/protocol';
 export { PeerError, type PeerErrorCode } from '../packets/errors.ts';

@@ -1,16 +1,16 @@
 // A peer that lives in this process: its folder is locked, its line stays open, its negotiations go on.
 
+import type { OwnNegotiation, OwnPeerCalls } from '@parley/protocol';
 import { withOffers } from '../actions/configured-actions.ts';
 import type { ActionHandlers } from '../actions/port.ts';
 import { folderCalendar } from '../calendar/index.ts';
-import { commandsOf, type PeerCommands } from '../control/commands.ts';
-import { listenForCommands } from '../control/control-socket.ts';
+import { callsOf } from '../calls/own-host.ts';
+import { listenForCalls } from '../control/control-socket.ts';
 import { openNodeSocket } from '../link/node-socket.ts';
 import { Negotiations } from '../negotiate/negotiations.ts';
 import { keepResuming } from '../negotiate/resuming.ts';
 import { emptyProfile, putProfile } from '../negotiate/records.ts';
 import { rulesBrain } from '../negotiate/rules-brain.ts';
-import { type NegotiationView, viewNegotiation } from '../negotiate/views.ts';
 import { PeerError } from '../packets/errors.ts';
 import { Peer, type PeerParts } from '../packets/peer.ts';
 import { PeerLink } from '../packets/reconnection.ts';
@@ -33,7 +33,7 @@ export interface PeerOptions {
   /** The person's time zone; default: that of this machine. */
   zone?: string;
   /** A negotiation went on, or waits for the person. */
-  onChange?: (negotiation: NegotiationView, peer: OwnPeer) => void | Promise<void>;
+  onChange?: (negotiation: OwnNegotiation, peer: OwnPeer) => void | Promise<void>;
   /** Something failed that no caller waits for: the line to the relay, or `onChange`. */
   onFailure?: (error: Error) => void;
 }
@@ -41,7 +41,7 @@ export interface PeerOptions {
 export interface OwnPeer {
   readonly address: string;
   /** Everything that a person can do with their peer. */
-  readonly commands: PeerCommands;
+  readonly calls: OwnPeerCalls;
   /** Leaves the line and unlocks the folder. Packets that wait go out the next time. */
   close(): Promise<void>;
 }
@@ -93,8 +93,9 @@ async function live(peer: Peer, options: PeerOptions, closeStore: () => Promise<
     onFailure,
     onChange: (record) => {
       if (onChange)
-        viewNegotiation(peer.parts.store, record)
-          .then((view) => onChange(view, own))
+        calls
+          .negotiation({ threadId: record.machine.threadId, isStored: true })
+          .then((negotiation) => onChange(negotiation, own))
           .catch(failed);
     },
   });
@@ -111,11 +112,11 @@ async function live(peer: Peer, options: PeerOptions, closeStore: () => Promise<
     sleep,
     quietMs,
   });
-  const commands = commandsOf(link, (act) => act(), negotiations);
+  const calls = callsOf(link, (act) => act(), negotiations);
   const working: Promise<void>[] = [];
   const own: OwnPeer = {
     address: peer.address,
-    commands,
+    calls,
     close: async () => {
       ending.abort();
       negotiations.stop();
@@ -124,7 +125,7 @@ async function live(peer: Peer, options: PeerOptions, closeStore: () => Promise<
       await closeStore();
     },
   };
-  const stopListening = await listenForCommands(folder, commands);
+  const stopListening = await listenForCalls(folder, calls);
   if (Object.keys(actions).length > 0) await offerActions(negotiations);
   working.push(link.run(ending.signal).catch(failed).finally(goOn), keepResuming(negotiations, ending.signal).catch(failed));
   await lineIsUp;

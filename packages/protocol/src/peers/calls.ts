@@ -1,13 +1,15 @@
-// The calls between a hub and the service that runs its people's peers. Values of JSON only, so that a worker thread can answer them.
+// Everything that a person can ask of their peer: one interface for a program, a terminal, an MCP client and a hub. Values of JSON only, so
+// that a worker thread, a socket or another hub can answer them.
 
 import type { AddPeerAction, PeerActions } from './actions.ts';
-import type { PeerModel } from './models.ts';
+import type { OwnModelProvider, OwnModels, PeerModel } from './models.ts';
 import type { PromptAnswer, PromptCard, PromptKind } from './prompts.ts';
-import type { MyPeer, PeerPerson, PeerSafety } from './people.ts';
+import type { MyPeer, PeerInbox, PeerPerson, PeerSafety } from './people.ts';
 import type { AddCalendar, EditMemory, HubSharing, PeerProfile, RelationshipMemory } from './sharing.ts';
 import type { NegotiationSummary, WholeNegotiation } from './negotiations.ts';
 import type { OpenOutside, OutsideAnswer } from './outside.ts';
 import type { FreeFields, Need } from '../relay/packet-fields.ts';
+import type { ReportStatement } from '../relay/relay-messages.ts';
 import type { SpaceCalls, SpaceStatus } from './spaces.ts';
 import type { SharingTierName } from './sharing.ts';
 import type { z } from 'zod';
@@ -30,7 +32,17 @@ export interface GroupTerms {
 
 type Tier = z.infer<typeof SharingTierName>;
 
-/** Every call names its owner; `in` and `out` are values of JSON. A refused call rejects with a `PeerCallError`. */
+/** A prompt that waits for the person. */
+export type OpenPrompt = { id: string } & PromptCard;
+
+/** A negotiation with everything that its person may know, without what only a hub knows. */
+export type OwnNegotiation = Omit<WholeNegotiation, 'checkpointIds' | 'taskId'> & {
+  openPrompts: OpenPrompt[];
+  /** What is new to the person in it (A2C-39). */
+  introduces: ('person' | 'group' | 'project' | 'memory')[];
+};
+
+/** A host names the owner of a call. `threadId` may also be the ID of a prompt of the negotiation. Changes say in `line` why the relay was not reached. */
 export interface PeerCalls extends SpaceCalls {
   me: { in: null; out: MyPeer };
   make: { in: null; out: MyPeer };
@@ -38,12 +50,26 @@ export interface PeerCalls extends SpaceCalls {
   add: { in: { card: string }; out: PeerPerson };
   verify: { in: { address: string; accepts?: string | undefined; keeps?: true | undefined }; out: PeerSafety };
   block: { in: { address: string; isOn: boolean }; out: PeerPerson };
+  /** With everything that was learned of them. */
+  remove: { in: { address: string }; out: null };
+  /** To the relay. */
+  report: { in: { address: string; reason: ReportStatement['reason'] }; out: null };
+  /** A plain packet. Resolves once the relay has stored it. */
+  send: {
+    in: { to: string; context: FreeFields; startsNew: boolean };
+    out: { packetId: string; threadId: string; to: string; number: number };
+  };
+  inbox: { in: null; out: PeerInbox };
+  /** The text of the file, sealed. */
+  backup: { in: { passphrase: string } | { key: string }; out: string };
   profile: { in: null; out: PeerProfile };
   setField: { in: { field: string; value: FreeFields[string] | null }; out: PeerProfile };
   /** The time zone of the person's browser. Their peer takes it where it has none, also if it is made later. */
   noticeZone: { in: { zone: string }; out: null };
   setTier: { in: { field: string; tier: Tier | null; address?: string | undefined }; out: PeerProfile };
   addCalendar: { in: AddCalendar; out: PeerProfile };
+  /** A file on the person's own machine, which is read each time. */
+  linkCalendar: { in: { path: string }; out: PeerProfile };
   removeCalendar: { in: { name: string }; out: PeerProfile };
   /** The person's own calendar as an iCalendar text. */
   calendar: { in: null; out: { ics: string } };
@@ -54,20 +80,25 @@ export interface PeerCalls extends SpaceCalls {
   /** Whether the hub's model negotiates for the person. */
   model: { in: null; out: PeerModel };
   setModel: { in: { isOn: boolean }; out: PeerModel };
+  /** The model that the person pays, with their own key. */
+  ownModel: { in: null; out: OwnModels };
+  setOwnModel: { in: { provider: OwnModelProvider; isSecond?: boolean | undefined }; out: OwnModels };
+  /** Forgets the keys too. `isSecond`: only the second provider. */
+  removeOwnModel: { in: { isSecond?: boolean | undefined }; out: OwnModels };
   /** Safe to repeat: the same thread ID opens one negotiation. `with`: addresses, or members of this hub, who are introduced first. */
   open: {
     in: {
-      threadId: string;
+      threadId?: string;
       with: OtherSide | OtherSide[];
       intent: string;
-      needs: Need[];
-      audience: string | null;
+      needs?: Need[] | undefined;
+      audience?: string | null;
       group?: GroupTerms | undefined;
     };
     out: NegotiationSummary;
   };
   /** Asks somebody without an agent. Safe to repeat: the same thread ID opens one negotiation. */
-  invite: { in: { threadId: string } & OpenOutside; out: NegotiationSummary };
+  invite: { in: { threadId?: string; from?: string } & Omit<OpenOutside, 'share'> & Partial<OpenOutside>; out: NegotiationSummary };
   reply: { in: { threadId: string; reply: OutsideAnswer }; out: NegotiationSummary };
   /** The present link of an offer, or a new one in its place. The key goes into the link's fragment, and is stored nowhere else. */
   requestLink: {
@@ -76,19 +107,21 @@ export interface PeerCalls extends SpaceCalls {
   };
   takeLinkAnswer: { in: { threadId: string; linkId: string; sealed: string }; out: { isRead: boolean } };
   negotiations: { in: null; out: NegotiationSummary[] };
-  negotiation: { in: { threadId: string }; out: Omit<WholeNegotiation, 'checkpointIds' | 'taskId'> };
+  /** `isStored`: as it is here, without asking the relay first. */
+  negotiation: { in: { threadId: string; isStored?: boolean }; out: OwnNegotiation };
   steer: { in: { threadId: string; act: 'decline' | 'continue'; words?: string | undefined }; out: NegotiationSummary };
   /** What a running negotiation is about now, in the person's words. */
-  changeIntent: { in: { threadId: string; intent: string; needs: Need[] }; out: NegotiationSummary };
+  changeIntent: { in: { threadId: string; intent: string; needs?: Need[] | undefined }; out: NegotiationSummary };
   /** Splits something off; the negotiation itself, then its new forks. */
   fork: { in: { threadId: string; into: string[]; rest?: string | undefined }; out: NegotiationSummary[] };
   /** Offers the coordination of a group to a member's peer. Members of this hub are introduced to that peer first. */
   transfer: { in: { threadId: string; to: string; reason?: string | undefined }; out: NegotiationSummary };
   /** The words of open prompts; one that is no longer open is left out. */
   prompts: { in: { ids: string[] }; out: { id: string; card: PromptCard }[] };
-  /** The first answer counts: a second one is refused as `answered`. */
-  answer: { in: { promptId: string; answer: PromptAnswer }; out: null };
-  memory: { in: null; out: RelationshipMemory[] };
+  /** By a prompt's ID, or that of its negotiation. Null where it belongs to none. The first answer counts: a second one is refused as `answered`. */
+  answer: { in: { promptId: string; answer: PromptAnswer }; out: NegotiationSummary | null };
+  /** Of everybody, or of one. */
+  memory: { in: { address?: string | undefined }; out: RelationshipMemory[] };
   editMemory: { in: { address: string } & EditMemory; out: RelationshipMemory };
   forgetMemory: { in: { address: string }; out: null };
   /** A made-up person in this service, whose peer answers by itself: so that one person alone can try a negotiation. */
@@ -98,6 +131,11 @@ export interface PeerCalls extends SpaceCalls {
   export: { in: null; out: Record<string, unknown> };
 }
 export type PeerCall = keyof PeerCalls;
+
+/** The calls of one person's peer, wherever it runs. */
+export type OwnPeerCalls = {
+  readonly [C in PeerCall]: (...argument: PeerCalls[C]['in'] extends null ? [] : [PeerCalls[C]['in']]) => Promise<PeerCalls[C]['out']>;
+};
 
 /** A negotiation as the hub may know it: no word of it. */
 export interface NegotiationStatus {

@@ -37,3 +37,22 @@ export const PeerModel = z.object({
 export type PeerModel = z.infer<typeof PeerModel>;
 
 export const SetPeerModel = z.strictObject({ isOn: z.boolean() });
+
+/** Where a peer asks with its person's own key: the key itself, or the variable of the environment that holds it. */
+export interface OwnModelProvider {
+  provider: (typeof modelProviders)[number];
+  baseUrl: string | null;
+  models: { small?: string | undefined; medium?: string | undefined; large?: string | undefined };
+  key: { value: string } | { variable: string } | null;
+}
+
+/** No answer shows a key that is stored. */
+export interface ShownModelProvider extends Omit<OwnModelProvider, 'key'> {
+  key: 'stored' | 'none' | { variable: string };
+}
+
+/** `second`: asked when the first one fails. Both null: rules negotiate, without a model. */
+export interface OwnModels {
+  first: ShownModelProvider | null;
+  second: ShownModelProvider | null;
+}

@@ -3,11 +3,10 @@
 import { z } from 'zod';
 import { oneLine } from '../text/one-line.ts';
 import { CheckpointId, TaskId } from '../ids.ts';
+import { GroupProgress } from './groups.ts';
 import { OutsideRequest } from './outside.ts';
+import { ShownProposal } from './prompts.ts';
 import { FreeFields, Needs } from '../relay/packet-fields.ts';
-
-export const groupStatuses = ['waiting', 'answered', 'asked', 'confirmed', 'conflict', 'declined', 'missed'] as const;
-export type GroupStatusName = (typeof groupStatuses)[number];
 
 const summary = {
   threadId: z.string(),
@@ -16,36 +15,16 @@ const summary = {
   role: z.enum(['initiator', 'responder']),
   state: z.string(),
   intent: z.string().describe('what was asked for'),
+  intentBy: z.enum(['own', 'peer']).describe('whose words the intent is in'),
   reading: z.string().nullable().describe('how your peer read your request; null where somebody else asked, or it names no meeting'),
   title: z.string().describe('what it is about now: the proposal, else the request'),
   isOutside: z.boolean().describe('the other side has no agent'),
   waitsForMe: z.boolean(),
   notice: z.string().nullable().describe('what holds it up now, such as a model that does not answer'),
+  line: z.string().nullable().optional().describe('of a change: why the relay was not reached; packets wait in the outbox until it is'),
   createdAt: z.number(),
   updatedAt: z.number(),
 };
-
-/** Who takes part in a group, and how far each of them is (A2C-30). */
-export const GroupProgress = z.object({
-  coordinator: z.string().describe('address of the peer that collects answers, proposes and counts confirmations'),
-  coordinatorName: z.string(),
-  coordinates: z.boolean().describe('your own peer is the coordinator'),
-  quorum: z.number().nullable().describe('so many confirmations are enough; null: this side does not know it yet'),
-  confirmed: z.number().nullable().describe('null where this side cannot know it'),
-  order: z.array(z.string()).describe('addresses of those who confirm one after the other; empty: everybody at once'),
-  members: z.array(
-    z.object({
-      address: z.string(),
-      name: z.string(),
-      isMe: z.boolean(),
-      status: z.enum(groupStatuses).nullable().describe('null where this side cannot know it'),
-    }),
-  ),
-  answersBy: z.number().nullable().describe('at the coordinator, while it waits for answers: when it goes on, or asks its person'),
-  offeredTo: z.string().nullable().describe('address of the member whose peer was asked to coordinate and has not answered'),
-  binding: z.string().nullable().describe('at the coordinator, for its person alone: what stands against a common time'),
-});
-export type GroupProgress = z.infer<typeof GroupProgress>;
 
 export const NegotiationSummary = z.object({ ...summary, group: GroupProgress.optional().describe('absent between two') });
 export type NegotiationSummary = z.infer<typeof NegotiationSummary>;
@@ -62,17 +41,37 @@ export const NegotiationStep = z.object({
 });
 export type NegotiationStep = z.infer<typeof NegotiationStep>;
 
+/** What models did in a negotiation (A2C-37). */
+const ModelSteps = z.object({
+  steps: z.array(
+    z.object({
+      at: z.number(),
+      task: z.string(),
+      size: z.string(),
+      provider: z.string(),
+      model: z.string(),
+      confidence: z.number(),
+      isTainted: z.boolean().describe('it had read words of their peer'),
+      dropped: z.array(z.string()),
+      regenerations: z.number(),
+    }),
+  ),
+  dropped: z.number().describe('how often a model wanted what it may not'),
+  retryAt: z.number().nullable().describe('when a packet is tried again that waits because no model answered'),
+});
+
 export const WholeNegotiation = z.object({
   ...summary,
   group: GroupProgress.optional(),
-  proposal: z
-    .object({
-      hash: z.string(),
-      summary: z.string(),
-      reasoning: z.string(),
-      alternatives: z.array(z.object({ summary: z.string(), reason: z.string().nullable() })),
-    })
-    .nullable(),
+  proposal: ShownProposal.extend({ hash: z.string() }).nullable(),
+  isConfirmed: z.boolean().describe('by you'),
+  isPaused: z.boolean(),
+  received: FreeFields.describe('what they gave'),
+  answered: z.array(z.string()).describe('fields that you gave or declined'),
+  notes: z
+    .array(z.object({ at: z.number(), notice: z.string(), details: FreeFields, text: z.string().describe('the same in words') }))
+    .describe('what your peer noticed; a packet that it dropped is in `steps` only'),
+  model: ModelSteps.nullable().describe('null where no model had to think'),
   outside: OutsideRequest.nullable().describe('of somebody without an agent; null between peers'),
   packets: z.number(),
   prompts: z.number(),

@@ -4,7 +4,7 @@
 import { z } from 'zod';
 import { oneLine } from '../text/one-line.ts';
 import { FreeFields } from '../relay/packet-fields.ts';
-import { GroupProgress } from './negotiations.ts';
+import { GroupProgress } from './groups.ts';
 
 export const ConsentField = z.object({
   field: z.string(),
@@ -33,22 +33,32 @@ export const ConsentCard = z.object({
 });
 export type ConsentCard = z.infer<typeof ConsentCard>;
 
-export const ProposalCard = z.object({
-  kind: z.literal('proposal'),
-  ...about,
+/** What confirming approves, in the platform's words (A2C-24). */
+export const ShownAction = z.object({
+  action: z.string().describe('its name in the proposal'),
+  text: z.string(),
+  scope: z.enum(['shared', 'own']).describe('`shared`: once, for everybody'),
+  by: z.string().nullable().describe('address of the one peer that does it'),
+  reversible: z.boolean(),
+  own: z.boolean().describe('your own peer does it'),
+  missing: z.boolean().optional().describe('your peer would have to do it and has no such action: it would fail'),
+});
+export type ShownAction = z.infer<typeof ShownAction>;
+
+/** Proposals and reasons are in a peer's words: text, never markup. */
+export const ShownProposal = z.object({
   summary: z.string(),
   details: FreeFields,
   alternatives: z.array(z.object({ summary: z.string(), reason: z.string().nullable() })),
   reasoning: z.string(),
-  /** Exactly what confirming approves, in the platform's words (A2C-24). */
-  actions: z.array(
-    z.object({
-      text: z.string(),
-      reversible: z.boolean(),
-      own: z.boolean(),
-      missing: z.boolean().optional().describe('your peer would have to do it and has no such action: it would fail'),
-    }),
-  ),
+  actions: z.array(ShownAction),
+});
+export type ShownProposal = z.infer<typeof ShownProposal>;
+
+export const ProposalCard = z.object({
+  kind: z.literal('proposal'),
+  ...about,
+  ...ShownProposal.shape,
   conflict: z.string().nullable().describe('what your calendar has then, once you wanted to confirm: confirming needs `anyway`'),
   until: z.number().nullable(),
   reminded: z.boolean(),

@@ -21,6 +21,7 @@ export const SharedSpace = z.object({
   isNew: z.boolean().describe('somebody shared it with you, and you have not looked yet'),
   unseen: z.number().describe('changes by others since you last looked'),
   changedAt: z.number(),
+  line: z.string().nullable().optional().describe('of a change: why the relay was not reached'),
 });
 export type SharedSpace = z.infer<typeof SharedSpace>;
 
@@ -100,22 +101,27 @@ export type OpenedLink = z.infer<typeof OpenedLink>;
 export { SpaceId };
 
 type Named = { id: string };
+/** Whose words they are: tiers ask more of an agent's. Default: the person's own. */
+type Words = { words?: 'own' | 'agent' | undefined };
+/** Without what only a hub knows. */
+type OwnSpace = Omit<WholeSpace, 'channel'> & { channel: { audience: string } | null };
 
 export interface SpaceCalls {
   spaces: { in: null; out: SharedSpace[] };
-  space: { in: Named; out: Omit<WholeSpace, 'channel'> & { channel: { audience: string } | null } };
+  /** `isStored`: as it is here, without asking the relay first. */
+  space: { in: Named & { isStored?: boolean }; out: OwnSpace };
   /** The same ID makes one space. Members of this hub are introduced first. */
   createSpace: {
-    in: Named & { name: string; people: { with: { address: string } | PeerOwner; may: z.infer<typeof Permission> }[] };
+    in: { id?: string; name: string; people: { with: { address: string } | PeerOwner; may: z.infer<typeof Permission> }[] } & Words;
     out: SharedSpace;
   };
-  writeSpace: { in: Named & { writes: { field: string; value: z.infer<ReturnType<typeof z.json>> }[] }; out: SpaceCalls['space']['out'] };
-  joinSpace: { in: Named; out: SpaceCalls['space']['out'] };
-  leaveSpace: { in: Named; out: null };
+  writeSpace: { in: Named & Words & { writes: { field: string; value: z.infer<ReturnType<typeof z.json>> }[] }; out: OwnSpace };
+  joinSpace: { in: Named; out: OwnSpace };
+  leaveSpace: { in: Named; out: { line: string | null } };
   seeSpace: { in: Named; out: null };
-  watchSpace: { in: Named & { fields: string[] }; out: SpaceCalls['space']['out'] };
+  watchSpace: { in: Named & { fields: string[] }; out: OwnSpace };
   /** The others read the audience in a field of the person's own, and can agree to it. */
-  linkSpace: { in: Named & { audience: string | null }; out: SpaceCalls['space']['out'] };
+  linkSpace: { in: Named & { audience: string | null }; out: OwnSpace };
 }
 
 /** A space as the hub may know it: how often it changed, and the words that everybody concerned agreed to post. */

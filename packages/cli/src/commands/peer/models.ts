@@ -1,6 +1,6 @@
 // The model that a person's peer thinks with.
 
-import type { ModelProvider, ModelProviderView, ModelView } from '@parley/peer';
+import type { OwnModelProvider, OwnModels, ShownModelProvider } from '@parley/protocol';
 import { CliError } from '../../exit.ts';
 import { printable, table } from '../../output.ts';
 import { me } from '../../program-name.ts';
@@ -20,13 +20,13 @@ export async function setModel(context: PeerCommandContext, options: ModelOption
   const { baseUrl, small, medium, large, second } = options;
   const models = Object.fromEntries(Object.entries({ small, medium, large }).filter(([, name]) => name !== undefined));
   // The peer says what is wrong with the rest; a key is asked for only once.
-  const name = options.provider as ModelProvider['provider'];
-  const provider: ModelProvider = { provider: name, baseUrl: baseUrl ?? null, models, key: await keyFor(context, options) };
-  print(context, await withPeer(context, (peer) => peer.setModel({ provider, isSecond: second === true })));
+  const name = options.provider as OwnModelProvider['provider'];
+  const provider: OwnModelProvider = { provider: name, baseUrl: baseUrl ?? null, models, key: await keyFor(context, options) };
+  print(context, await withPeer(context, (peer) => peer.setOwnModel({ provider, isSecond: second === true })));
 }
 
 /** Never as an argument: other users of a machine can see those, and a shell keeps them. */
-async function keyFor({ env }: PeerCommandContext, { provider, keyEnv }: ModelOptions): Promise<ModelProvider['key']> {
+async function keyFor({ env }: PeerCommandContext, { provider, keyEnv }: ModelOptions): Promise<OwnModelProvider['key']> {
   if (keyEnv !== undefined) return { variable: keyEnv };
   const given = env['PARLEY_MODEL_KEY'];
   if (given) return { value: given };
@@ -41,21 +41,21 @@ async function keyFor({ env }: PeerCommandContext, { provider, keyEnv }: ModelOp
 }
 
 export async function showModel(context: PeerCommandContext): Promise<void> {
-  print(context, await withPeer(context, (peer) => peer.model()));
+  print(context, await withPeer(context, (peer) => peer.ownModel()));
 }
 
 export async function removeModel(context: PeerCommandContext, { second }: { second?: true }): Promise<void> {
-  print(context, await withPeer(context, (peer) => peer.removeModel({ isSecond: second === true })));
+  print(context, await withPeer(context, (peer) => peer.removeOwnModel({ isSecond: second === true })));
 }
 
-function print(context: PeerCommandContext, { first, second }: ModelView): void {
+function print(context: PeerCommandContext, { first, second }: OwnModels): void {
   const none = `Your peer negotiates without a model. Choose one with \`${me} peer model set${inFolder(context)}\`.`;
   const rows = [row('first', first), row('second', second)].filter((one) => one !== undefined);
   const words = rows.length === 0 ? none : table(['', 'PROVIDER', 'SMALL', 'MEDIUM', 'LARGE', 'KEY', 'ADDRESS'], rows);
   context.output.result({ first, second }, words);
 }
 
-function row(place: string, provider: ModelProviderView | null): string[] | undefined {
+function row(place: string, provider: ShownModelProvider | null): string[] | undefined {
   if (!provider) return undefined;
   const { provider: name, models, key, baseUrl } = provider;
   const cells = [name, models.small, models.medium, models.large, typeof key === 'string' ? key : `$${key.variable}`, baseUrl];

@@ -1,24 +1,22 @@
 // Profile, calendars, tiers, and one negotiation from the first word to the event in the calendar.
 
-import type { ConfirmationAnswer, PeerCommands, ReachedView } from '@parley/peer';
 import { isExact } from '@parley/core/space';
+import type { NegotiationSummary, OwnNegotiation, OwnPeerCalls, PeerCalls, PromptAnswer } from '@parley/protocol';
 import { CliError } from '../../exit.ts';
 import { me } from '../../program-name.ts';
 import { printable, printableLines, table } from '../../output.ts';
 import {
   confirmedLines,
-  escalationLines,
   introductionWords,
   modelLines,
   negotiationLines,
-  noteWords,
-  promptLines,
-  shownNotes,
+  noticeLines,
+  openPromptLines,
   stateWords,
 } from './negotiation-words.ts';
 import { inFolder, type PeerCommandContext, withPeer } from './peer-access.ts';
 
-type FieldValue = Parameters<PeerCommands['setField']>[0]['value'];
+type FieldValue = NonNullable<PeerCalls['setField']['in']['value']>;
 
 /** JSON where it is some, else the text itself. */
 export function valueIn(text: string): FieldValue {
@@ -63,33 +61,41 @@ export interface NegotiateOptions {
 }
 
 export async function negotiate(context: PeerCommandContext, addresses: string[], options: NegotiateOptions): Promise<void> {
-  const [address, ...others] = addresses as [string, ...string[]];
   const { intent, quorum, order } = options;
-  if (others.length > 0) {
-    if (options.needs !== undefined) throw new CliError('usage', '--needs asks one person. Leave it out, or name one address.');
-    const request = {
-      addresses,
-      intent,
-      ...(quorum === undefined ? {} : { quorum: numberIn('--quorum', quorum) }),
-      ...(order === undefined ? {} : { order: order.split(',').map((one) => one.trim()) }),
-      patienceMs: numberIn('--answers-within', options.answersWithin) * 60_000,
-    };
-    return print(context, await withPeer(context, (peer) => peer.negotiateGroup(request)));
-  }
-  if (quorum !== undefined || order !== undefined)
+  if (addresses.length > 1 && options.needs !== undefined)
+    throw new CliError('usage', '--needs asks one person. Leave it out, or name one address.');
+  if (addresses.length === 1 && (quorum !== undefined || order !== undefined))
     throw new CliError('usage', '--quorum and --order are for groups. Name two or more addresses.');
+  const group = {
+    quorum: quorum === undefined ? undefined : numberIn('--quorum', quorum),
+    order: order?.split(',').map((one) => ({ address: one.trim() })),
+    patienceMs: numberIn('--answers-within', options.answersWithin) * 60_000,
+  };
   const needs = needsIn(options.needs ?? '[]');
-  return print(context, await withPeer(context, (peer) => peer.negotiate({ address, intent, needs })));
+  await change(context, (peer) => peer.open({ with: addresses.map((address) => ({ address })), intent, needs, group }));
 }
+
+/** A negotiation as it is after a change. */
+export async function changed(peer: OwnPeerCalls, change: Promise<NegotiationSummary | null>): Promise<OwnNegotiation> {
+  const { threadId, line = null } = (await change)!;
+  return { ...(await peer.negotiation({ threadId, isStored: true })), line };
+}
+
+export async function change(context: PeerCommandContext, act: (peer: OwnPeerCalls) => Promise<NegotiationSummary | null>): Promise<void> {
+  print(context, await withPeer(context, (peer) => changed(peer, act(peer))));
+}
+
+const answerWith = (context: PeerCommandContext, promptId: string, answer: PromptAnswer): Promise<void> =>
+  change(context, (peer) => peer.answer({ promptId, answer }));
 
 function numberIn(option: string, text: string): number {
   if (!/^\d{1,6}$/.test(text)) throw new CliError('usage', `${option} ${text}: write a whole number.`);
   return Number(text);
 }
 
-function needsIn(text: string): unknown {
+function needsIn(text: string): PeerCalls['open']['in']['needs'] {
   try {
-    return JSON.parse(text);
+    return JSON.parse(text) as PeerCalls['open']['in']['needs'];
   } catch (error) {
     throw new CliError('usage', `--needs is not JSON: ${(error as Error).message}.`, { cause: error });
   }
@@ -114,7 +120,7 @@ export async function consent(context: PeerCommandContext, id: string, options: 
   const unnamed = Object.keys(values).find((name) => !answers.some(({ field, answer }) => field === name && answer !== 'decline'));
   if (unnamed !== undefined) throw new CliError('usage', `--value ${unnamed}: name the field in --share or --always too.`);
   if (answers.length === 0) throw new CliError('usage', 'Name the fields: --share a,b, --always c, --decline d. All others are declined.');
-  print(context, await withPeer(context, (peer) => peer.consent({ id, answers })));
+  await answerWith(context, id, { kind: 'consent', fields: answers });
 }
 
 function fieldValueIn(text: string): [string, FieldValue] {
@@ -131,10 +137,9 @@ export interface AnswerOptions {
 }
 
 export async function confirm(context: PeerCommandContext, id: string, options: AnswerOptions): Promise<void> {
-  const { anyway = false, different, excuse, decline } = options;
-  const other: ConfirmationAnswer = excuse ? { kind: 'excuse' } : decline ? { kind: 'decline' } : { kind: 'confirm', anyway };
-  const answer: ConfirmationAnswer = different === undefined ? other : { kind: 'different', text: different };
-  print(context, await withPeer(context, (peer) => peer.confirm({ id, answer })));
+  const { anyway, different, excuse, decline } = options;
+  const other: PromptAnswer = excuse ? { kind: 'excuse' } : decline ? { kind: 'decline' } : { kind: 'confirm', anyway };
+  await answerWith(context, id, different === undefined ? other : { kind: 'different', text: different });
 }
 
 export interface GoOnOptions {
@@ -145,45 +150,44 @@ export interface GoOnOptions {
 
 /** To the prompt that waits: about somebody unverified, or about a wider scope. */
 export async function answer(context: PeerCommandContext, id: string, { ignore, keep, decline }: GoOnOptions): Promise<void> {
-  const answered = await withPeer(context, async (peer) => {
-    const isWider = keep || decline || (!ignore && (await peer.show(id)).open_prompts.some(({ kind }) => kind === 'expansion'));
-    if (!isWider) return peer.answer({ id, goesOn: ignore !== true });
-    return peer.answerExpansion({ id, answer: keep ? 'keep' : decline ? 'decline' : 'go_on' });
+  await change(context, async (peer) => {
+    const wider = ignore ? undefined : (await peer.negotiation({ threadId: id })).openPrompts.find(({ kind }) => kind === 'expansion');
+    const answer: PromptAnswer = keep
+      ? { kind: 'keep_intent' }
+      : decline
+        ? { kind: 'decline' }
+        : wider
+          ? { kind: 'go_on' }
+          : { kind: 'answer_stranger', isOn: ignore !== true };
+    return peer.answer({ promptId: wider?.id ?? id, answer });
   });
-  print(context, answered);
 }
 
-export async function changeIntent(context: PeerCommandContext, id: string, options: { text: string; needs?: string }): Promise<void> {
-  const needs = needsIn(options.needs ?? '[]');
-  print(context, await withPeer(context, (peer) => peer.changeIntent({ id, intent: options.text, needs })));
-}
+export const changeIntent = (context: PeerCommandContext, id: string, options: { text: string; needs?: string }): Promise<void> =>
+  change(context, (peer) => peer.changeIntent({ threadId: id, intent: options.text, needs: needsIn(options.needs ?? '[]') }));
 
-export async function fork(context: PeerCommandContext, id: string, { into, rest }: { into: string[]; rest?: string }): Promise<void> {
-  print(context, await withPeer(context, (peer) => peer.fork({ id, into, ...(rest === undefined ? {} : { rest }) })));
-}
+export const fork = (context: PeerCommandContext, id: string, { into, rest }: { into: string[]; rest?: string }): Promise<void> =>
+  change(context, async (peer) => (await peer.fork({ threadId: id, into, rest }))[0]!);
 
-export async function steer(
+export const steer = (
   context: PeerCommandContext,
   id: string,
   act: 'continue' | 'decline',
   { different: words }: { different?: string },
-): Promise<void> {
-  print(context, await withPeer(context, (peer) => peer.steer({ id, act, ...(words === undefined ? {} : { words }) })));
-}
+): Promise<void> => change(context, (peer) => peer.steer({ threadId: id, act, words }));
 
-export async function transfer(context: PeerCommandContext, id: string, to: string, options: { reason?: string }): Promise<void> {
-  print(context, await withPeer(context, (peer) => peer.transferCoordinator({ id, to, ...options })));
-}
+export const transfer = (context: PeerCommandContext, id: string, to: string, { reason }: { reason?: string }): Promise<void> =>
+  change(context, (peer) => peer.transfer({ threadId: id, to, reason }));
 
 export async function show(context: PeerCommandContext, id: string | undefined): Promise<void> {
-  if (id !== undefined) return print(context, await withPeer(context, (peer) => peer.show(id)));
+  if (id !== undefined) return print(context, await withPeer(context, (peer) => peer.negotiation({ threadId: id })));
   const negotiations = await withPeer(context, (peer) => peer.negotiations());
-  const rows = negotiations.map(({ id: name, peer, group, outside, state, intent, open_prompts: open, escalated }) => [
-    name,
-    group ? `a group of ${group.members.length}` : outside ? `${printable(outside.name)} (no agent)` : peer,
+  const rows = negotiations.map(({ threadId, peer, peerName, group, isOutside, state, intent, waitsForMe }) => [
+    threadId,
+    group ? `a group of ${group.members.length}` : isOutside ? `${printable(peerName)} (no agent)` : peer,
     stateWords[state] ?? state,
     printable(intent),
-    open.length === 0 && !escalated ? '' : 'waits for you',
+    waitsForMe ? 'waits for you' : '',
   ]);
   const words =
     rows.length === 0 ? `No negotiation yet. Begin one with \`${me} peer negotiate\`.` : table(['ID', 'WITH', 'STATE', 'INTENT', ''], rows);
@@ -191,15 +195,12 @@ export async function show(context: PeerCommandContext, id: string | undefined):
 }
 
 /** Words of the peer are in it. */
-export function print(context: PeerCommandContext, view: ReachedView): void {
+export function print(context: PeerCommandContext, shown: OwnNegotiation): void {
   const folder = inFolder(context);
-  context.output.result(view, printableLines(negotiationLines(view)));
-  for (const one of view.introduces) context.output.note(`  ${printable(introductionWords(one, view, folder))}`);
-  for (const line of modelLines(view)) context.output.note(printable(line));
-  for (const { notice, details } of shownNotes(view))
-    if (noteWords[notice]) context.output.note(`  ${printable(noteWords[notice](details))}`);
-  for (const prompt of view.open_prompts) context.output.note(printableLines(promptLines(view, prompt, folder)));
-  for (const line of confirmedLines(view, folder)) context.output.note(printable(line));
-  if (view.escalated) context.output.note(printableLines(escalationLines(view, folder)));
-  if (view.problem !== null) context.output.note(`  The relay was not reached: ${printable(view.problem)}`);
+  context.output.result(shown, printableLines(negotiationLines(shown)));
+  for (const one of shown.introduces) context.output.note(`  ${printable(introductionWords(one, shown, folder))}`);
+  const prompts = shown.openPrompts.flatMap((prompt) => openPromptLines(prompt, folder));
+  for (const line of [...modelLines(shown), ...noticeLines(shown), ...prompts, ...confirmedLines(shown, folder)])
+    context.output.note(printable(line));
+  if (shown.line) context.output.note(`  The relay was not reached: ${printable(shown.line)}`);
 }

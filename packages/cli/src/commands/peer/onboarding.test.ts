@@ -4,6 +4,8 @@ import { askDefaults } from './onboarding.ts';
 
 const [enter, down, cancel] = ['\r', '\u001B[B', '\u0003'];
 
+const profile = { fields: {}, tiers: {}, overrides: {}, calendars: [] };
+
 /** A person at a terminal: the keys they press at each question. */
 async function asked(...keys: string[][]) {
   const [input, output] = [new PassThrough(), new PassThrough()];
@@ -15,8 +17,8 @@ async function asked(...keys: string[][]) {
   });
   const done = await askDefaults(
     {
-      setField: async ({ field, value }) => (made.push(`${field} = ${JSON.stringify(value)}`), { fields: {} }),
-      setTier: async ({ field, tier }) => (made.push(`${field}: ${tier}`), { field, tier }),
+      setField: async ({ field, value }) => (made.push(`${field} = ${JSON.stringify(value)}`), profile),
+      setTier: async ({ field, tier }) => (made.push(`${field}: ${tier}`), profile),
     },
     { input, output },
   );

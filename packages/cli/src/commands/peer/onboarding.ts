@@ -1,7 +1,7 @@
 // Asked once, when a peer is made in a terminal: where its person is based, and the five defaults (A2C-39). Enter keeps each.
 
 import { isCancel, select, text } from '@clack/prompts';
-import type { PeerCommands } from '@parley/peer';
+import type { OwnPeerCalls } from '@parley/protocol';
 import { askedDefaults, defaultSharing, type SharingTier } from '@parley/core/consent';
 import type { Readable, Writable } from 'node:stream';
 
@@ -21,7 +21,7 @@ const longestArea = 200;
 
 /** False where the person leaves: the defaults stay as they are. */
 export async function askDefaults(
-  peer: Pick<PeerCommands, 'setField' | 'setTier'>,
+  peer: Pick<OwnPeerCalls, 'setField' | 'setTier'>,
   streams: { input?: Readable; output?: Writable } = {},
 ): Promise<boolean> {
   const area = await text({ message: 'Where are you roughly based? Enter alone skips it.', placeholder: 'Reading, UK', ...streams });

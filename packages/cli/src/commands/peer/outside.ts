@@ -1,10 +1,10 @@
 // Asking somebody without an agent: the text to paste, and what they answered.
 
-import type { PeerCommands, ReachedView } from '@parley/peer';
+import type { OutsideAnswer, OwnNegotiation } from '@parley/protocol';
 import { CliError } from '../../exit.ts';
 import { me } from '../../program-name.ts';
 import { printableLines } from '../../output.ts';
-import { print } from './negotiate.ts';
+import { change, changed, print } from './negotiate.ts';
 import { inFolder, type PeerCommandContext, withPeer } from './peer-access.ts';
 
 export interface InviteOptions {
@@ -17,16 +17,16 @@ export interface InviteOptions {
 export async function inviteText(context: PeerCommandContext, id: string | undefined, options: InviteOptions): Promise<void> {
   const { to, intent, from } = options;
   const share = (options.share ?? '').split(',').flatMap((field) => (field.trim() === '' ? [] : [field.trim()]));
-  if (id !== undefined) return printText(context, await withPeer(context, (peer) => peer.show(id)));
+  if (id !== undefined) return printText(context, await withPeer(context, (peer) => peer.negotiation({ threadId: id })));
   if (to === undefined || intent === undefined)
     throw new CliError('usage', 'Name whom you ask and what: --to Carla --intent "Dinner on Friday". A known request is shown by its ID.');
   const request = { name: to, intent, share, ...(from === undefined ? {} : { from }) };
-  printText(context, await withPeer(context, (peer) => peer.inviteText(request)));
+  printText(context, await withPeer(context, (peer) => changed(peer, peer.invite(request))));
 }
 
 /** The text alone is the result, so that it can be piped. */
-function printText(context: PeerCommandContext, view: ReachedView): void {
-  const { outside, id } = view;
+function printText(context: PeerCommandContext, view: OwnNegotiation): void {
+  const { outside, threadId: id } = view;
   if (!outside)
     throw new CliError('usage', `${view.peer} has a peer, so there is no text for them. Look at it with \`${me} peer show ${id}\`.`);
   if (outside.text === null) return print(context, view);
@@ -46,8 +46,6 @@ export interface ReplyOptions {
   cannot?: true;
 }
 
-type Reply = Parameters<PeerCommands['inviteReply']>[0]['reply'];
-
 export async function inviteReply(
   context: PeerCommandContext,
   id: string,
@@ -55,16 +53,15 @@ export async function inviteReply(
   options: ReplyOptions,
 ): Promise<void> {
   const reply = replyIn(words, options);
-  const taken = await withPeer(context, (peer) => peer.inviteReply({ id, reply })).catch((error: unknown) => {
+  await change(context, (peer) => peer.reply({ threadId: id, reply })).catch((error: unknown) => {
     if (reply.kind !== 'words' || !(error instanceof CliError) || error.exit !== 'usage') throw error;
     throw new CliError('usage', error.message, { hint: `Write ${flags}.`, cause: error });
   });
-  print(context, taken);
 }
 
 const flags = '--option 2 for the second time, --other "Saturday 20:00" for another one, or --cannot';
 
-function replyIn(words: string | undefined, { option, other, cannot }: ReplyOptions): Reply {
+function replyIn(words: string | undefined, { option, other, cannot }: ReplyOptions): OutsideAnswer {
   const text = words === undefined ? {} : { text: words };
   if (option !== undefined) {
     if (!/^\d$/.test(option)) throw new CliError('usage', `--option ${option}: write the number of the offered time.`);

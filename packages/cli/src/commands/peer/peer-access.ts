@@ -1,6 +1,7 @@
 // How a command reaches a peer: through the process that runs it, or by opening its folder itself.
 
-import { commandsOf, type LinkEvent, Peer, PeerLink, type PeerCommands, type PeerParts } from '@parley/peer';
+import { callsOf, type LinkEvent, Peer, PeerLink, type PeerParts } from '@parley/peer';
+import type { OwnPeerCalls } from '@parley/protocol';
 import { negotiationsOf } from './negotiations.ts';
 import { holdsPeer, lockPeerFolder, openNodeSocket, openPeerFolder, runningPeer } from '@parley/peer/node';
 import { CliError, type Failure } from '../../exit.ts';
@@ -46,7 +47,7 @@ export async function lockFolder(folder: string): Promise<() => void> {
 }
 
 /** The peer that runs in the folder, or the folder's lock. A peer that is just starting has the lock before it answers. */
-const reachFolder = (folder: string): Promise<{ running: PeerCommands } | { release: () => void }> =>
+const reachFolder = (folder: string): Promise<{ running: OwnPeerCalls } | { release: () => void }> =>
   waitFor(folder, async () => {
     const running = await runningPeer(folder);
     if (running) return { running };
@@ -88,10 +89,10 @@ async function withLock<T>(context: PeerCommandContext, release: () => void, act
 
 const isNoPacket = (event: LinkEvent): boolean => event.type !== 'arrival' || event.arrival.kind !== 'packet';
 
-/** Runs `act` with the peer's commands, wherever the peer is. What else happens on the line is said, so that no other command has to find it out. */
+/** Runs `act` with the calls of the peer, wherever the peer is. What else happens on the line is said, so that no other command has to find it out. */
 export async function withPeer<T>(
   context: PeerCommandContext,
-  act: (commands: PeerCommands) => Promise<T>,
+  act: (peer: OwnPeerCalls) => Promise<T>,
   isSaid: (event: LinkEvent) => boolean = isNoPacket,
 ): Promise<T> {
   const folder = mustHoldPeer(context);
@@ -109,7 +110,7 @@ export async function withPeer<T>(
           await negotiations.resume();
           return onLine();
         });
-      const doing = act(commandsOf(link, exchange, negotiations));
+      const doing = act(callsOf(link, exchange, negotiations));
       const failure: unknown = await doing.then(
         () => undefined,
         (error: Error) => error,
@@ -138,6 +139,8 @@ const exits: Readonly<Record<string, { exit: Failure['exit']; code?: 'nothing_th
   wrong_passphrase: { exit: 'usage' },
   relay_away: { exit: 'unavailable' },
   queue_full: { exit: 'unavailable' },
+  not_found: { exit: 'not_found' },
+  unavailable: { exit: 'unavailable' },
   not_a_backup: { exit: 'data', code: 'not_a_backup' },
 };
 
@@ -147,7 +150,8 @@ export function peerFailure(error: PeerFailure, context: PeerCommandContext): Er
   const message = printable(error.message);
   const options = { hint: hintFor(code, context), cause: error };
   if (error.constructor.name === 'CardError' || error.constructor.name === 'LockedError') return new CliError('usage', message, options);
-  if (name !== 'PeerError') return error;
+  if (name === 'CalendarError') return new CliError('data', `calendar: ${message}`, { cause: error });
+  if (name !== 'PeerError' && name !== 'PeerCallError') return error;
   const { exit, code: said } = exits[code] ?? { exit: 'failed' };
   return new CliError(exit, message, { ...options, ...(said ? { code: said } : {}) });
 }

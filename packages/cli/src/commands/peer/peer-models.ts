@@ -1,6 +1,7 @@
 // How a peer's brain reaches a model: with the hub's code for providers, and the person's own key.
 
-import { type AskModel, modelBrain, type ModelProvider, type NegotiationParts } from '@parley/peer';
+import { type AskModel, modelBrain, type NegotiationParts } from '@parley/peer';
+import type { OwnModelProvider } from '@parley/protocol';
 import type { Clock } from '@parley/hub/models';
 import { me } from '../../program-name.ts';
 
@@ -25,12 +26,12 @@ const askModel =
     return { failed: answer.wantsKey ? missingKey(provider) : answer.failed };
   };
 
-function keyOf({ key }: ModelProvider, env: Environment): string | undefined {
+function keyOf({ key }: OwnModelProvider, env: Environment): string | undefined {
   if (key === null) return undefined;
   return 'value' in key ? key.value : env[key.variable] || undefined;
 }
 
-const missingKey = ({ provider, key }: ModelProvider): string =>
+const missingKey = ({ provider, key }: OwnModelProvider): string =>
   key !== null && 'variable' in key
     ? `There is no key for ${provider}: the variable ${key.variable} is not set where the peer runs`
     : `There is no key for ${provider}: set it with \`${me} peer model set\``;

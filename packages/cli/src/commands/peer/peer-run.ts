@@ -1,7 +1,7 @@
 // Keeps a peer's line open in the foreground, and answers the other commands of its folder.
 
-import { commandsOf, keepResuming, type LinkEvent, Peer, PeerLink, sleep, takeOver } from '@parley/peer';
-import { listenForCommands, openNodeSocket, openPeerFolder } from '@parley/peer/node';
+import { callsOf, keepResuming, type LinkEvent, Peer, PeerLink, sleep, takeOver } from '@parley/peer';
+import { listenForCalls, openNodeSocket, openPeerFolder } from '@parley/peer/node';
 import { me } from '../../program-name.ts';
 import { printable } from '../../output.ts';
 import { eventWords, stopWords } from './event-words.ts';
@@ -67,9 +67,9 @@ async function keepOnLine(context: PeerCommandContext, folder: string, peer: Pee
       },
     },
   );
-  const stopListening = await listenForCommands(
+  const stopListening = await listenForCalls(
     folder,
-    commandsOf(link, (act) => act(), negotiations),
+    callsOf(link, (act) => act(), negotiations),
   );
   const resuming = keepResuming(negotiations, ending.signal);
   try {

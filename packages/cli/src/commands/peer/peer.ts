@@ -42,10 +42,10 @@ async function setUp(context: PeerCommandContext): Promise<void> {
 }
 
 export async function card(context: PeerCommandContext, options: QrOption): Promise<void> {
-  const mine = await withPeer(context, (peer) => peer.card());
+  const { address, card: word, fingerprint, relay } = await withPeer(context, (peer) => peer.me());
   context.output.result(
-    mine,
-    `${mine.address}\nFingerprint: ${mine.fingerprint}\nGive this card to people who want to reach you:\n${qrOf(mine.card, options)}${mine.card}`,
+    { address, card: word, fingerprint, relay },
+    `${address}\nFingerprint: ${fingerprint}\nGive this card to people who want to reach you:\n${qrOf(word!, options)}${word}`,
   );
 }
 
@@ -53,7 +53,7 @@ const trustWords = { pinned: 'pinned by their card', introduced: 'introduced by 
 const alarmWords: Readonly<Record<string, string>> = { key_changed: 'stopped: the key has changed', epoch_fork: 'stopped: two devices' };
 
 export async function add(context: PeerCommandContext, word: string): Promise<void> {
-  const peer = await withPeer(context, (commands) => commands.add(word));
+  const peer = await withPeer(context, (commands) => commands.add({ card: word }));
   context.output.result(peer, `Added ${peer.address}, ${trustWords[peer.trust]}.`);
   if (peer.trust === 'unverified')
     context.output.note(
@@ -62,7 +62,7 @@ export async function add(context: PeerCommandContext, word: string): Promise<vo
 }
 
 export async function list(context: PeerCommandContext): Promise<void> {
-  const peers = await withPeer(context, (commands) => commands.list());
+  const peers = await withPeer(context, (commands) => commands.people());
   const rows = peers.map(({ address, trust, alarm, malformed, blocked, stranger }) => [
     address,
     trustWords[trust],
@@ -83,14 +83,14 @@ export interface VerifyOptions extends QrOption {
 
 export async function verify(context: PeerCommandContext, address: string, options: VerifyOptions): Promise<void> {
   const { accept, keep } = options;
-  const decision = keep ? { keeps: keep } : accept === undefined ? undefined : { accepts: accept };
-  const shown = await withPeer(context, (commands) => commands.verify({ address, ...(decision ? { decision } : {}) }));
+  const hasDecided = keep === true || accept !== undefined;
+  const shown = await withPeer(context, (commands) => commands.verify({ address, accepts: accept, keeps: keep }));
   const changed = shown.alarm === 'key_changed' ? 'Their key has CHANGED. Compare before you accept.\n' : '';
   const kept = keep ? `\nThe other key is refused; the line goes on with this one.` : '';
   const done = shown.accepted ? `\n${address} is verified.` : kept;
-  const qr = decision ? '' : qrOf(shown.safetyNumber.replaceAll(' ', ''), options);
+  const qr = hasDecided ? '' : qrOf(shown.safetyNumber.replaceAll(' ', ''), options);
   context.output.result(shown, `${changed}Safety number with ${address}:\n${qr}${shown.safetyNumber}${done}`);
-  if (decision) return;
+  if (hasDecided) return;
   const again = `${me} peer verify ${address}${inFolder(context)}`;
   context.output.note(
     `  They see the same number, if nobody stands between you. If it is the same: ${again} --accept '${shown.safetyNumber}'`,
@@ -120,14 +120,14 @@ function fieldsIn(text: string): Record<string, never> {
 export async function inbox(context: PeerCommandContext): Promise<void> {
   // Failures and stops are in the answer, also those of before.
   const isDrop = (event: LinkEvent): boolean => event.type === 'arrival' && event.arrival.kind === 'dropped';
-  const { packets, stopped, failed, problem } = await withPeer(context, (commands) => commands.inbox(), isDrop);
+  const { packets, stopped, failed, line } = await withPeer(context, (commands) => commands.inbox(), isDrop);
   const blocks = packets.map(
     ({ from, threadId, type, receivedAt, context: fields }) =>
       `${receivedAt}  ${from}  ${threadId}  ${printable(type)}${fields === null ? '' : `\n  ${printable(JSON.stringify(fields))}`}`,
   );
-  context.output.result({ packets, stopped, failed, problem }, blocks.length === 0 ? 'Nothing came yet.' : blocks.join('\n'));
+  context.output.result({ packets, stopped, failed, line }, blocks.length === 0 ? 'Nothing came yet.' : blocks.join('\n'));
   for (const { writtenAt, context: fields, ...failure } of failed)
     context.output.note(`  ${writtenAt}  ${printable(failure.problem)} It said: ${printable(JSON.stringify(fields ?? {}))}`);
   for (const one of stopped) context.output.note(`  ${stopWords(one, inFolder(context))}`);
-  if (problem !== null) context.output.note(`  Only what is here already: ${printable(problem)}`);
+  if (line !== null) context.output.note(`  Only what is here already: ${printable(line)}`);
 }

@@ -15,8 +15,10 @@ export async function listProfile(context: PeerCommandContext): Promise<void> {
 }
 
 export async function listTiers(context: PeerCommandContext): Promise<void> {
-  const tiers = await withPeer(context, (peer) => peer.tiers());
-  context.output.result(tiers, table(['FIELD', 'EVERYBODY', 'EXCEPT'], tierRows(tiers)));
+  const { fields, tiers: base, overrides } = await withPeer(context, (peer) => peer.profile());
+  const known = Object.keys(fields);
+  const rows = tierRows({ base, overrides, known });
+  context.output.result({ known, tiers: base, overrides }, table(['FIELD', 'EVERYBODY', 'EXCEPT'], rows));
   context.output.note('  Any other field: you are asked first.');
 }
 

@@ -12,9 +12,7 @@ export async function open(
   field: string,
   { server, number }: { server?: string; number: string },
 ): Promise<void> {
-  const spaces = await withPeer(context, (peer) => peer.spaces());
-  const space = spaces.find((one) => one.id === id);
-  if (!space) throw new CliError('not_found', `There is no space ${printable(id)}.`);
+  const space = await withPeer(context, (peer) => peer.space({ id }));
   const link = space.fields.find((one) => one.field === field)?.links[Number(number) - 1];
   if (!link) throw new CliError('not_found', `${printable(field)} holds no link ${printable(number)}.`);
   const file = join(peerFolder(context), 'tools.yaml');

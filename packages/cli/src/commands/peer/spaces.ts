@@ -1,35 +1,45 @@
 // Shared spaces in the terminal.
 
-import type { ReachedSpace, SpaceView } from '@parley/peer';
+import type { PeerCalls } from '@parley/protocol';
 import { linksIn } from '@parley/core/space';
 import { CliError } from '../../exit.ts';
 import { count, printable, printableLines, table } from '../../output.ts';
 import { valueIn } from './negotiate.ts';
 import { type PeerCommandContext, withPeer } from './peer-access.ts';
 
-type Permission = SpaceView['participants'][number]['may'];
+type Space = PeerCalls['space']['out'];
+type Permission = Space['people'][number]['may'];
 
 export async function create(context: PeerCommandContext, name: string, people: readonly string[]): Promise<void> {
-  const participants = people.map((word) => {
+  const others = people.map((word) => {
     const [address, may = 'full-write'] = word.split('=') as [string, Permission?];
-    return { address, may };
+    return { with: { address }, may };
   });
-  print(context, await withPeer(context, (peer) => peer.createSpace({ name, participants })));
+  const made = await withPeer(context, async (peer) => {
+    const { id, line } = await peer.createSpace({ name, people: others });
+    return { ...(await peer.space({ id, isStored: true })), line };
+  });
+  print(context, made);
 }
 
 export async function list(context: PeerCommandContext): Promise<void> {
   const spaces = await withPeer(context, (peer) => peer.spaces());
-  const rows = spaces.map(({ id, name, participants, changes }) => [
+  const rows = spaces.map(({ id, name, people, unseen }) => [
     id,
     printable(name),
-    count(participants.length, 'person', 'people'),
-    changes.length === 0 ? '' : count(changes.length, 'change'),
+    count(people.length, 'person', 'people'),
+    unseen === 0 ? '' : count(unseen, 'change'),
   ]);
   context.output.result({ spaces }, rows.length === 0 ? 'You share no space yet.' : table(['ID', 'NAME', 'WITH', 'NEW'], rows));
 }
 
 export async function show(context: PeerCommandContext, id: string, options: { history?: true }): Promise<void> {
-  print(context, await withPeer(context, (peer) => peer.showSpace({ id })), options.history ?? false);
+  const shown = await withPeer(context, async (peer) => {
+    const space = await peer.space({ id });
+    await peer.seeSpace({ id });
+    return space;
+  });
+  print(context, shown, options.history ?? false);
 }
 
 export async function set(context: PeerCommandContext, id: string, field: string, text: string): Promise<void> {
@@ -41,7 +51,7 @@ export async function set(context: PeerCommandContext, id: string, field: string
 export const unset = (context: PeerCommandContext, id: string, field: string): Promise<void> => write(context, id, field, null);
 
 async function write(context: PeerCommandContext, id: string, field: string, value: ReturnType<typeof valueIn> | null): Promise<void> {
-  print(context, await withPeer(context, (peer) => peer.writeSpace({ id, writes: [{ field, value, words: 'own' }] })));
+  print(context, await withPeer(context, (peer) => peer.writeSpace({ id, writes: [{ field, value }] })));
 }
 
 export async function join(context: PeerCommandContext, id: string): Promise<void> {
@@ -49,11 +59,8 @@ export async function join(context: PeerCommandContext, id: string): Promise<voi
 }
 
 export async function leave(context: PeerCommandContext, id: string): Promise<void> {
-  const left = await withPeer(context, (peer) => peer.leaveSpace({ id }));
-  context.output.result(
-    left,
-    [`You left ${id}. The others keep what you wrote.`, ...(left.problem === null ? [] : [left.problem])].join('\n'),
-  );
+  const { line } = await withPeer(context, (peer) => peer.leaveSpace({ id }));
+  context.output.result({ left: id, line }, [`You left ${id}. The others keep what you wrote.`, line ?? []].flat().join('\n'));
 }
 
 export async function watch(context: PeerCommandContext, id: string, fields: readonly string[]): Promise<void> {
@@ -82,24 +89,24 @@ const changeWords = (before: unknown, value: unknown): string =>
       : `${JSON.stringify(before)} → ${JSON.stringify(value)}`;
 
 /** Names and values are words of other people. */
-function print(context: PeerCommandContext, space: ReachedSpace, hasHistory = false): void {
-  const { id, name, participants, joined, fields, changes, refused, gone, watches, problem } = space;
+function print(context: PeerCommandContext, space: Space, hasHistory = false): void {
+  const { id, name, people, isJoined, fields, changes, refused, watches, line } = space;
   const rows = fields.flatMap(({ field, value, by, version, earlier }) => [
     [printable(field), printable(JSON.stringify(value)), by, String(version)],
     ...(hasHistory ? earlier : []).map((one) => ['', printable(JSON.stringify(one.value)), one.by, String(one.version)]),
   ]);
   const lines = [
     `${name} (${id})`,
-    ...participants.map(({ address, may }) => `  ${address}: ${gone.includes(address) ? 'left' : may}`),
+    ...people.map(({ address, may, isGone }) => `  ${address}: ${isGone ? 'left' : may}`),
     ...changes.map(
       ({ field, by, before, value, reason }) =>
         `New from ${by}${reason === null ? '' : ` (${why[reason]})`}: ${field}, ${changeWords(before, value)}`,
     ),
     ...fields.flatMap(({ field, links }) => links.map(({ name: title, uri }) => `${field} links to ${title}: ${uri}`)),
     ...(watches.length === 0 ? [] : [`You watch ${watches.includes('*') ? 'every field' : watches.join(', ')}.`]),
-    ...Object.entries(refused).map(([by, times]) => `${by} tried ${count(times, 'write')} that this space does not take.`),
-    ...(joined ? [] : ['Somebody in it is unverified. `peer space join` lets you write.']),
-    ...(problem === null ? [] : [problem]),
+    ...refused.map(({ address, times }) => `${address} tried ${count(times, 'write')} that this space does not take.`),
+    ...(isJoined ? [] : ['Somebody in it is unverified. `peer space join` lets you write.']),
+    ...(line ? [line] : []),
   ];
   const values = rows.length === 0 ? 'It has no fields yet.' : table(['FIELD', 'VALUE', 'BY', 'VERSION'], rows);
   context.output.result(space, `${printableLines(lines)}\n${values}`);

@@ -90,7 +90,8 @@ export const peerRoutes = {
     const waiting = await hub.store.rows('checkpoints', { member_id: memberOf(caller), open: 1 });
     const checkpointIds = waiting.filter((one) => dataOf(one).thread === input.params.threadId).map(({ id }) => id);
     const outside = await withLinkState(hub.store, found!.outside, hub.clock.now());
-    return { ...found!, outside, checkpointIds, taskId: row?.task_id ?? null };
+    const { openPrompts: _, introduces: __, ...shown } = found!;
+    return { ...shown, outside, checkpointIds, taskId: row?.task_id ?? null };
   },
   changeNegotiation: async (context) => {
     const changed = await callPeer(context, 'changeIntent', { ...context.input.params, ...context.input.body });
@@ -111,7 +112,7 @@ export const peerRoutes = {
     const steered = await callPeer(context, 'steer', { ...context.input.params, ...context.input.body });
     return (await named(context.hub, [steered]))[0]!;
   },
-  listPeerMemory: async (context) => ({ memory: await calledByName(context.hub, await callPeer(context, 'memory', null)) }),
+  listPeerMemory: async (context) => ({ memory: await calledByName(context.hub, await callPeer(context, 'memory', {})) }),
   editPeerMemory: (context) => callPeer(context, 'editMemory', { ...context.input.params, ...context.input.body }),
   forgetPeerMemory: async (context) => {
     await callPeer(context, 'forgetMemory', context.input.params);

@@ -5,15 +5,15 @@ import { viewModel } from '../brains/model-settings.ts';
 import type { MachineRecord, ProfileRecord } from '../negotiate/records.ts';
 import { allRecords } from '../packets/records.ts';
 import type { RecordKind } from '../store/port.ts';
-import type { HostedPeer } from './hosted-peer.ts';
+import type { OpenPeer } from './context.ts';
 
 const kinds: readonly RecordKind[] = ['profile', 'peer', 'machine', 'packet', 'prompt', 'journal', 'memory', 'calendar', 'space'];
 
-export async function exportOf(hosted: HostedPeer): Promise<Record<string, unknown>> {
-  const content: Record<string, unknown> = { address: hosted.peer.address };
+export async function exportOf(open: OpenPeer): Promise<Record<string, unknown>> {
+  const content: Record<string, unknown> = { address: open.peer.address };
   for (const kind of kinds) {
     const values: unknown[] = [];
-    for await (const { key, value } of allRecords(hosted.store, kind)) values.push({ key, value: exported(kind, value) });
+    for await (const { key, value } of allRecords(open.store, kind)) values.push({ key, value: exported(kind, value) });
     content[kind] = values;
   }
   return content;

@@ -1,6 +1,8 @@
 // A negotiation as its person reads it: who did what, what was shared and what was not, from stored packets, prompts and notices.
 
-import type { NegotiationStep, WholeNegotiation } from '@parley/protocol';
+import type { GroupProgress, NegotiationStep, OwnNegotiation } from '@parley/protocol';
+import { isEnded } from '@parley/core/negotiation';
+import { experienced, introductionsFor, type KnownNegotiation } from '@parley/core/space';
 import { type FreeFields, type Packet, packetTypeOf } from '@parley/protocol/relay';
 import { type MachineRecord, modelAwayText, type NegotiationNote, type PromptRecord } from '../negotiate/records.ts';
 import { allRecords, type PacketRecord } from '../packets/records.ts';
@@ -12,37 +14,63 @@ import { allLines } from './group-progress.ts';
 import { modelAwayNote, modelStep } from './model-steps.ts';
 import { familyOf } from '../negotiate/forks/families.ts';
 import { sentFields } from '../negotiate/forks/intent-records.ts';
-import { summaryOf, titleOf } from './prompt-cards.ts';
-import type { HostedPeer } from './hosted-peer.ts';
+import { isShown, leadOf, stateOf } from '../negotiate/groups/group-lines.ts';
+import { summaryOf, titleOf } from './negotiation-summary.ts';
+import { openCardsOf, shownProposal } from './prompts.ts';
+import type { OpenPeer } from './context.ts';
 
-export type NegotiationContent = Omit<WholeNegotiation, 'checkpointIds' | 'taskId'>;
-
-export async function wholeNegotiation(hosted: HostedPeer, threadId: string, nameOf: NameOf): Promise<NegotiationContent> {
-  const { negotiations, store } = hosted;
-  const record = await negotiations.find(threadId);
+export async function wholeNegotiation(open: OpenPeer, id: string, nameOf: NameOf): Promise<OwnNegotiation> {
+  const { negotiations, store } = open;
+  const record = await leadOf(store, await negotiations.find(id));
+  const { machine, group, received, notes, model } = record;
   const hash = openHash(record);
   const proposal = record.proposals[hash ?? ''];
   const lines = await allLines(store, record);
+  const summary = await summaryOf(open, record, nameOf);
   return {
-    ...(await summaryOf(hosted, record, nameOf)),
-    proposal: proposal
-      ? {
-          hash: hash!,
-          summary: proposal.summary,
-          reasoning: proposal.reasoning,
-          alternatives: proposal.alternatives.map(({ summary, reason = null }) => ({ summary, reason })),
-        }
-      : null,
+    ...summary,
+    ...(summary.group ? { group: withReceived(summary.group, group ? lines : []) } : {}),
+    proposal: proposal ? { hash: hash!, ...(await shownProposal(negotiations, proposal, record)) } : null,
+    isConfirmed: group ? typeof group.proposal?.ownSignature === 'string' : (machine.proposal?.ownConfirmed ?? false),
+    isPaused: machine.paused !== null,
     packets: lines.reduce((sum, { packets }) => sum + packets, 0),
     prompts: lines.reduce((sum, { prompts }) => sum + prompts, 0),
+    openPrompts: await openCardsOf(open, record, nameOf),
+    received,
+    answered: machine.answered.own,
+    notes: notes.map((note) => ({ ...note, text: noteText(note, record.outside, undefined, nameOf) })),
+    model: model ? { steps: model.steps, dropped: model.dropped, retryAt: model.retryAt } : null,
     outside: viewOutside(record),
     steps: await stepsOf(store, lines, negotiations.parts.nameOf ?? nameOf),
     family: await familyIn(store, record),
-    ...(record.machine.fork ? { sharedBefore: await sentFields(store, record) } : {}),
+    ...(machine.fork ? { sharedBefore: await sentFields(store, record) } : {}),
+    introduces: await introductionsOf(store, record),
   };
 }
 
-async function familyIn(store: PeerStore, record: MachineRecord): Promise<NegotiationContent['family']> {
+/** Each member's own line has what they gave. */
+const withReceived = (group: GroupProgress, lines: readonly MachineRecord[]): GroupProgress => ({
+  ...group,
+  members: group.members.map((member) => ({
+    ...member,
+    received: lines.find(({ machine }) => machine.peer === member.address)?.received ?? {},
+  })),
+});
+
+/** A person with many negotiations has met everything (A2C-39). */
+async function introductionsOf(store: PeerStore, record: MachineRecord): Promise<OwnNegotiation['introduces']> {
+  if (isEnded(stateOf(record))) return [];
+  const known: KnownNegotiation[] = [];
+  for await (const { value } of allRecords(store, 'machine')) {
+    const { machine, group, outside, intent } = value;
+    const kind = outside ? 'outside' : group ? 'group' : 'pair';
+    if (isShown(value)) known.push({ id: machine.threadId, peer: machine.peer, kind, intent: intent?.summary ?? '' });
+    if (known.length > experienced) break;
+  }
+  return introductionsFor(record.machine.threadId, known);
+}
+
+async function familyIn(store: PeerStore, record: MachineRecord): Promise<OwnNegotiation['family']> {
   const { machine } = record;
   return (await familyOf(store, record)).map((one) => ({
     relation: one.machine.threadId === machine.fork?.parent ? 'parent' : machine.forks?.includes(one.machine.threadId) ? 'fork' : 'sibling',
@@ -59,7 +87,7 @@ async function stepsOf(store: PeerStore, lines: readonly MachineRecord[], nameOf
   const steps: NegotiationStep[] = lines.flatMap(({ notes, outside, model, machine: { peer } }) => [
     ...notes
       .filter(({ notice }) => outside || !packetNotices.includes(notice))
-      .map((note) => noteStep(note, outside, isGroup ? nameOf(peer) : undefined)),
+      .map((note) => noteStep(note, outside, isGroup ? nameOf(peer) : undefined, nameOf)),
     ...(model?.steps ?? []).map(modelStep),
   ]);
   // A former coordinator's packets stay in sight.
@@ -245,13 +273,18 @@ const promptStep = (prompt: PromptRecord): NegotiationStep => ({
   withheld: [],
 });
 
-const noticeTexts: Readonly<Record<NegotiationNote['notice'], string>> = {
+const plain = (value: FreeFields[string] | undefined): string => (typeof value === 'string' ? value : (JSON.stringify(value ?? '') ?? ''));
+
+type NoticeText = string | ((details: FreeFields, nameOf: NameOf) => string);
+
+const noticeTexts: Readonly<Record<NegotiationNote['notice'], NoticeText>> = {
   stalled: 'Nothing came for too long, so the negotiation stalled',
   escalated: 'The peers could not agree, so people decide',
   paused: 'The negotiation is paused',
-  intent_changed: 'The request has changed',
+  intent_changed: ({ by, before, after }) =>
+    `${by === 'own' ? 'You' : 'They'} changed what it is about to “${plain(after)}”, from “${plain(before)}”`,
   forked: 'Something was split off',
-  fork_refused: 'They wanted to split something off; it was refused',
+  fork_refused: ({ reason }) => `They wanted to split something off; it was refused: ${plain(reason).replaceAll('_', ' ')}`,
   reminder: 'You were reminded of the proposal',
   overdue: 'The answer is overdue',
   peer_suggested: 'They want something different',
@@ -260,7 +293,8 @@ const noticeTexts: Readonly<Record<NegotiationNote['notice'], string>> = {
   confirmed_before_decline: 'A confirmation came before the decline, so it counts',
   false_outcome: 'They reported an outcome that is not true; it was ignored',
   impossible_time: 'They proposed a time that is over, too far away or longer than a month; it was refused',
-  second_outcome: 'Another member got another outcome of this negotiation: ask the others before you rely on yours',
+  second_outcome: ({ by }, nameOf) =>
+    `Another member, ${nameOf(plain(by))}, got another outcome of this negotiation: ask the others before you rely on yours`,
   unsafe_quorum: 'They proposed that fewer than a majority agree, and you know nobody to compare the outcome with; it was refused',
   expired: 'The proposal expired',
   declined: 'The negotiation was declined',
@@ -268,38 +302,47 @@ const noticeTexts: Readonly<Record<NegotiationNote['notice'], string>> = {
   irreversible: 'Something that was done cannot be undone',
   completed: 'Everything that was agreed is done',
   calendar_unreadable: 'A calendar of yours could not be read, so the answer waits',
-  leak_stopped: 'A packet would have carried a value that you do not share, so it was not sent',
+  leak_stopped: ({ fields }) =>
+    `A packet would have carried a value that you do not share, so it was not sent: ${[fields].flat().map(plain).join(', ')}`,
   model_away: modelAwayText,
   outside_offered: 'Your peer wrote the text for them',
   outside_replied: 'They answered',
   outside_unreadable: 'An answer came over the link that was not sealed with its key; it was ignored',
   outside_late: 'An answer came over a link when it could not count any more; nothing changed',
-  memory_changed: 'Something that your peer remembered of them has changed',
-  coordinator_changed: 'The coordination of the group was handed over',
-  transfer_declined: 'The peer that was asked to coordinate did not accept it',
-  false_transfer: 'Somebody claimed to coordinate the group without proof; it was ignored',
+  memory_changed: (details) => `Something that your peer remembered of them has changed: ${changeText(details)}`,
+  coordinator_changed: ({ coordinator }, nameOf) => `The coordination of the group was handed over to ${nameOf(plain(coordinator))}`,
+  transfer_declined: ({ by, reason }, nameOf) =>
+    `The peer of ${nameOf(plain(by))} did not accept to coordinate${typeof reason === 'string' ? `: “${reason}”` : ''}`,
+  false_transfer: ({ by }, nameOf) => `${nameOf(plain(by))} claimed to coordinate the group without proof; it was ignored`,
 };
 
+const changeText = ({ field, before, value }: FreeFields): string =>
+  `${plain(field)} was “${plain(before)}”, they now say “${plain(value)}”`;
+
 /** Where one member of a group is meant. */
-const groupTexts = (name: string): Partial<Record<NegotiationNote['notice'], string>> => ({
+const groupTexts = (name: string): Partial<Record<NegotiationNote['notice'], NoticeText>> => ({
   stalled: `Nothing came from ${name} for too long`,
   escalated: 'No time suits enough of you, so you decide',
   overdue: `The answer of ${name} is overdue`,
   false_outcome: `The peer of ${name} reported an outcome that is not true; it was ignored`,
-  memory_changed: `Something that your peer remembered of ${name} has changed`,
+  memory_changed: (details) => `Something that your peer remembered of ${name} has changed: ${changeText(details)}`,
 });
 
-const noteStep = (note: NegotiationNote, outside: MachineRecord['outside'], name: string | undefined): NegotiationStep => ({
+const noteStep = (note: NegotiationNote, outside: MachineRecord['outside'], name: string | undefined, nameOf: NameOf): NegotiationStep => ({
   at: note.at,
   by: note.notice === 'outside_replied' ? 'peer' : 'platform',
   kind: note.notice,
-  text:
-    (outside && outsideNoteText(outside, note)) ??
-    modelAwayNote(note) ??
-    (name === undefined ? undefined : groupTexts(name)[note.notice]) ??
-    noticeTexts[note.notice] ??
-    note.notice,
+  text: noteText(note, outside, name, nameOf),
   shared: {},
   asked: [],
   withheld: [],
 });
+
+const noteText = (note: NegotiationNote, outside: MachineRecord['outside'], name: string | undefined, nameOf: NameOf): string =>
+  (outside && outsideNoteText(outside, note)) ?? modelAwayNote(note) ?? noticeText(note, name, nameOf);
+
+/** `name`: of the member of a group that is meant. */
+export function noticeText({ notice, details }: Omit<NegotiationNote, 'at'>, name: string | undefined, nameOf: NameOf): string {
+  const text = (name === undefined ? undefined : groupTexts(name)[notice]) ?? noticeTexts[notice] ?? notice;
+  return typeof text === 'string' ? text : text(details, nameOf);
+}

@@ -3,8 +3,8 @@ import { describe, expect, it } from 'vitest';
 import { audienceField } from '../negotiate/meetings/intent-words.ts';
 import { type MachineRecord, newMachine, type NegotiationNote, putMachine } from '../negotiate/records.ts';
 import type { PeerStore } from '../store/port.ts';
-import { cardsOf } from './prompt-cards.ts';
-import type { HostedPeer } from './hosted-peer.ts';
+import { cardsOf } from './prompts.ts';
+import type { OpenPeer } from './context.ts';
 import { escalationOf, matterOf, statusOf } from './statuses.ts';
 
 const opening = { threadId: 'thr_0123456789', own: 'agent:ann@hub', peer: 'agent:bob@hub', role: 'initiator' } as const;
@@ -16,10 +16,10 @@ const stalled = record('stalled', { state: 'STALLED' });
 const paused = record('paused', { paused: 'own' });
 
 /** Holds one negotiation. */
-function hostedPeerWith(value: MachineRecord): HostedPeer {
+function peerWith(value: MachineRecord): OpenPeer {
   const change = putMachine(value) as { key: string };
   const list = async (kind: string) => (kind === 'machine' ? [{ key: change.key, value, version: 1, seq: 1 }] : []);
-  return { store: { list, get: async () => undefined } as unknown as PeerStore } as HostedPeer;
+  return { store: { list, get: async () => undefined } as unknown as PeerStore } as OpenPeer;
 }
 
 describe('[A2C-17] [A2C-36] a negotiation that went silent, or that this peer could not go on with,', () => {
@@ -29,8 +29,8 @@ describe('[A2C-17] [A2C-36] a negotiation that went silent, or that this peer co
   ] as const)('asks its person by a card: %s', async (cause, one, hasEnded) => {
     const { id } = escalationOf(one)!;
     expect(matterOf(one)).toEqual({ prompts: [id], isEnded: hasEnded });
-    expect(await statusOf(hostedPeerWith(one).store, one)).toMatchObject({ prompts: [{ id, kind: 'escalation' }], isEnded: hasEnded });
-    const [found] = await cardsOf(hostedPeerWith(one), [id], () => 'Bob');
+    expect(await statusOf(peerWith(one).store, one)).toMatchObject({ prompts: [{ id, kind: 'escalation' }], isEnded: hasEnded });
+    const [found] = await cardsOf(peerWith(one), [id], () => 'Bob');
     expect(found).toMatchObject({ id, card: { kind: 'escalation', [cause]: true, peerName: 'Bob' } });
   });
 
@@ -55,7 +55,7 @@ describe('[A2C-24] the outcome goes to the hub', () => {
     const known = { summary: 'Dinner', details: {}, alternatives: [], reasoning: '', isReceipt: false, actions };
     return { ...record('completed', { state, proposal }), stated: { [audienceField]: '#general at Acme' }, proposals: { h: known } };
   };
-  const outcome = async (one: MachineRecord) => (await statusOf(hostedPeerWith(one).store, one)).outcome;
+  const outcome = async (one: MachineRecord) => (await statusOf(peerWith(one).store, one)).outcome;
 
   it('with both names, once everything is done', async () => {
     const post = [{ action: 'post_outcome', service: '#general at Acme' }];

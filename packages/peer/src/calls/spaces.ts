@@ -1,65 +1,71 @@
-// What a hub asks of one person's shared spaces.
+// The person's shared spaces.
 
-import { agreementField, hasAgreed, linksIn, mayWrite, type SpaceFields } from '@parley/core/space';
-import type { PeerOwner, SharedSpace, SpaceCalls } from '@parley/protocol';
+import { agreementField, hasAgreed, linksIn, mayWrite, type SpaceFields, spacePermissions } from '@parley/core/space';
+import type { SharedSpace, SpaceCalls } from '@parley/protocol';
+import { PeerError } from '../packets/errors.ts';
 import type { SpaceRecord } from '../spaces/records.ts';
-import { introduce, mustHave } from './acquaintances.ts';
-import type { PeerRegistry } from './peer-registry.ts';
-
-import type { HostedPeer } from './hosted-peer.ts';
+import type { CallAnswers } from './answers.ts';
+import { type CallContext, mustHave, type OpenPeer } from './context.ts';
 
 type Whole = SpaceCalls['space']['out'];
 
+/** A space that somebody just made may only come with the exchange. */
 const change =
   <C extends 'joinSpace' | 'writeSpace' | 'watchSpace' | 'linkSpace'>(
-    act: (hosted: HostedPeer, argument: SpaceCalls[C]['in']) => Promise<SpaceRecord>,
+    act: (open: OpenPeer, argument: SpaceCalls[C]['in']) => Promise<SpaceRecord>,
   ) =>
-  async (registry: PeerRegistry, owner: PeerOwner, argument: SpaceCalls[C]['in']): Promise<Whole> => {
-    const hosted = await mustHave(registry, owner);
-    return wholeOf(registry, hosted, await act(hosted, argument));
+  async (context: CallContext, argument: SpaceCalls[C]['in']): Promise<Whole> => {
+    const open = await havingSpace(context, argument.id);
+    const record = await act(open, argument);
+    return { ...(await wholeOf(context, open, record)), line: await open.reach() };
   };
 
-type SpaceAnswers = {
-  readonly [C in keyof SpaceCalls]: (
-    registry: PeerRegistry,
-    owner: PeerOwner,
-    argument: SpaceCalls[C]['in'],
-  ) => Promise<SpaceCalls[C]['out']>;
-};
+async function havingSpace(context: CallContext, id: string): Promise<OpenPeer> {
+  const open = await mustHave(context);
+  await open.negotiations.spaces.find(id).catch(() => open.reach());
+  return open;
+}
 
-export const spaceAnswers: SpaceAnswers = {
-  spaces: async (registry, { memberId }) => {
-    const hosted = await registry.hosted(memberId);
-    const spaces = (await hosted?.negotiations.spaces.list()) ?? [];
-    return spaces.map((record) => summaryOf(registry, hosted!, record)).toSorted((a, b) => b.changedAt - a.changedAt);
+export const spaceAnswers: CallAnswers<keyof SpaceCalls> = {
+  spaces: async (context) => {
+    const open = await context.find();
+    if (!open) return [];
+    await open.reach();
+    const spaces = await open.negotiations.spaces.list();
+    return spaces.map((record) => summaryOf(context, open, record)).toSorted((a, b) => b.changedAt - a.changedAt);
   },
-  space: async (registry, owner, { id }) => {
-    const hosted = await mustHave(registry, owner);
-    return wholeOf(registry, hosted, await hosted.negotiations.spaces.find(id));
+  space: async (context, { id, isStored }) => {
+    const open = await mustHave(context);
+    const line = isStored ? null : await open.reach();
+    return { ...(await wholeOf(context, open, await open.negotiations.spaces.find(id))), line };
   },
-  createSpace: async (registry, owner, { id, name, people }) => {
-    const hosted = await registry.make(owner);
+  createSpace: async (context, { id, name, people, words = 'own' }) => {
+    const open = await context.make();
     const participants: { address: string; may: (typeof people)[number]['may'] }[] = [];
     for (const { with: whom, may } of people) {
-      const other = 'address' in whom ? whom : await introduce(registry, hosted, owner, whom);
-      if ('card' in other && typeof other.card === 'string') await hosted.peer.add(other.card, 'introduced');
+      if (!spacePermissions.includes(may))
+        throw new PeerError('bad_input', `people: ${JSON.stringify(may)} is none of ${spacePermissions.join(', ')}.`);
+      const other = 'address' in whom ? whom : await context.introduce(open, whom);
+      if ('card' in other && typeof other.card === 'string') await open.peer.add(other.card, 'introduced');
       participants.push({ address: other.address, may });
     }
-    return summaryOf(registry, hosted, await hosted.negotiations.spaces.create({ id, name, participants }));
+    const record = await open.negotiations.spaces.create({ ...(id === undefined ? {} : { id }), name, participants, words });
+    return { ...summaryOf(context, open, record), line: await open.reach() };
   },
-  writeSpace: change<'writeSpace'>(({ negotiations }, { id, writes }) =>
+  writeSpace: change<'writeSpace'>(({ negotiations }, { id, writes, words = 'own' }) =>
     negotiations.spaces.write(
       id,
-      writes.map(({ field, value }) => ({ field, value, words: 'own' })),
+      writes.map(({ field, value }) => ({ field, value, words })),
     ),
   ),
   joinSpace: change<'joinSpace'>(({ negotiations }, { id }) => negotiations.spaces.join(id)),
-  leaveSpace: async (registry, owner, { id }) => {
-    await (await mustHave(registry, owner)).negotiations.spaces.leave(id);
-    return null;
+  leaveSpace: async (context, { id }) => {
+    const open = await havingSpace(context, id);
+    await open.negotiations.spaces.leave(id);
+    return { line: await open.reach() };
   },
-  seeSpace: async (registry, owner, { id }) => {
-    await (await mustHave(registry, owner)).negotiations.spaces.seen(id);
+  seeSpace: async (context, { id }) => {
+    await (await mustHave(context)).negotiations.spaces.seen(id);
     return null;
   },
   watchSpace: change<'watchSpace'>(({ negotiations }, { id, fields }) => negotiations.spaces.watch(id, fields)),
@@ -71,8 +77,8 @@ export const spaceAnswers: SpaceAnswers = {
 };
 
 function summaryOf(
-  registry: PeerRegistry,
-  { peer }: HostedPeer,
+  { nameOf }: CallContext,
+  { peer }: OpenPeer,
   { id, creator, definition, isJoined, isNew, changes, changedAt, gone = [] }: SpaceRecord,
 ): SharedSpace {
   const { name, participants } = definition!;
@@ -82,7 +88,7 @@ function summaryOf(
     creator,
     people: Object.entries(participants).map(([address, may]) => ({
       address,
-      name: registry.nameOf(address),
+      name: nameOf(address),
       may,
       isGone: gone.includes(address),
       isMe: address === peer.address,
@@ -95,11 +101,11 @@ function summaryOf(
 }
 
 /** A removed field is shown no longer; its versions stay in case somebody writes it again. */
-async function wholeOf(registry: PeerRegistry, hosted: HostedPeer, record: SpaceRecord): Promise<Whole> {
+async function wholeOf(context: CallContext, open: OpenPeer, record: SpaceRecord): Promise<Whole> {
   const { definition, fields, changes, refused, watches = [], channel = null } = record;
-  const own = hosted.peer.address;
+  const own = open.peer.address;
   return {
-    ...summaryOf(registry, hosted, record),
+    ...summaryOf(context, open, record),
     fields: Object.entries(fields)
       .filter(([, { current }]) => current.value !== null)
       .toSorted(([a], [b]) => (a < b ? -1 : 1))
@@ -112,7 +118,7 @@ async function wholeOf(registry: PeerRegistry, hosted: HostedPeer, record: Space
       })),
     changes: changes.map(({ field, by, at, before, value, reason }) => ({ field, by, at, before, value, reason })),
     refused: Object.entries(refused).map(([address, times]) => ({ address, times })),
-    heldBack: await hosted.negotiations.spaces.heldBack(record),
+    heldBack: await open.negotiations.spaces.heldBack(record),
     watches,
     ownPrefix: agreementField(own).replace(/posts_to$/, ''),
     channel: channel && { audience: channel.audience },

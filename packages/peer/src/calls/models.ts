@@ -1,0 +1,60 @@
+// The model that negotiates for a person: one of their hub, or one that they pay with their own key.
+
+import type { HubModels, OwnModels, PeerModel } from '@parley/protocol';
+import { mustBeProvider, viewModel } from '../brains/model-settings.ts';
+import type { Negotiations } from '../negotiate/negotiations.ts';
+import { type ProfileRecord, putMachine } from '../negotiate/records.ts';
+import { PeerError } from '../packets/errors.ts';
+import { allRecords } from '../packets/records.ts';
+import type { CallAnswers } from './answers.ts';
+import { type CallContext, changeProfile, mustHave, type OpenPeer } from './context.ts';
+
+export const modelAnswers: CallAnswers<'model' | 'setModel' | 'ownModel' | 'setOwnModel' | 'removeOwnModel'> = {
+  model: async ({ models, find }) => modelOf(models, await find()),
+  setModel: async ({ models, make }, { isOn }) => {
+    const open = await make();
+    if (isOn && !models) throw new PeerError('bad_input', 'This hub offers no model. Its operator names one in PARLEY_PEER_MODEL.');
+    await changeProfile(open, (profile) => ({ ...profile, usesHubModel: isOn }));
+    await retryNow(open.negotiations);
+    return modelOf(models, open);
+  },
+  ownModel: async (context) => viewModel((await (await mustHave(context)).negotiations.profile()).model),
+  setOwnModel: async (context, { provider, isSecond = false }) => {
+    const read = mustBeProvider(provider);
+    return changeOwnModel(context, (profile) => {
+      if (isSecond && !profile.model) throw new PeerError('bad_input', 'There is no first model yet. Set it before the second one.');
+      const { first, second } = profile.model ?? { first: read, second: null };
+      return { ...profile, model: isSecond ? { first, second: read } : { first: read, second } };
+    });
+  },
+  removeOwnModel: (context, { isSecond = false }) =>
+    changeOwnModel(context, ({ model, ...profile }) => (isSecond && model ? { ...profile, model: { ...model, second: null } } : profile)),
+};
+
+async function modelOf(models: HubModels | null, open: OpenPeer | undefined): Promise<PeerModel> {
+  const offered = models ? [models.first, ...(models.second ? [models.second] : [])] : [];
+  const { usesHubModel = false } = (await open?.negotiations.profile()) ?? {};
+  return {
+    offered: offered.map(({ provider, models: names }) => ({ provider, models: [...new Set(Object.values(names))] })),
+    isOn: usesHubModel,
+  };
+}
+
+async function changeOwnModel(context: CallContext, change: (profile: ProfileRecord) => ProfileRecord): Promise<OwnModels> {
+  const open = await mustHave(context);
+  const { model } = await changeProfile(open, change);
+  await retryNow(open.negotiations);
+  return viewModel(model);
+}
+
+/** Packets that wait for a model that did not answer do not wait for another one. */
+async function retryNow(engine: Negotiations): Promise<void> {
+  await engine.peer.inTurn(async () => {
+    for await (const { key, value } of allRecords(engine.peer.parts.store, 'machine')) {
+      const { model } = value;
+      if (!model || model.retryAt === null) continue;
+      await engine.peer.parts.store.commit([putMachine({ ...value, model: { ...model, retryAt: null } })]);
+      engine.workSoon(key);
+    }
+  });
+}
