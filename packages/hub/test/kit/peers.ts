@@ -128,6 +128,14 @@ export class PeerServiceKit implements PeerHost {
           prompts: 0,
           steps: [],
           family: [],
+          isConfirmed: false,
+          isPaused: false,
+          openPrompts: [],
+          received: {},
+          answered: [],
+          notes: [],
+          model: null,
+          introduces: [],
           outside: this.outsideOf(found.threadId),
         };
         return command === 'fork' ? [whole, { ...whole, threadId: `${found.threadId}f` }] : whole;
