@@ -1,7 +1,7 @@
 // Whom and what a manifest names (SYS-11): its agent, and where its result goes. A name means what it meant when the manifest was
 // written: neither a rename nor a second channel of the name leads a result anywhere else.
 
-import { foldHandle, type Manifest, MemberId } from '@parley/protocol';
+import { ConversationId, foldHandle, type Manifest, MemberId } from '@parley/protocol';
 import type { ConversationRow, MemberRow } from '../../../store/tables.ts';
 import type { Tx } from '../../command.ts';
 import type { WorkingSet } from '../../working-set.ts';
@@ -21,6 +21,16 @@ const agentNow = (name: string, set: WorkingSet): MemberRow | undefined => {
   const found = memberNow(name, set);
   return found?.kind === 'agent' ? found : undefined;
 };
+
+/** Whether it names an agent or a conversation otherwise than by ID. */
+export function namesTargets({ handle, deliver_to: to }: Names): boolean {
+  const agents = [handle, to && 'agent' in to ? to.agent : undefined];
+  const channel = to && 'conversation' in to ? to.conversation : undefined;
+  return (
+    agents.some((agent) => agent !== undefined && !isMemberId(agent)) ||
+    (channel !== undefined && !ConversationId.safeParse(channel).success)
+  );
+}
 
 /**
  * Its names, as its owner reads them now. A pin stays while there is the manifest: an edit around a name, or a file that is only

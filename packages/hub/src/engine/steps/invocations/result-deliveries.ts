@@ -18,7 +18,7 @@ import { leaveRequestsIn } from '../conversations/leave-request-rows.ts';
 import { append } from '../facts/append.ts';
 import { type ConversationAccess, conversationLock, accessTo } from '../facts/conversation-access.ts';
 import { chainAt, invocationChain } from './acting-agent.ts';
-import { agentMeant, conversationMeant, pinTargets } from './meant-targets.ts';
+import { agentMeant, conversationMeant } from './meant-targets.ts';
 import { openFor } from '../tasks/open-requests.ts';
 import { assignmentVerdicts, goodbyeVerdicts } from '../messages/verdicts.ts';
 import { placeMessage } from '../messages/post-message.ts';
@@ -45,8 +45,6 @@ export interface DeliveryFailure {
 export function deliver(given: ResultDelivery, tx: Tx): DeliveryFailure | undefined {
   const to = given.manifest.deliver_to;
   if (to === undefined) return undefined;
-  // Written before names were pinned: they mean from now on what they mean now.
-  pinTargets(given.manifest, given.owner.id, false, tx);
   if ('agent' in to) return openTaskFor(to.agent, given, tx);
   const error = 'conversation' in to ? post(to.conversation, given, tx) : send(to.webhook, given, tx);
   return error === undefined ? undefined : { error };
