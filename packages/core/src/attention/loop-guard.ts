@@ -33,6 +33,8 @@ const sameAnswers = 3;
 const fewestWords = 2;
 /** Where one of them counts and the other says the same each time, or from ask to ask, so many turns are a circle: a short list is not. */
 const countedTurns = 10;
+/** In one task, where the one figure only grows or only shrinks, by any steps: so many. */
+const unevenTurns = 20;
 
 /** Sure that it repeats itself without progress. */
 export function isStuck(exchange: readonly ExchangeTurn[]): boolean {
@@ -47,7 +49,8 @@ export function isStuck(exchange: readonly ExchangeTurn[]): boolean {
     isAnsweredAgain(weighed.slice(-2 * sameAnswers)) ||
     isCounting(weighed.slice(-fewestTurns), 'task') ||
     (weighed.length >= countedTurns && isCounting(weighed.slice(-countedTurns), 'asks')) ||
-    (weighed.length >= countedTurns && isCountedAlone(weighed.slice(-countedTurns)))
+    (weighed.length >= countedTurns && isCountedAlone(weighed.slice(-countedTurns), goesOn)) ||
+    (weighed.length >= unevenTurns && isCountedAlone(weighed.slice(-unevenTurns), runsOneWay))
   );
 }
 
@@ -71,11 +74,11 @@ function isCounting(turns: readonly Weighed[], within: 'task' | 'asks'): boolean
 }
 
 /** "Retry 7", "Still failing.": the numbers of the one go on by themselves, and the other says the same words to each. */
-function isCountedAlone(turns: readonly Weighed[]): boolean {
+function isCountedAlone(turns: readonly Weighed[], proceeds: (side: readonly Weighed[]) => boolean): boolean {
   const sides = sidesOf(turns);
   const [counting, ...more] = sides.filter((side) => side[0]!.shape.includes('#'));
   if (sides.length !== 2 || !counting || more.length > 0) return false;
-  return sides.every(saysOneThing) && isCounted(counting[0]!.shape) && goesOn(counting);
+  return sides.every(saysOneThing) && isCounted(counting[0]!.shape) && proceeds(counting);
 }
 
 const sidesOf = (turns: readonly Weighed[]): Weighed[][] => [...Map.groupBy(turns, ({ by }) => by).values()];
@@ -87,6 +90,14 @@ function goesOn(side: readonly Weighed[]): boolean {
   const said = side.map(({ text }) => figuresOf(text));
   const steps = said.slice(1).map((figures, at) => figures.map((one, place) => one - said[at]![place]!));
   return steps.every((step) => step.length === steps[0]!.length && step.every((one, place) => one === steps[0]![place]));
+}
+
+/** "31 seconds elapsed", "62 seconds elapsed", "94 seconds elapsed", all in one task: a list of results goes up and down. */
+function runsOneWay(side: readonly Weighed[]): boolean {
+  const said = side.map(({ text }) => figuresOf(text));
+  const steps = said.slice(1).map(([figure], at) => Math.sign(figure! - said[at]![0]!));
+  const isOneTask = side.every(({ ask }) => ask === side[0]!.ask);
+  return isOneTask && said.every((figures) => figures.length === 1) && steps.every((step) => step !== 0 && step === steps[0]);
 }
 
 function figuresOf(text: string): number[] {
