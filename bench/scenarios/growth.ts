@@ -32,7 +32,7 @@ async function filled(hub: Child<HubReady>, { messages, channels, triggers }: Si
   for (const conversationId of author.channels[0]!.slice(0, busy))
     await hub.ask('write', { by: author, conversationId, count: messages / busy, length: body.length });
   // Each names an agent that is not there, which is a notice for its author. What tasks cost is counted in even-cost.test.ts.
-  for (let left = messages / 100; left > 0; left -= 500)
+  for (let left = messages / 20; left > 0; left -= 500)
     await hub.ask('request', { person: reader, channel: reader.channels[0]![0]!, handles: Array(Math.min(500, left)).fill('NOBODY') });
   const made = manyTypes(triggers);
   const [monitor] = await hub.ask<string[]>('monitors', { count: 1, triggers: made.triggers.map(({ trigger }) => trigger) });
