@@ -4,8 +4,8 @@ import { describe, expect, it } from 'vitest';
 import { checkArrows } from './arrows.mjs';
 import { checkDocs } from './docs.mjs';
 import { checkForbidden } from './forbidden.mjs';
-import { checkLayers } from './layers.mjs';
-import { checkPackageMap, packageMap } from './package-map.mjs';
+import { checkLayers, emptyLayers, layers } from './layers.mjs';
+import { architecture, checkPackageMap, packageMap } from './package-map.mjs';
 import { checkNames } from './names.mjs';
 import { checkRules } from './rules.mjs';
 import { checkSizes } from './sizes.mjs';
@@ -50,11 +50,22 @@ describe('layers', () => {
 
   it('wants every folder in a layer, and none beside another', () => {
     expect(checkLayers([file(`${steps}/new/a.ts`, `import '../facts/c.ts';`)])).toEqual([
-      `${steps}/new/a.ts:1 stands in new, which is in no layer of scripts/checks/layers.mjs`,
+      `${steps}/new is in no layer of scripts/checks/layers.mjs`,
     ]);
+    expect(checkLayers([file(`${steps}/new/a.ts`, 'x;')])).toHaveLength(1);
     expect(checkLayers([file('packages/core/src/text/a.ts', `import '../units/b.ts';`)])).toEqual([
       'packages/core/src/text/a.ts:1 imports units, which is not below text',
     ]);
+  });
+});
+
+describe('folders of the layers', () => {
+  it('are there', () => {
+    const there = Object.entries(layers).flatMap(([root, order]) =>
+      order.flatMap((line) => line.split(' ')).map((folder) => file(`${root}/${folder}/a.ts`, '')),
+    );
+    expect(emptyLayers(there)).toEqual([]);
+    expect(emptyLayers(there.slice(1))).toEqual(['scripts/checks/layers.mjs places packages/core/src/access, which is not there']);
   });
 });
 
@@ -84,6 +95,7 @@ describe('arrows', () => {
     ['packages/hub/src/a.ts', `import '@parley/testkit';`, 'imports testkit, which hub may not'],
     ['packages/hub/src/a.ts', `import '../../core/src/access.ts';`, 'reaches into core by a path'],
     ['packages/core/src/a.ts', `import 'node:crypto';`, 'core must not depend on Node'],
+    ['packages/new/package.json', '{}', 'packages/new has no row in scripts/checks/arrows.mjs'],
     ['packages/sdk/package.json', `{ "dependencies": { "@parley/hub": "0.1.0", "ws": "1" } }`, 'depends on hub, which sdk may not'],
   ])('%s may not have %s', (path, text, problem) => {
     expect(arrow(path, text)).toEqual([expect.stringContaining(problem)]);
@@ -216,7 +228,11 @@ describe('docs', () => {
 describe('map', () => {
   const readme = file('packages/hub/README.md', '# hub\n\nThe server.\n\n| folder | holds |\n|---|---|\n| `src` | the start |\n');
   const source = file('packages/hub/src/a.ts', 'x;');
-  const written = (...files: { path: string; text: string }[]) => [...files, file('docs/package-map.md', packageMap(files))];
+  const places = ['packages', ...Object.keys(layers)].map((name) => `<!-- ${name} -->\n<!-- end -->\n`);
+  const written = (...files: { path: string; text: string }[]) => {
+    const tree = [...files, file('docs/architecture.md', places.join('Words.\n'))];
+    return [...files, file('docs/package-map.md', packageMap(tree)), file('docs/architecture.md', architecture(tree))];
+  };
 
   it('is content with a line for each folder and a map of them', () => {
     expect(checkPackageMap(written(readme, source))).toEqual([]);
@@ -234,8 +250,21 @@ describe('map', () => {
     expect(checkPackageMap(written(...files))).toEqual([`packages/hub/${problem}`]);
   });
 
-  it('is red for a map that was not written again', () => {
-    expect(checkPackageMap([readme, source, file('docs/package-map.md', 'old')])).toEqual([expect.stringContaining('out of date')]);
+  it('writes the tables of the architecture from the arrows and layers, and keeps its words', () => {
+    const page = written(readme, source).at(-1)?.text;
+    expect(page).toContain('| `hub` | The server. | core, protocol | – |');
+    expect(page).toContain('| layer | folders of `packages/hub/src/engine/steps` |\n|---|---|\n| 1 | `facts` |');
+    expect(page?.split('Words.\n')).toHaveLength(places.length);
+  });
+
+  it.each(['docs/package-map.md', 'docs/architecture.md'])('is red for a %s that was not written again', (path) => {
+    const old = written(readme, source).map((page) => (page.path === path ? file(path, page.text.replace('The server.', 'Old.')) : page));
+    expect(checkPackageMap(old)).toEqual([`${path} is out of date; run \`node scripts/package-map.mjs\``]);
+  });
+
+  it('is red for an architecture without one of its tables', () => {
+    const lacking = written(readme, source).map(({ path, text }) => file(path, text.replace('<!-- packages -->', '')));
+    expect(checkPackageMap(lacking)).toEqual(['docs/architecture.md has no place for the table packages']);
   });
 });
 
