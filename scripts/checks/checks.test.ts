@@ -181,6 +181,15 @@ describe('docs', () => {
   const docs = (...files: { path: string; text: string }[]) =>
     checkDocs(files, ['gone', 'full'], (path) => files.some((other) => other.path === path));
 
+  const heading = '| subject | decides: `packages/core/src` | elsewhere |\n|---|---|---|\n';
+  const tree = ['packages/core/src', 'packages/core/src/address/a.ts', 'packages/hub/src/c.ts'].map((path) => file(path, ''));
+
+  it('follows a short path from the heading of its column and from the path before it', () => {
+    const row = '| `^NAME` | `address/a.ts` | `packages/hub/src/c.ts`, as in `packages/core/src/address` (`a.ts`, `limit`) |\n';
+    const folder = file('packages/core/src/address', '');
+    expect(docs(errors, readme, ...tree, folder, file('docs/where-things-are.md', heading + row))).toEqual([]);
+  });
+
   it('is content when codes, links and commands agree', () => {
     expect(docs(errors, readme)).toEqual([]);
   });
@@ -207,6 +216,43 @@ describe('docs', () => {
       'a path that is gone',
       [errors, readme, file('docs/a.md', 'See `packages/hub/src/gone.ts`.')],
       'docs/a.md names packages/hub/src/gone.ts, which is not there',
+    ],
+    [
+      'a short path that is gone',
+      [
+        errors,
+        readme,
+        ...tree,
+        file('docs/where-things-are.md', `${heading}| stop | \`address/a.ts\` (\`b.ts\`) | \`packages/hub/src/c.ts\` |\n`),
+      ],
+      'docs/where-things-are.md names b.ts, which is not there',
+    ],
+    [
+      'a folder that is gone',
+      [errors, readme, ...tree, file('docs/where-things-are.md', `${heading}| stop | \`addresses\` | – |\n`)],
+      'docs/where-things-are.md names addresses, which is not there',
+    ],
+    [
+      'a file that is gone behind a path',
+      [errors, readme, ...tree, file('AGENTS.md', 'See `packages/hub/src/c.ts` and `d.ts`.')],
+      'AGENTS.md names d.ts, which is not there',
+    ],
+    [
+      'a welcome that became a reference',
+      [errors, readme, file('CONTRIBUTING.md', 'word '.repeat(1_300))],
+      'CONTRIBUTING.md has 6500 bytes; move what people look up to another page (at most 6000)',
+    ],
+    [
+      'an example that the index does not list',
+      [
+        errors,
+        readme,
+        file('examples/README.md', '[b](a/b.ts)'),
+        file('examples/a/b.ts', `import './kit.ts';`),
+        file('examples/a/c.ts', ''),
+        file('examples/a/kit.ts', ''),
+      ],
+      'examples/README.md does not list examples/a/c.ts, and what it teaches',
     ],
     ['a missing command', [errors, file('README.md', 'npm start')], 'README.md does not show npm test'],
     ['no README', [errors], 'README.md is missing'],
