@@ -254,6 +254,11 @@ describe('docs', () => {
       ],
       'examples/README.md does not list examples/a/c.ts, and what it teaches',
     ],
+    [
+      'a section of the changelog that grew',
+      [errors, readme, file('CHANGELOG.md', `## 2\n\n### Page\n\n${'- One.\n'.repeat(16)}\n## 1\n\n${'- Old.\n'.repeat(20)}`)],
+      'CHANGELOG.md has 16 lines under "Page"; sort or merge them (at most 15)',
+    ],
     ['a missing command', [errors, file('README.md', 'npm start')], 'README.md does not show npm test'],
     ['no README', [errors], 'README.md is missing'],
   ])('is red for %s', (_, files, problem) => {

@@ -6,6 +6,7 @@ import { importsOf } from './source.mjs';
 /** @typedef {import('./source.mjs').SourceFile} SourceFile */
 
 const welcomeBytes = 6_000;
+const sectionLines = 15;
 
 /**
  * @param {SourceFile[]} files
@@ -22,6 +23,7 @@ export function checkDocs(files, errorCodes, exists) {
     ...missingCommands(files),
     ...longWelcome(files),
     ...unlistedExamples(files),
+    ...longSections(files),
   ];
 }
 
@@ -155,6 +157,16 @@ function longWelcome(files) {
   return bytes > welcomeBytes
     ? [`CONTRIBUTING.md has ${bytes} bytes; move what people look up to another page (at most ${welcomeBytes})`]
     : [];
+}
+
+/** Users read a section of the newest release at once; one that grows is merged or split. @param {SourceFile[]} files */
+function longSections(files) {
+  const [, newest = ''] = files.find(({ path }) => path === 'CHANGELOG.md')?.text.split(/^## /m) ?? [];
+  return newest.split(/^### /m).flatMap((section) => {
+    const [title = ''] = section.split('\n');
+    const lines = section.match(/^- /gm)?.length ?? 0;
+    return lines > sectionLines ? [`CHANGELOG.md has ${lines} lines under "${title}"; sort or merge them (at most ${sectionLines})`] : [];
+  });
 }
 
 /** A program of the examples that no other imports is one to run. @param {SourceFile[]} files */
