@@ -9,7 +9,7 @@ import { checkArrows } from './checks/arrows.mjs';
 import { checkDocs } from './checks/docs.mjs';
 import { repositoryFiles } from './checks/files.mjs';
 import { checkForbidden } from './checks/forbidden.mjs';
-import { checkLayers } from './checks/layers.mjs';
+import { checkLayers, emptyLayers } from './checks/layers.mjs';
 import { checkPackageMap } from './checks/package-map.mjs';
 import { checkNames } from './checks/names.mjs';
 import { checkRules } from './checks/rules.mjs';
@@ -54,7 +54,7 @@ const steps = {
   unit: run(['vitest', 'run', '--project', 'unit']),
   unused: run(['knip', '--no-config-hints']),
   arrows: look(checkArrows),
-  layers: look(checkLayers),
+  layers: look((files) => [...checkLayers(files), ...emptyLayers(files)]),
   names: look(checkNames),
   rules: look(checkRules),
   docs: look(async (files) => {

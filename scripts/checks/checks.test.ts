@@ -2,10 +2,8 @@
 
 import { describe, expect, it } from 'vitest';
 import { checkArrows } from './arrows.mjs';
-import { checkDocs } from './docs.mjs';
 import { checkForbidden } from './forbidden.mjs';
-import { checkLayers } from './layers.mjs';
-import { checkPackageMap, packageMap } from './package-map.mjs';
+import { checkLayers, emptyLayers, layers } from './layers.mjs';
 import { checkNames } from './names.mjs';
 import { checkRules } from './rules.mjs';
 import { checkSizes } from './sizes.mjs';
@@ -50,11 +48,22 @@ describe('layers', () => {
 
   it('wants every folder in a layer, and none beside another', () => {
     expect(checkLayers([file(`${steps}/new/a.ts`, `import '../facts/c.ts';`)])).toEqual([
-      `${steps}/new/a.ts:1 stands in new, which is in no layer of scripts/checks/layers.mjs`,
+      `${steps}/new is in no layer of scripts/checks/layers.mjs`,
     ]);
+    expect(checkLayers([file(`${steps}/new/a.ts`, 'x;')])).toHaveLength(1);
     expect(checkLayers([file('packages/core/src/text/a.ts', `import '../units/b.ts';`)])).toEqual([
       'packages/core/src/text/a.ts:1 imports units, which is not below text',
     ]);
+  });
+});
+
+describe('folders of the layers', () => {
+  it('are there', () => {
+    const there = Object.entries(layers).flatMap(([root, order]) =>
+      order.flatMap((line) => line.split(' ')).map((folder) => file(`${root}/${folder}/a.ts`, '')),
+    );
+    expect(emptyLayers(there)).toEqual([]);
+    expect(emptyLayers(there.slice(1))).toEqual(['scripts/checks/layers.mjs places packages/core/src/access, which is not there']);
   });
 });
 
@@ -84,6 +93,7 @@ describe('arrows', () => {
     ['packages/hub/src/a.ts', `import '@parley/testkit';`, 'imports testkit, which hub may not'],
     ['packages/hub/src/a.ts', `import '../../core/src/access.ts';`, 'reaches into core by a path'],
     ['packages/core/src/a.ts', `import 'node:crypto';`, 'core must not depend on Node'],
+    ['packages/new/package.json', '{}', 'packages/new has no row in scripts/checks/arrows.mjs'],
     ['packages/sdk/package.json', `{ "dependencies": { "@parley/hub": "0.1.0", "ws": "1" } }`, 'depends on hub, which sdk may not'],
   ])('%s may not have %s', (path, text, problem) => {
     expect(arrow(path, text)).toEqual([expect.stringContaining(problem)]);
@@ -157,85 +167,6 @@ describe('rules', () => {
     ['no list of begun rules', [spec], 'spec/begun.json is missing or names no rule'],
   ])('is red for %s', (_, files, problem) => {
     expect(checkRules(files)).toEqual([problem]);
-  });
-});
-
-describe('docs', () => {
-  const errors = file('docs/reference/errors.md', '# Codes\n\n| code | status |\n|---|---|\n| `gone` | 410 |\n| `full` | 507 |\n');
-  const readme = file(
-    'README.md',
-    'Run `npm start`, `npm test`; see [errors](docs/reference/errors.md#codes) and [us](https://example.org).',
-  );
-  const docs = (...files: { path: string; text: string }[]) =>
-    checkDocs(files, ['gone', 'full'], (path) => files.some((other) => other.path === path));
-
-  it('is content when codes, links and commands agree', () => {
-    expect(docs(errors, readme)).toEqual([]);
-  });
-
-  it.each([
-    [
-      'an unlisted code',
-      [file(errors.path, errors.text.replace('| `gone` | 410 |\n', '')), readme],
-      'docs/reference/errors.md does not list gone',
-    ],
-    [
-      'a code of the past',
-      [file(errors.path, `${errors.text}| \`old\` | 400 |\n`), readme],
-      'docs/reference/errors.md lists old, which the protocol does not have',
-    ],
-    ['a code listed twice', [file(errors.path, `${errors.text}| \`full\` | 507 |\n`), readme], 'docs/reference/errors.md lists full twice'],
-    ['a broken link', [errors, readme, file('docs/a.md', '[x](../nowhere.md)')], 'docs/a.md links to ../nowhere.md, which is not there'],
-    [
-      'a heading that is gone',
-      [errors, readme, file('docs/a.md', '# Set up `it`\n\n[x](#set-up-it) [y](reference/errors.md#closing)')],
-      'docs/a.md links to reference/errors.md#closing, which is not there',
-    ],
-    [
-      'a path that is gone',
-      [errors, readme, file('docs/a.md', 'See `packages/hub/src/gone.ts`.')],
-      'docs/a.md names packages/hub/src/gone.ts, which is not there',
-    ],
-    ['a missing command', [errors, file('README.md', 'npm start')], 'README.md does not show npm test'],
-    ['no README', [errors], 'README.md is missing'],
-  ])('is red for %s', (_, files, problem) => {
-    expect(docs(...files)).toEqual([problem]);
-  });
-
-  it('is red without the page of errors', () => {
-    expect(checkDocs([file('README.md', 'npm start npm test')], ['gone'], () => true)).toEqual([
-      expect.stringContaining('docs/reference/errors.md is missing'),
-    ]);
-  });
-
-  it('does not follow links in code', () => {
-    expect(docs(errors, readme, file('docs/a.md', '```\n[x](nowhere)\n```\nand `[x](nowhere)`'))).toEqual([]);
-  });
-});
-
-describe('map', () => {
-  const readme = file('packages/hub/README.md', '# hub\n\nThe server.\n\n| folder | holds |\n|---|---|\n| `src` | the start |\n');
-  const source = file('packages/hub/src/a.ts', 'x;');
-  const written = (...files: { path: string; text: string }[]) => [...files, file('docs/package-map.md', packageMap(files))];
-
-  it('is content with a line for each folder and a map of them', () => {
-    expect(checkPackageMap(written(readme, source))).toEqual([]);
-    expect(packageMap([readme, source])).toContain('## hub\n\nThe server.\n\n| folder of `packages/hub` | holds |');
-  });
-
-  it.each([
-    [
-      'a folder without a line',
-      [readme, source, file('packages/hub/src/doors/b.ts', 'x;')],
-      'README.md has no line for packages/hub/src/doors',
-    ],
-    ['a line without a folder', [readme], 'README.md lists packages/hub/src, which holds no code'],
-  ])('is red for %s', (_, files, problem) => {
-    expect(checkPackageMap(written(...files))).toEqual([`packages/hub/${problem}`]);
-  });
-
-  it('is red for a map that was not written again', () => {
-    expect(checkPackageMap([readme, source, file('docs/package-map.md', 'old')])).toEqual([expect.stringContaining('out of date')]);
   });
 });
 
