@@ -1,6 +1,6 @@
 // Tasks as a tree: each sub-task under the task that delegated it.
 
-import { asMoney, negotiationStateText, senderText, taskStateTexts, taskText } from '@parley/core';
+import { asMoney, negotiationStateText, senderText, spanText, taskStateTexts, taskText } from '@parley/core';
 import type { Chain, ProvokedStep, Task } from '@parley/protocol';
 import { count, printable } from './output.ts';
 
@@ -11,23 +11,15 @@ export interface Names {
   place(conversationId: string): string | undefined;
 }
 
-/** `29:05`, or `3 h 05` from an hour on. */
-export function span(ms: number): string {
-  const seconds = Math.max(0, Math.ceil(ms / 1000));
-  const pad = (n: number): string => String(n).padStart(2, '0');
-  if (seconds < 3600) return `${Math.floor(seconds / 60)}:${pad(seconds % 60)}`;
-  return `${Math.floor(seconds / 3600)} h ${pad(Math.floor((seconds % 3600) / 60))}`;
-}
-
 export function timeLeft({ timer, endedAt }: Task, now: number): string {
-  return endedAt === null ? clockLeft(timer, now) : `${span(now - endedAt)} ago`;
+  return endedAt === null ? clockLeft(timer, now) : `${spanText(now - endedAt)} ago`;
 }
 
 function clockLeft(timer: Task['timer'], now: number): string {
   if (timer === null) return '';
   // Nothing is to be done before somebody answers or comes back.
-  if (timer.endsAt === null) return `${span(timer.leftMs ?? 0)} left, paused`;
-  return `${span(timer.endsAt - now)} left`;
+  if (timer.endsAt === null) return `${spanText(timer.leftMs ?? 0)} left, paused`;
+  return `${spanText(timer.endsAt - now)} left`;
 }
 
 type Step = Chain['steps'][number];
@@ -74,11 +66,12 @@ export function stepLines(chain: Chain, names: Names, now: number): string[] {
 function provokedLine(step: ProvokedStep, names: Names, now: number): string {
   if ('hidden' in step) return `hidden ${step.kind}`;
   if (step.kind === 'event')
-    return `${step.id}: ${printable(step.type)} from ${printable(senderText(step.source, step))} — ${span(now - step.at)} ago`;
+    return `${step.id}: ${printable(step.type)} from ${printable(senderText(step.source, step))} — ${spanText(now - step.at)} ago`;
   const { id, triggerId, manifestId, agentId, state, createdAt, endedAt } = step;
   const agent = agentId === null ? '' : ` (${names.member(agentId) ?? '?'})`;
   const mark = endedAt === null ? '' : state === 'completed' ? ' ✓' : ' ✗';
-  const time = endedAt === null ? `for ${span(now - createdAt)}` : `took ${span(endedAt - createdAt)}, ${span(now - endedAt)} ago`;
+  const time =
+    endedAt === null ? `for ${spanText(now - createdAt)}` : `took ${spanText(endedAt - createdAt)}, ${spanText(now - endedAt)} ago`;
   return `${id}: ${triggerId} → ${manifestId}${agent} — ${state.replaceAll('_', ' ')}${mark} · ${time}`;
 }
 
@@ -90,7 +83,7 @@ function headOf(chain: Chain, names: Names, now: number): string {
   const left = clockLeft(chain.timer, now);
   const more = chain.reservedMicros > 0 ? ` (up to ${asMoney(chain.reservedMicros)} more reserved)` : '';
   const spent = `${count(chain.turns, 'turn')} · ${asMoney(chain.micros)}${more}`;
-  const took = chain.endedAt === null ? `${span(now - chain.startedAt)} so far` : `took ${span(chain.endedAt - chain.startedAt)}`;
+  const took = chain.endedAt === null ? `${spanText(now - chain.startedAt)} so far` : `took ${spanText(chain.endedAt - chain.startedAt)}`;
   return [`${asker}${place === undefined ? '' : ` in ${place}`}`, took, ...(left === '' ? [] : [left]), spent].join(' · ');
 }
 
@@ -101,7 +94,9 @@ function stepLine(step: Step, names: Names, now: number): string {
   const agent = step.agentId === null ? '^ANY' : (names.member(step.agentId) ?? '?');
   const what = step.title === null || step.title === '' ? '' : ` "${printable(step.title)}"`;
   const time =
-    step.endedAt === null ? `for ${span(now - step.createdAt)}` : `took ${span(step.endedAt - step.createdAt)}, ${timeLeft(step, now)}`;
+    step.endedAt === null
+      ? `for ${spanText(now - step.createdAt)}`
+      : `took ${spanText(step.endedAt - step.createdAt)}, ${timeLeft(step, now)}`;
   return `${step.id}:${what} (${agent}) — ${printable(taskText(step, asker))}${marks[step.state] ?? ''} · ${time}`;
 }
 

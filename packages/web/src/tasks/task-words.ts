@@ -1,8 +1,8 @@
 // What goes on in a task, in words.
 
-import { agentList, agentStatus, agentStatusTexts, asMoney, isOpen, taskText, unwokenText } from '@parley/core';
+import { agentList, agentStatus, agentStatusTexts, asMoney, isOpen, spanText, taskText, unwokenText } from '@parley/core';
 import type { Agent, Chain, Task } from '@parley/protocol';
-import { momentOf, timeLeft } from '../lib/time.ts';
+import { momentOf } from '../lib/time.ts';
 
 /** What is known of a task at work besides its state. */
 export interface TaskActivity {
@@ -49,7 +49,7 @@ export function elapsedWords(
   since = 0,
 ): { text: string; hint: string } | null {
   if (!passing.has(task.state)) return null;
-  const text = `for ${timeLeft(Math.max(0, now - Math.max(task.updatedAt, since)))}`;
+  const text = `for ${spanText(Math.max(0, now - Math.max(task.updatedAt, since)))}`;
   const limit = clockWords(task, now)?.hint;
   return { text, hint: limit ? `${text}. ${limit}` : text };
 }
@@ -76,10 +76,10 @@ export function clockWords(
   }
   if (!timer) return null;
   if (timer.running && timer.endsAt !== null) {
-    const left = timeLeft(Math.min(timer.endsAt, timer.outerAt) - now);
+    const left = spanText(Math.min(timer.endsAt, timer.outerAt) - now);
     return { text: left, hint: `${left} left` };
   }
-  const hint = `Timer paused. ${timer.leftMs === null ? '' : `${timeLeft(timer.leftMs)} left when it resumes; `}ends in ${timeLeft(timer.outerAt - now)} at the latest.`;
+  const hint = `Timer paused. ${timer.leftMs === null ? '' : `${spanText(timer.leftMs)} left when it resumes; `}ends in ${spanText(timer.outerAt - now)} at the latest.`;
   return { text: 'timer paused', hint };
 }
 
@@ -92,7 +92,7 @@ export function toneOf(state: Task['state'], away: boolean): 'work' | 'wait' | '
 
 /** How long it has been, or took. */
 export const sinceWords = (task: Pick<Task, 'createdAt' | 'endedAt'>, now: number): string =>
-  task.endedAt === null ? `for ${timeLeft(now - task.createdAt)}` : `took ${timeLeft(task.endedAt - task.createdAt)}`;
+  task.endedAt === null ? `for ${spanText(now - task.createdAt)}` : `took ${spanText(task.endedAt - task.createdAt)}`;
 
 /** The spent and remaining budget of a chain. Its timer pauses while nobody is at work on it. */
 export function chainWords(
@@ -103,10 +103,10 @@ export function chainWords(
   const { turns, micros, reservedMicros, timer, endedAt } = chain;
   const aside = reservedMicros > 0 ? [`up to ${asMoney(reservedMicros)} more reserved`] : [];
   const spent = [turns === 1 ? '1 turn' : `${turns} turns`, asMoney(micros), ...aside];
-  if (endedAt !== null) return [`took ${timeLeft(endedAt - chain.startedAt)}`, ...spent];
+  if (endedAt !== null) return [`took ${spanText(endedAt - chain.startedAt)}`, ...spent];
   const left = timer && (timer.endsAt === null ? timer.leftMs : Math.min(timer.endsAt, timer.outerAt) - now);
-  const clock = left === null ? [] : [`${timeLeft(left)} left${timer?.running && !halted ? '' : ', timer paused'}`];
-  return [`${timeLeft(now - chain.startedAt)} so far`, ...spent, ...clock];
+  const clock = left === null ? [] : [`${spanText(left)} left${timer?.running && !halted ? '' : ', timer paused'}`];
+  return [`${spanText(now - chain.startedAt)} so far`, ...spent, ...clock];
 }
 
 const workOf: Partial<Record<Agent['status'], Task['state'][]>> = {
