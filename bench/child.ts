@@ -8,17 +8,17 @@ import type { Reply } from './children/serve.ts';
 
 const programs = {
   hub: new URL('./children/hub.ts', import.meta.url),
-  bare: new URL('./children/bare.ts', import.meta.url),
+  'bare-fastify': new URL('./children/bare-fastify.ts', import.meta.url),
   load: new URL('./children/load.ts', import.meta.url),
-  ears: new URL('./children/ears.ts', import.meta.url),
+  listeners: new URL('./children/listeners.ts', import.meta.url),
   crew: new URL('./children/crew.ts', import.meta.url),
   attack: new URL('./children/attack.ts', import.meta.url),
   bystanders: new URL('./children/bystanders.ts', import.meta.url),
   relay: new URL('./children/relay.ts', import.meta.url),
   forward: new URL('./children/forward.ts', import.meta.url),
-  couriers: new URL('./children/couriers.ts', import.meta.url),
+  'relay-clients': new URL('./children/relay-clients.ts', import.meta.url),
   jetstream: new URL('./children/jetstream.ts', import.meta.url),
-  boss: new URL('./children/boss.ts', import.meta.url),
+  'pg-boss': new URL('./children/pg-boss.ts', import.meta.url),
 };
 
 export interface Child<Ready> {

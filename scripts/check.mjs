@@ -16,6 +16,7 @@ import { checkRules } from './checks/rules.mjs';
 import { checkSizes } from './checks/sizes.mjs';
 import { checkSql } from './checks/sql.mjs';
 import { checkVoice } from './checks/voice.mjs';
+import { checkWords } from './checks/words.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const env = { ...process.env, PATH: `${join(root, 'node_modules/.bin')}${delimiter}${process.env['PATH'] ?? ''}` };
@@ -63,6 +64,7 @@ const steps = {
   }),
   map: look(checkPackageMap),
   voice: look(checkVoice),
+  words: look(checkWords),
   sizes: look(checkSizes),
   sql: look(checkSql),
   forbidden: look((files) => checkForbidden(files, registryHosts())),

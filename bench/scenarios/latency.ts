@@ -10,7 +10,7 @@ export const latency: Scenario = ({ quick }) =>
   withFolder((folder) =>
     withChildren(async (run) => {
       const load = await run('load');
-      const bare = await run<{ port: number }>('bare');
+      const bare = await run<{ port: number }>('bare-fastify');
       const hub = await startHub(run, join(folder, 'hub'));
       const raw = new Raw(join(folder, 'raw.db'));
       const clients = await fiftyClients(hub);

@@ -180,7 +180,7 @@ const ordinary: Scenario = ({ quick }) =>
     withChildren(async (run) => {
       const [rounds, spanMs] = quick ? [3, 700] : [11, 2000];
       const load = await run('load');
-      const bare = await run<{ port: number }>('bare');
+      const bare = await run<{ port: number }>('bare-fastify');
       const hub = await startHub(run, join(folder, 'hub'));
       const type = 'log.line.written';
       const triggers = times(10, (i) => trigger(`log${i}`, type, 'planner-v1', `(?i)panic${i}|timeout after \\d+ s|host-${i}\\d{4}$`));

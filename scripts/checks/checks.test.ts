@@ -9,6 +9,7 @@ import { checkRules } from './rules.mjs';
 import { checkSizes } from './sizes.mjs';
 import { checkSql } from './sql.mjs';
 import { checkVoice } from './voice.mjs';
+import { checkWords } from './words.mjs';
 
 const file = (path: string, text: string) => ({ path, text });
 
@@ -215,6 +216,38 @@ describe('voice', () => {
     expect(checkVoice([file('CHANGELOG.md', `# Changelog\n\n## 2\n\n- Owners get a notice.\n\n${old}`)])).toEqual([]);
     expect(checkVoice([file('CHANGELOG.md', `# Changelog\n\n${old}`)])).toHaveLength(1);
     expect(checkVoice([file('docs/a.md', '```sh\necho whoever\n```')])).toEqual([]);
+  });
+});
+
+describe('words', () => {
+  const core = file(
+    'packages/core/src/task/task-texts.ts',
+    `export const stateTexts = { queued: 'queued', active: 'working', failed: 'failed', declined: 'declined' };
+     const inner = { one: 'The first', two: 'The second', three: 'The third' };`,
+  );
+  const found = (text: string, path = 'packages/web/src/a.ts') => checkWords([core, file(path, text)]);
+
+  it.each([
+    `const states = { queued: 'in the queue', active: 'at work', failed: 'has failed' };`,
+    `const states = { queued: () => 'Queued', active: (n) => \`at work for \${n}\`, failed: x };`,
+  ])('finds a second table: %s', (text) => {
+    expect(found(`\n${text}`)).toEqual(['packages/web/src/a.ts:2 words what stateTexts of core words; use that']);
+  });
+
+  it.each([
+    ['class names', `const looks = { queued: 'bg-a text-b', active: 'bg-c', failed: 'bg-d text-e' };`],
+    ['marks', `const marks = { queued: ' …', active: ' ✓', failed: ' ✗' };`],
+    ['states of another set', `const next = { queued: 'begin', active: 'time_out', failed: 'end' };`],
+    ['a few cases', `const hints = { queued: 'start the agent', failed: 'read the log' };`],
+    ['another set', `const kinds = { queued: 'in line', a: 'an a', b: 'a b', c: 'a c', d: 'a d' };`],
+    ['a set whose words core keeps to itself', `const counts = { one: 'the first', two: 'the second', three: 'the third' };`],
+  ])('lets %s be', (_, text) => {
+    expect(found(text)).toEqual([]);
+  });
+
+  it('lets core and tests have theirs', () => {
+    const text = `const states = { queued: 'in the queue', active: 'at work', failed: 'has failed' };`;
+    expect([...found(text, 'packages/core/src/a.ts'), ...found(text, 'packages/web/src/a.test.ts')]).toEqual([]);
   });
 });
 

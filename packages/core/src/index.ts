@@ -73,6 +73,8 @@ export * from './attention/signal.ts';
 export * from './privacy/taint.ts';
 export * from './privacy/withheld-values.ts';
 export * from './task/task.ts';
+export * from './task/task-texts.ts';
+export * from './negotiation/negotiation-texts.ts';
 export * from './units/time-text.ts';
 export * from './task/unknown-outcome.ts';
 export * from './invocation/manifest-waking.ts';

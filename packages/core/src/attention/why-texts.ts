@@ -1,6 +1,6 @@
 // The reasons that *Why?*, `parley explain` and agents read, in sentences. A new reason also needs its line in `attend.ts`.
 
-import type { Policy } from '@parley/protocol';
+import type { Outcome, Policy } from '@parley/protocol';
 import type { Reason } from './attend.ts';
 import { isFromRound } from './offer-round.ts';
 
@@ -56,6 +56,28 @@ export const shownVerdict = <V extends { mode: string; reason: string }>(verdict
 /** `author`: the author's handle, or `you`; undefined for an agent, which may pass on the request of a person who is blocked. */
 export const notTakenText = (agent: string, author?: string): string =>
   author === undefined ? taskReasons.not_taken.replace('{agent}', `^${agent}`) : `^${agent} takes no requests from ${author}.`;
+
+export const policyTexts: Readonly<Record<Policy, string>> = {
+  must_respond: 'woken',
+  may_respond: 'may answer',
+  must_not_respond: 'quiet',
+};
+
+/** That it chose silence, that it was not to speak, and that it could not are three different things. */
+export const outcomeTexts: Readonly<Record<Outcome, string>> = {
+  answered: 'answered',
+  working: 'at work',
+  waiting: 'waiting',
+  declined: 'declined',
+  silent: 'chose silence',
+  forbidden: 'not allowed to answer',
+  withheld: 'withheld from it',
+  refused: 'could not be asked',
+  not_needed: 'not needed',
+  not_asked: 'not asked',
+  stopped: 'stopped',
+  failed: 'failed',
+};
 
 /** An agent that is asked must answer. It may answer if it has answered already, or took a message that was addressed to nobody. */
 export const taskPolicy = (reason: TaskReason): Policy => (reason === 'edit' || isFromRound(reason) ? 'may_respond' : 'must_respond');
