@@ -159,19 +159,19 @@ class Session implements ConnectedAgent {
     switch (event.kind) {
       case 'task':
       case 'edit':
-        if (!run?.isWorking) void this.work(event, run?.goesOn ? run.results : []);
+        if (!run?.isWorking) void this.work(event, run?.state === 'handed_over' ? run.results : []);
         else if (run.isOutdatedBy(event)) this.beginAnew(run, event, edited());
         else run.renew(event);
         return false;
       case 'result':
-        if (event.task.endedAt !== null || (run?.over && !run.goesOn)) return false;
+        if (event.task.endedAt !== null || run?.state === 'ended') return false;
         if (run) run.keepResult(event);
         else this.early.set(event.task.id, [...(this.early.get(event.task.id) ?? []), event]);
         return true;
       case 'ended':
         run?.end(new ParleyError('task_over', undefined, event.cause === null ? {} : { reason: event.cause }));
         this.release([...(run?.results ?? []), ...this.takeEarly(event.task.id)]);
-        if (run?.goesOn) this.runs.delete(run.id);
+        if (run?.state === 'handed_over') this.runs.delete(run.id);
         return false;
       case 'offer':
         return false;
@@ -186,8 +186,7 @@ class Session implements ConnectedAgent {
 
   /** With the new text; what the old one held is the new one's. */
   private beginAnew(run: TaskRun, event: AgentEvent, why: ParleyError): void {
-    run.goesOn = true;
-    run.end(why);
+    run.handOver(why);
     void this.work(event, run.results);
   }
 
@@ -225,10 +224,10 @@ class Session implements ConnectedAgent {
     } catch (error) {
       await this.regret(run, error);
     }
-    run.over = true;
+    run.finish();
     const isLast = this.runs.get(run.id) === run;
-    if (isLast && run.givenAgain) void this.work(run.givenAgain, run.results);
-    else if (!run.goesOn) {
+    if (isLast && run.nextEvent) void this.work(run.nextEvent, run.results);
+    else if (run.state !== 'handed_over') {
       if (isLast) this.runs.delete(run.id);
       this.release(run.results);
     }
@@ -239,7 +238,7 @@ class Session implements ConnectedAgent {
     // It ended without the handler, which got the abort: nothing went wrong.
     if (run.signal.aborted) return;
     this.onError(error, run);
-    if (run.over) return;
+    if (!run.isWorking) return;
     await run.decline(failed, 'blocked').catch((second: unknown) => {
       if (!run.signal.aborted) this.onError(second, run);
     });
