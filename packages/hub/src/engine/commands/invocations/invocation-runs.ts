@@ -8,7 +8,7 @@ import type { InvocationRow, JournalRow, MemberRow, ProvokeObjectRow } from '../
 import { type By, type CommandOf, type Handler, mustBeSystem, type Tx } from '../../command.ts';
 import { approverIn, auditedFact, endAudit, putAudit } from '../../steps/facts/audit-entries.ts';
 import { audienceOf, mustMayLeave } from '../../steps/conversations/egress.ts';
-import { idleOver, tellIdle } from '../../steps/triggers/idle-triggers.ts';
+import { endIdleNotices, notifyIdle } from '../../steps/triggers/idle-triggers.ts';
 import { isUsable, mayRun } from '../../steps/triggers/triggers-in-force.ts';
 import { drawFor, type KnownCost, payBack, raise, settleStep } from '../../steps/invocations/costs.ts';
 import { closeInvocation, invocationFact, invocationLock, moveInvocation } from '../../steps/invocations/transitions.ts';
@@ -76,7 +76,7 @@ const begin: Handler<'invocation.begin'> = {
     }
     const off = switchedOff(row, trigger, owner, tx);
     if (!trigger || off !== undefined) {
-      if (trigger && isOn(trigger)) tellIdle(trigger, owner, tx);
+      if (trigger && isOn(trigger)) notifyIdle(trigger, owner, tx);
       closeInvocation(row, 'cancelled', { error: off! }, tx, 'disabled');
       return { begun: null };
     }
@@ -102,7 +102,7 @@ const begin: Handler<'invocation.begin'> = {
     if (!agent) failAttempt(begun, manifest, 'failed', noAgent(manifest), tx);
     else if (drawFor(begun, agent.id, { turns: 1, micros: 0 }, tx)) failAttempt(begun, manifest, 'failed', 'Budget exhausted.', tx);
     else {
-      idleOver(tx.get('provoke_objects', 'manifest', row.manifest_id)!, owner, tx);
+      endIdleNotices(tx.get('provoke_objects', 'manifest', row.manifest_id)!, owner, tx);
       const event = tx.get('events', row.event_ref)!;
       const finished = finishedSteps(row, tx);
       const sender = recordedSender(event, event.by_id === null ? undefined : tx.get('members', event.by_id));

@@ -22,7 +22,7 @@ import type { EventRow, InvocationRow, ProvokeObjectRow } from '../../../store/t
 import type { DefinitionsInForce, ProvokeCore, CompiledDefinitions } from '../../../provoke/compiled-definitions.ts';
 import { actorId, type Tx } from '../../command.ts';
 import { noteEvent, type NotedAbsence, type AbsenceMonitors, hearingOf, toldOf } from './absences.ts';
-import { tellIdle } from '../triggers/idle-triggers.ts';
+import { notifyIdle } from '../triggers/idle-triggers.ts';
 import { beginInvocation } from './begin-invocation.ts';
 import { append } from '../facts/append.ts';
 import { holderOf, inForceNow, isUsable, mayRun } from '../triggers/triggers-in-force.ts';
@@ -299,7 +299,7 @@ function provoke(compiled: CompiledTrigger, row: Omit<EventRow, 'seq'>, passage:
     tx.insert('provoke_keys', { event_id, trigger_id, hash, at: now });
   }
   for (const old of starts) if (core.leavesAt(throttle!, old.at) <= now) tx.remove('throttle_starts', old);
-  if (verdict.reason === 'no_manifest') tellIdle(trigger, owner, tx);
+  if (verdict.reason === 'no_manifest') notifyIdle(trigger, owner, tx);
   if (verdict.place === null) return decisionOf(verdict, null);
   const { id } = beginInvocation({ event: row, trigger, manifest: manifestRow!, compiled: manifest!, verdict }, actor, tx);
   if (verdict.bucket !== null) {

@@ -21,7 +21,7 @@ import { modeOf } from '../agents/agents.ts';
 import { approverFor, askPerson, forgetInput, recordAnswer, remind, withdraw } from '../approvals/approvals.ts';
 import { auditExpiry } from '../facts/audit-entries.ts';
 import { chainLock, extendChain } from '../tasks/chains.ts';
-import { idleOver, tellIdle } from '../triggers/idle-triggers.ts';
+import { endIdleNotices, notifyIdle } from '../triggers/idle-triggers.ts';
 import { isUsable, mayRun } from '../triggers/triggers-in-force.ts';
 import { closeInvocation, invocationFact, moveInvocation } from './transitions.ts';
 import { tellOwner } from './owner-notices.ts';
@@ -80,10 +80,10 @@ export function askForApproval({ invocation, event, trigger, manifest }: Asking,
   const agent = actingAgent(body, owner, tx);
   const approver = agent && approverFor(agent.id, tx);
   if (!agent || approver === undefined) {
-    tellIdle(trigger, owner, tx, agent ? 'no_approver' : 'no_agent');
+    notifyIdle(trigger, owner, tx, agent ? 'no_approver' : 'no_agent');
     return closeInvocation(invocation, 'cancelled', { error: agent ? 'Nobody can approve it.' : noAgent(body) }, tx);
   }
-  idleOver(manifest, owner, tx);
+  endIdleNotices(manifest, owner, tx);
   const bound = { eventDigest: sha256(event.body), manifestVersion: manifest.version, argumentsDigest: argumentsOf(trigger) };
   const call = {
     agent_id: agent.id,

@@ -9,7 +9,7 @@ import { actorId, type Context, type Tx } from '../../command.ts';
 import type { WorkingSet } from '../../working-set.ts';
 import { armAbsence } from './absences.ts';
 import { renewStamp, stampWant } from '../triggers/triggers-in-force.ts';
-import { idleChanged } from '../triggers/idle-triggers.ts';
+import { forgetIdleNotices } from '../triggers/idle-triggers.ts';
 import { append } from '../facts/append.ts';
 import { updateDescription } from './acting-agent.ts';
 import { armSchedule } from './schedules.ts';
@@ -95,7 +95,7 @@ export function writeObject(
     at: tx.now,
   };
   if (before && same(before, row)) return before.file === file ? before : moveFile(before, file, tx);
-  if (before) idleChanged(before, tx);
+  if (before) forgetIdleNotices(before, tx);
   if (before) tx.update('provoke_objects', before, row);
   else tx.insert('provoke_objects', row);
   tx.insert('provoke_versions', {
