@@ -54,7 +54,7 @@ const block: Handler<'agent.block'> = {
     const isBehind = (task: TaskRow): boolean => task.parent_id !== null && tx.get('chains', task.chain_id)!.requester_id === member.id;
     const asked = open.filter((task) => task.requester_id === member.id || (isBehind(task) && task.addressed_by !== 'redirect'));
     gatherWhole(asked, tx);
-    for (const { id } of asked) endTask(tx.get('tasks', id)!, 'cancelled', 'stopped', tx, { by: actorId(actor) });
+    for (const { id } of asked) endTask(tx.get('tasks', id)!, { state: 'cancelled', cause: 'stopped', by: actorId(actor) }, tx);
     settleOffersFor([agent.id], tx);
     return { block: row };
   },

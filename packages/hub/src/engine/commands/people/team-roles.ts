@@ -109,7 +109,7 @@ function endUntaken(roleId: string, actor: Actor, tx: Tx): void {
   const open = asked.map(({ task_id }) => tx.get('tasks', task_id)!).filter((task) => task.open === 1 && task.agent_id === null);
   gatherWhole(open, tx);
   const by = actor.type === 'member' ? actor.id : null;
-  for (const { id } of open) endTask(tx.get('tasks', id)!, 'cancelled', 'role_removed', tx, { by });
+  for (const { id } of open) endTask(tx.get('tasks', id)!, { state: 'cancelled', cause: 'role_removed', by }, tx);
 }
 
 export const roleHandlers = { 'role.add': add, 'role.edit': edit, 'role.remove': remove };

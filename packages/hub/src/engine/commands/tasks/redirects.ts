@@ -64,7 +64,7 @@ function redirectTo(task: TaskRow, agentId: string, message: MessageRow & { auth
   const request = { heard, message, addressedBy: 'redirect', mode: 'immediate', outputs } as const;
   const next = openFor(other, { ...request, within: { chainId: task.chain_id, parent } }, tx);
   wakeUp([other.id], tx);
-  endTask(tx.get('tasks', task.id)!, 'cancelled', 'redirected', tx, { by: message.author_id });
+  endTask(tx.get('tasks', task.id)!, { state: 'cancelled', cause: 'redirected', by: message.author_id }, tx);
   return next;
 }
 

@@ -195,7 +195,7 @@ const say: Handler<'task.say'> = {
     const now = tx.get('tasks', task.id)!;
     if (more) answerMore(now, tx);
     else if (held) hold(now, held, tx);
-    else if (c.kind === 'answer') endTask(now, 'completed', 'answered', tx, { answerId: message.id });
+    else if (c.kind === 'answer') endTask(now, { state: 'completed', cause: 'answered', answerId: message.id }, tx);
     else if (c.kind === 'question') ask(now, message, tx);
     else tx.update('tasks', now, { updated_at: tx.now });
     return { message };
@@ -269,7 +269,7 @@ const decline: Handler<'task.decline'> = {
     delegate({ agent, task, conversation, message, final: true }, heeding, tx);
     const now = tx.get('tasks', task.id)!;
     // What anyone could take is the next one's to take.
-    const next = passOn(now, tx) ?? endTask(now, 'declined', c.outcome, tx, { answerId: message.id });
+    const next = passOn(now, tx) ?? endTask(now, { state: 'declined', cause: c.outcome, answerId: message.id }, tx);
     return { task: next, message };
   },
 };

@@ -170,10 +170,16 @@ const note: Handler<'task.note'> = {
 const fail: Handler<'task.fail'> = {
   needs: (c) => taskWants(c.taskId),
   decide: (c, tx) => ({
-    task: endTask(heldTask(c, tx), 'failed', 'brain_failed', tx, {
-      ...(c.reason === undefined ? {} : { reason: c.reason }),
-      ...(c.failure === undefined ? {} : { failure: c.failure }),
-    }),
+    task: endTask(
+      heldTask(c, tx),
+      {
+        state: 'failed',
+        cause: 'brain_failed',
+        ...(c.reason === undefined ? {} : { reason: c.reason }),
+        ...(c.failure === undefined ? {} : { failure: c.failure }),
+      },
+      tx,
+    ),
   }),
 };
 
@@ -183,7 +189,7 @@ const stop: Handler<'task.stop'> = {
     const task = taskFor(c.taskId, tx);
     const { actor } = mustMayStop(c.by, task, tx);
     if (!isOpen(task.state)) throw new ParleyError('task_over');
-    return { task: endTask(task, 'cancelled', 'stopped', tx, { by: actor.type === 'member' ? actor.id : null }) };
+    return { task: endTask(task, { state: 'cancelled', cause: 'stopped', by: actor.type === 'member' ? actor.id : null }, tx) };
   },
 };
 

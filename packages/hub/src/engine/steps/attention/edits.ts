@@ -222,7 +222,7 @@ function settle(taskId: string, after: AfterEdit, message: EditedMessage['messag
   // As it is now: one that hangs on another of them has ended with it.
   const task = tx.get('tasks', taskId)!;
   if (!isOpen(task.state)) return;
-  if (after === 'cancel') endTask(task, 'cancelled', 'request_edited', tx, { by: message.author_id });
+  if (after === 'cancel') endTask(task, { state: 'cancelled', cause: 'request_edited', by: message.author_id }, tx);
   else if (after === 'take_out') {
     for (const word of tx.find('task_words', 'message', message.id)) if (word.task_id === taskId) tx.remove('task_words', word);
   } else if (after === 'correct') correct(task, message, tx);

@@ -98,6 +98,6 @@ export function withdrawKnock(row: ObligationRow, tx: Tx): void {
     if (!isOpen(task.state) || task.addressed_by !== 'obligation' || task.state !== 'queued') continue;
     if (task.agent_id === row.holder_id && stands.some(hasKnocked)) continue;
     gatherTasks([task], tx);
-    endTask(tx.get('tasks', task.id)!, 'cancelled', 'settled', tx, { by: task.requester_id });
+    endTask(tx.get('tasks', task.id)!, { state: 'cancelled', cause: 'settled', by: task.requester_id }, tx);
   }
 }

@@ -73,7 +73,7 @@ function endThere(agentId: string, conversation: ConversationRow, actor: Actor, 
   leaveClaims(agentId, 'asked_to_leave', stops, tx);
   const ended = tx.find('tasks', 'agent', agentId, 1).filter(stops);
   gatherWhole(ended, tx);
-  for (const { id } of ended) endTask(tx.get('tasks', id)!, 'cancelled', 'asked_to_leave', tx, { by: actorId(actor) });
+  for (const { id } of ended) endTask(tx.get('tasks', id)!, { state: 'cancelled', cause: 'asked_to_leave', by: actorId(actor) }, tx);
   if (conversation.kind === 'thread') return;
   const kept = tx.find('tasks', 'agent', agentId, 1).filter(({ conversation_id }) => conversation_id === conversation.id);
   tx.need(

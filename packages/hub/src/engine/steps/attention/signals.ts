@@ -79,10 +79,10 @@ export function dischargeBy(
   if (windowOf(task, tx)) throw new ParleyError('composing');
   gatherWhole([task], tx);
   returnTurn(task, tx);
-  if (verdict.does === 'complete') endTask(task, 'completed', 'signalled', tx);
+  if (verdict.does === 'complete') endTask(task, { state: 'completed', cause: 'signalled' }, tx);
   // What anyone could take is the next one's to take.
   else if (verdict.does === 'decline') {
-    if (!passOn(task, tx)) endTask(task, 'declined', 'declined', tx);
+    if (!passOn(task, tx)) endTask(task, { state: 'declined', cause: 'declined' }, tx);
   } else holdUp(task, signal, tx);
 }
 
@@ -119,7 +119,7 @@ export function tellAuthor(signal: Signal, actor: MemberActor, message: MessageR
   const effect = effectOf(means, { isRequester, asks: isOpenQuestion(message, task, tx) });
   if (effect === 'nothing') return;
   gatherWhole([task], tx);
-  if (effect === 'ends') endTask(task, 'cancelled', 'already_handled', tx, { by: actor.id });
+  if (effect === 'ends') endTask(task, { state: 'cancelled', cause: 'already_handled', by: actor.id }, tx);
   else {
     moveTask(task, 'resume', { asked_in: null }, tx, { signal, message: message.id });
     settleChain(task.chain_id, tx, chain.requester_id === actor.id);

@@ -142,7 +142,7 @@ export function endLoops(said: MessageRow, speaking: TaskRow, replied: readonly 
   });
   for (const task of stuck) {
     const turns = exchangeOf(task, tx);
-    endTask(tx.get('tasks', task.id)!, 'declined', 'no_progress', tx);
+    endTask(tx.get('tasks', task.id)!, { state: 'declined', cause: 'no_progress' }, tx);
     tellPerson(task, turns, tx);
   }
   return stuck.some(({ id }) => id === speaking.id);

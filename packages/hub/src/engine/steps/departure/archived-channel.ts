@@ -19,5 +19,5 @@ export function endWorkIn(channel: ConversationRow, tx: Tx): void {
   gatherWhole([...here.values()], tx);
   // From above: a sub-task ends with its task.
   for (const { id } of [...here.values()].toSorted((a, b) => a.depth - b.depth))
-    endTask(tx.get('tasks', id)!, 'cancelled', 'channel_archived', tx);
+    endTask(tx.get('tasks', id)!, { state: 'cancelled', cause: 'channel_archived' }, tx);
 }

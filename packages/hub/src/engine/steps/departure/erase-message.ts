@@ -88,7 +88,7 @@ export function eraseMessage(message: MessageRow, by: string | null, tx: Tx): Me
   eraseTold(message.id, tx);
   forgetAsked(message.id, tx);
   // As it is now: one that hangs on another of them has ended with it.
-  for (const { id } of openOn(message.id, tx)) endTask(tx.get('tasks', id)!, 'cancelled', 'request_deleted', tx, { by });
+  for (const { id } of openOn(message.id, tx)) endTask(tx.get('tasks', id)!, { state: 'cancelled', cause: 'request_deleted', by }, tx);
   forgetAnswered(message.id, tx);
   return tx.update('messages', message, { body: null, attachments: '[]', deleted_at: tx.now });
 }

@@ -136,7 +136,8 @@ export function passOffer(task: TaskRow, agentId: string, tx: Tx): void {
   note(task, agentId, 'declined', null, tx);
   if (task.state !== 'offered' || takers({}).length > 0) return;
   // An agent that asked a role gets word and goes on: it waits for nobody who is offline.
-  if (task.parent_id !== null || takers({ later: true }).length === 0) return void endTask(task, 'timed_out', 'nobody_took_it', tx);
+  if (task.parent_id !== null || takers({ later: true }).length === 0)
+    return void endTask(task, { state: 'timed_out', cause: 'nobody_took_it' }, tx);
   withdraw(task, homeOf(task.conversation_id, tx).id, tx);
   settleChain(task.chain_id, tx);
 }
@@ -166,13 +167,14 @@ function letGo(
     return undefined;
   }
   // Its delegations were its own idea of the work.
-  for (const child of tx.find('tasks', 'parent', task.id, 1)) endTask(child, 'cancelled', 'parent_ended', tx, { fromAbove: true });
+  for (const child of tx.find('tasks', 'parent', task.id, 1))
+    endTask(child, { state: 'cancelled', cause: 'parent_ended', withParent: true }, tx);
   endTurns(task.id, tx);
   endApprovals(task.id, tx);
   const path = JSON.stringify((JSON.parse(task.path) as string[]).slice(0, -1));
   const free = moveTask(tx.get('tasks', task.id)!, 'release', { agent_id: null, path, asked_in: null }, tx, { why });
   if (why !== 'declined') tellClaimLost(free, agentId, cause, tx);
-  if (next === 'end') return endTask(free, 'timed_out', 'nobody_took_it', tx);
+  if (next === 'end') return endTask(free, { state: 'timed_out', cause: 'nobody_took_it' }, tx);
   if (next === 'offer' && composing) return free;
   if (next === 'offer') moveTask(free, 'offer', {}, tx);
   else tellWaits(free, homeOf(free.conversation_id, tx).id, tx);
@@ -184,7 +186,7 @@ function letGo(
 function giveBack(task: TaskRow & { agent_id: string }, why: Ending, tx: Tx, cause: Cause): TaskRow | undefined {
   setTimer('claim.expire', task.id, 'running', null, tx);
   // Its author asked nobody by name: they get a notice when nobody is left, not about each.
-  const ended = why === 'declined' ? undefined : endTask(task, 'timed_out', cause, tx, { by: task.requester_id });
+  const ended = why === 'declined' ? undefined : endTask(task, { state: 'timed_out', cause, by: task.requester_id }, tx);
   sendOn(task, recorded[why], tx);
   return ended;
 }

@@ -57,7 +57,8 @@ export function hold(task: TaskRow, why: 'awaiting_approval' | 'awaiting_delegat
   endTurns(task.id, tx);
   // An agent that was asked and did not answer has answered: its callers cannot go on, and it gets that as a refusal.
   if (isAskedInVain(task, tx))
-    for (const { task_id } of delegatedTasks(task, tx)) endTask(tx.get('tasks', task_id)!, 'timed_out', 'waited_too_long', tx);
+    for (const { task_id } of delegatedTasks(task, tx))
+      endTask(tx.get('tasks', task_id)!, { state: 'timed_out', cause: 'waited_too_long' }, tx);
   const now = tx.get('tasks', task.id)!;
   const came = undeliveredResults(task.id, tx).length > 0 || answeredIn(task, tx);
   const held = came
