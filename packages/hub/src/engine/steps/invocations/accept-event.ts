@@ -21,7 +21,7 @@ import { seqOfFact, type Want, wantBy } from '../../../store/port.ts';
 import type { EventRow, InvocationRow, ProvokeObjectRow } from '../../../store/tables.ts';
 import type { DefinitionsInForce, ProvokeCore, CompiledDefinitions } from '../../../provoke/compiled-definitions.ts';
 import { actorId, type Tx } from '../../command.ts';
-import { noteEvent, type NotedAbsence, type AbsenceMonitors, hearingOf, toldOf } from './absences.ts';
+import { restartSilences, type NotedAbsence, type MonitorVerdicts, monitorVerdicts, listNoted } from './absences.ts';
 import { notifyIdle } from '../triggers/idle-triggers.ts';
 import { beginInvocation } from './begin-invocation.ts';
 import { append } from '../facts/append.ts';
@@ -90,15 +90,15 @@ export function acceptEvent(arrival: EventArrival, actor: Actor, tx: Tx): EventR
   const tooSlow: CompiledTrigger[] = [];
   const accepts = ({ trigger, owner }: CompiledTrigger): boolean => core.accepts(trigger, owner, sender);
   const matching = inForce.triggers.matching(event, tx.patterns, tooSlow, accepts);
-  const hearing = hearingOf(event, sender, inForce, tx);
+  const monitors = monitorVerdicts(event, sender, inForce, tx);
   tx.patterns.settle();
   gather(matching, passage);
   const row = rowOf(passage);
   const triggers = [...tx.each(matching, (compiled) => provoke(compiled, row, passage)), ...notMatching(matching, tooSlow, passage)];
   const slowTriggers = tooSlow.map(({ trigger }) => inForce.row('trigger', trigger.id)!);
-  const slowMonitors = monitorsThat('too_slow', hearing).map((id) => inForce.row('absence', id)!);
+  const slowMonitors = monitorsThat('too_slow', monitors).map((id) => inForce.row('absence', id)!);
   noteTooSlow([...slowTriggers, ...slowMonitors], tx);
-  const regexes = inForce.searches(event.type) ? regexRecord(triggers, hearing, passage) : {};
+  const regexes = inForce.searches(event.type) ? regexRecord(triggers, monitors, passage) : {};
   const fact = append(tx, {
     type: 'event.accepted',
     actor,
@@ -108,7 +108,11 @@ export function acceptEvent(arrival: EventArrival, actor: Actor, tx: Tx): EventR
   });
   const kept = { ...row, seq: seqOfFact(fact) };
   tx.insert('events', kept);
-  return { event: kept, ...answerOf(triggers, hearing, passage), warnings: [...unkeyed(matching, passage), ...unheard(hearing, passage)] };
+  return {
+    event: kept,
+    ...answerOf(triggers, monitors, passage),
+    warnings: [...unkeyed(matching, passage), ...unheard(monitors, passage)],
+  };
 }
 
 /** The event of a schedule or an absence monitor, while its owner may run it. The operator answers for objects in files. */
@@ -135,7 +139,7 @@ const rowOf = ({ event, emitter, via, sourceId, byId, tx }: Passage): Omit<Event
 });
 
 /** Limited to the triggers and monitors that the sender may see. */
-function answerOf(triggers: readonly TriggerDecision[], hearing: AbsenceMonitors, passage: Passage) {
+function answerOf(triggers: readonly TriggerDecision[], monitors: MonitorVerdicts, passage: Passage) {
   const { event, emitter, actor, inForce, tx } = passage;
   const isShown = (object: ProvokeObjectRow): boolean => isMonitor(actor) || object.owner_id === emitter?.owner_id || maySee(actor, object);
   const shows = (triggerId: string): boolean => isShown(inForce.row('trigger', triggerId)!);
@@ -145,24 +149,26 @@ function answerOf(triggers: readonly TriggerDecision[], hearing: AbsenceMonitors
     // A monitor sees them all: with many triggers on a type, looking each one up would cost more than the rest of the event.
     awaited: isMonitor(actor) ? all.length : all.filter(({ trigger }) => shows(trigger.id)).length,
     begun: triggers.filter(({ invocationId }) => invocationId !== null).length,
-    ...toldOf(noteEvent(event, hearing, tx).filter(({ absenceId }) => isShown(inForce.row('absence', absenceId)!))),
+    ...listNoted(restartSilences(event, monitors, tx).filter(({ absenceId }) => isShown(inForce.row('absence', absenceId)!))),
   };
 }
 
 const monitorsThat = (said: string, monitors: Iterable<[CompiledAbsence, string | null]>): string[] =>
   [...monitors].flatMap(([{ absence }, one]) => (one === said ? absence.id : []));
 
-function regexRecord(triggers: readonly TriggerDecision[], hearing: AbsenceMonitors, { event, inForce, tx }: Passage): RegexRecord {
+function regexRecord(triggers: readonly TriggerDecision[], monitors: MonitorVerdicts, { event, inForce, tx }: Passage): RegexRecord {
   const failed = triggers.flatMap(({ triggerId, reason }): [string, number][] => {
     const compiled = reason === 'filter' ? inForce.triggers.get(triggerId) : undefined;
     if (!compiled?.trigger.match.filter.some(isSearch)) return [];
     const matched = tx.provoke.core.matchOf(compiled, event, tx.patterns);
     return typeof matched === 'object' && matched !== null ? [[triggerId, matched.filter]] : [];
   });
-  const monitors = [...hearing].filter(([{ searches }]) => searches);
+  const searching = [...monitors].filter(([{ searches }]) => searches);
   return {
     ...(failed.length > 0 ? { failed: Object.fromEntries(failed) } : {}),
-    ...(monitors.length > 0 ? { monitors: { heard: monitorsThat('heard', monitors), tooSlow: monitorsThat('too_slow', monitors) } } : {}),
+    ...(searching.length > 0
+      ? { monitors: { heard: monitorsThat('heard', searching), tooSlow: monitorsThat('too_slow', searching) } }
+      : {}),
   };
 }
 
@@ -179,9 +185,9 @@ const unkeyed = (matching: readonly CompiledTrigger[], { event, actor, inForce, 
   });
 
 /** Where a monitor of absence would have taken note, had the event what it tells them apart by, or its search had time. */
-function unheard(hearing: AbsenceMonitors, { actor, inForce }: Passage): Problem[] {
+function unheard(monitors: MonitorVerdicts, { actor, inForce }: Passage): Problem[] {
   const problems: Problem[] = [];
-  for (const [{ absence }, said] of hearing) {
+  for (const [{ absence }, said] of monitors) {
     const { id, key } = absence;
     if (problems.length === mostTold) break;
     if ((said !== 'lacks_key' && said !== 'too_slow') || !maySee(actor, inForce.row('absence', id)!)) continue;
