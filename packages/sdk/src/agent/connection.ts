@@ -123,7 +123,7 @@ export class SocketConnection {
       { url: url.toString(), token: this.parts.token },
       {
         onOpen: () => current() && this.initialize(),
-        onAlive: () => current() && this.heard(),
+        onAlive: () => current() && this.restartSilence(),
         onText: (text) => current() && this.receive(text),
         onClose: (close) => current() && this.closed(close),
       },
@@ -131,7 +131,7 @@ export class SocketConnection {
   }
 
   private initialize(): void {
-    this.heard();
+    this.restartSilence();
     this.request(
       'initialize',
       { client: this.parts.client, holds: this.parts.holds() },
@@ -160,7 +160,7 @@ export class SocketConnection {
   }
 
   private receive(text: string): void {
-    this.heard();
+    this.restartSilence();
     let frame: Frame;
     try {
       frame = JSON.parse(text) as Frame;
@@ -192,7 +192,7 @@ export class SocketConnection {
     this.become({ status: 'waiting', retryAt: this.parts.clock.now() + delay, reason });
   }
 
-  private heard(): void {
+  private restartSilence(): void {
     this.cancelTimer();
     this.cancelTimer = this.parts.clock.after(silenceMs, () => this.reconnect('the hub has fallen silent'));
   }

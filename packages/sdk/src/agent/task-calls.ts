@@ -101,9 +101,9 @@ export class TaskCalls {
     for (let tries = 0, lost = false; ; tries++) {
       this.signal.throwIfAborted();
       await this.unlessOver(connection.live());
-      const given = { lease: this.lease, session: this.session, renewed: this.renewed.promise };
+      const held = { lease: this.lease, session: this.session, renewed: this.renewed.promise };
       try {
-        return await this.unlessOver(connection.call(method, params(given.lease)));
+        return await this.unlessOver(connection.call(method, params(held.lease)));
       } catch (error) {
         this.signal.throwIfAborted();
         if (error instanceof ConnectionError) {
@@ -112,7 +112,7 @@ export class TaskCalls {
         }
         if (!(error instanceof ParleyError)) throw error;
         if (lost && arrived && error.code === 'task_over') return arrived();
-        await this.unlessOver(this.untilWorthTrying(error, tries, given));
+        await this.unlessOver(this.untilWorthTrying(error, tries, held));
       }
     }
   }
@@ -121,14 +121,14 @@ export class TaskCalls {
   private async untilWorthTrying(
     error: ParleyError,
     tries: number,
-    given: { lease: number; session: number; renewed: Promise<void> },
+    held: { lease: number; session: number; renewed: Promise<void> },
   ): Promise<void> {
     const { clock, random, released, connection } = this.hub;
     if (error.code === 'halted') return Promise.race([released(), sleep(clock, haltedMs, this.signal)]);
     if (error.code === 'rate_limited' || error.code === 'unavailable')
       return sleep(clock, backoffDelay(tries, random, backoff), this.signal);
-    if (renewableCodes.has(error.code) && given.lease !== this.lease) return;
-    if (renewableCodes.has(error.code) && given.session !== connection.session) return given.renewed;
+    if (renewableCodes.has(error.code) && held.lease !== this.lease) return;
+    if (renewableCodes.has(error.code) && held.session !== connection.session) return held.renewed;
     if (lostTaskCodes.has(error.code) || error.code === 'unauthenticated') this.onLost(error);
     throw error;
   }
