@@ -291,8 +291,8 @@ class Player {
   private async fire(): Promise<void> {
     const due = await this.store.rows('timers', 'where due_at <= ? order by due_at, id', [this.clock.now()]);
     for (const timer of due) {
-      const { left } = await this.do({ type: 'timer.fire', by: operator, timerId: timer.id });
-      if (left) throw new Error(`A timer does not fire: ${timer.kind}`);
+      const { remains } = await this.do({ type: 'timer.fire', by: operator, timerId: timer.id });
+      if (remains) throw new Error(`A timer does not fire: ${timer.kind}`);
     }
   }
 

@@ -61,7 +61,7 @@ export function continuationsFor<T extends TaskFacts>(
   );
   const running = urgent ? here.filter(({ state }) => state === 'active').toSorted((a, b) => b.seq - a.seq) : [];
   // What comes without a name answers the latest question, unless its author has been writing to somebody else since.
-  const last = waiting.slice(0, 1).find((asked) => !all.some((task) => isWriting(task) && task.updatedAt > asked.updatedAt));
+  const last = waiting.slice(0, 1).find((question) => !all.some((task) => isWriting(task) && task.updatedAt > question.updatedAt));
   const found = new Map<string, Continuation<T>>();
   for (const { agentId } of [...waiting, ...talks, ...running]) {
     if (found.has(agentId!)) continue;

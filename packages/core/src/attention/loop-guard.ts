@@ -73,8 +73,8 @@ function isCounting(turns: readonly Weighed[], within: 'task' | 'asks'): boolean
 /** "Retry 7", "Still failing.": the numbers of the one go on by themselves, and the other says the same words to each. */
 function isCountedAlone(turns: readonly Weighed[]): boolean {
   const sides = sidesOf(turns);
-  const [counting, ...more] = sides.filter((side) => side[0]!.shape.includes('#'));
-  if (sides.length !== 2 || !counting || more.length > 0) return false;
+  const [counting, ...others] = sides.filter((side) => side[0]!.shape.includes('#'));
+  if (sides.length !== 2 || !counting || others.length > 0) return false;
   return sides.every(saysOneThing) && isCounted(counting[0]!.shape) && goesOn(counting);
 }
 

@@ -34,8 +34,8 @@ export type Next = { ask: string } | 'wait' | 'end';
  * The agent that is asked next. `asked`: how many were asked so far. The round waits for an agent that is only away; with
  * nobody left it is over.
  */
-export function nextInRound(candidates: readonly RoundCandidate[], round: { authorId: string; asked: number }): Next {
-  const open = candidates.filter(({ wasAsked }) => wasAsked === true || round.asked < mostAsked);
+export function nextInRound(candidates: readonly RoundCandidate[], round: { authorId: string; askedAgents: number }): Next {
+  const open = candidates.filter(({ wasAsked }) => wasAsked === true || round.askedAgents < mostAsked);
   const standing = open.map((agent) => ({ agent, may: mayTake(agent, { requesterId: round.authorId, path: [] }) }));
   const [first] = standing
     .filter(({ may }) => may.ok)

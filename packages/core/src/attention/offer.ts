@@ -10,13 +10,13 @@ export interface Taker {
   /** In the room where it was asked for; a thread's is the one it hangs in. */
   member: boolean;
   /** It was asked to leave there: only its own name brings it back. */
-  left?: boolean;
+  askedToLeave?: boolean;
   /** Its owner has blocked the requester. */
   blocks?: boolean;
   /** The request lies before what it may read there. */
   before: boolean;
   /** The same words asked it by name. */
-  asked: boolean;
+  calledByName: boolean;
   /** It holds the role that was called; `^ANY` is for everyone. */
   holds?: boolean;
   /** A question in a thread is for those who take part in it; false: this one does not. */
@@ -56,7 +56,7 @@ export function mayTake(agent: Taker, task: OfferFacts): { ok: true } | { ok: fa
   const refused = (reason: TakeRefusal) => ({ ok: false, reason }) as const;
   if (!agent.active) return refused('not_active');
   if (!agent.member) return refused('not_member');
-  if (agent.left) return refused('left');
+  if (agent.askedToLeave) return refused('left');
   if (agent.blocks) return refused('blocked');
   if (task.requesterId === agent.id) return refused('own');
   if (task.path.includes(agent.id)) return refused('in_path');
@@ -64,7 +64,7 @@ export function mayTake(agent: Taker, task: OfferFacts): { ok: true } | { ok: fa
   if (agent.holds === false) return refused('no_holder');
   if (agent.partakes === false) return refused('not_in_thread');
   if (agent.barred) return refused('not_permitted');
-  if (agent.asked) return refused('asked_by_name');
+  if (agent.calledByName) return refused('asked_by_name');
   if (agent.letGo) return refused('let_go');
   if (!agent.here) return refused('offline');
   if (agent.asleep) return refused('asleep');

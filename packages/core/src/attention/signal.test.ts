@@ -100,7 +100,7 @@ test.each([
 });
 
 test('[C2A-22] an agent reacts to what it was told of, where it still is, and not to itself', () => {
-  const told = { own: false, left: false, delivered: true, working: false };
+  const told = { own: false, askedToLeave: false, delivered: true, working: false };
   const verdict = (over: Partial<typeof told>) => {
     const may = mayReact({ ...told, ...over });
     return may.ok || may.reason;
@@ -110,7 +110,7 @@ test('[C2A-22] an agent reacts to what it was told of, where it still is, and no
     verdict({ delivered: false, working: true }),
     verdict({ delivered: false }),
     verdict({ own: true }),
-    verdict({ left: true, own: true }),
+    verdict({ askedToLeave: true, own: true }),
   ]).toEqual([true, true, 'not_delivered', 'own_message', 'asked_to_leave']);
 });
 

@@ -75,7 +75,7 @@ export function effectOf(means: SignalMeaning, on: { isRequester: boolean; asks:
 export interface ReactionFacts {
   own: boolean;
   /** It was asked to leave there. */
-  left: boolean;
+  askedToLeave: boolean;
   /** It is, or was, part of a task of its own, or is offered to it. */
   delivered: boolean;
   /** It has an open task in that conversation. */
@@ -86,7 +86,7 @@ export type ReactRefusal = 'own_message' | 'asked_to_leave' | 'not_delivered';
 
 /** A reaction needs no task, but something to react to: what an agent was never told of is not its to mark. */
 export function mayReact(agent: ReactionFacts): { ok: true } | { ok: false; reason: ReactRefusal } {
-  if (agent.left) return { ok: false, reason: 'asked_to_leave' };
+  if (agent.askedToLeave) return { ok: false, reason: 'asked_to_leave' };
   if (agent.own) return { ok: false, reason: 'own_message' };
   return agent.delivered || agent.working ? { ok: true } : { ok: false, reason: 'not_delivered' };
 }
@@ -98,14 +98,14 @@ export type DischargeRefusal = 'stale_lease' | 'halted' | 'task_not_active';
 export function dischargeOf(
   signal: Signal,
   task: { state: TaskState; lease: number; /** It may be answered, and need not. */ optional?: boolean },
-  given: { lease: number | undefined; halted: boolean },
+  context: { lease: number | undefined; halted: boolean },
 ): SignalDischarge {
   // Where nothing is owed, having read it is enough; without the lease it is only a mark.
-  const isPutAway = signal === 'seen' && task.optional === true && given.lease === task.lease;
+  const isPutAway = signal === 'seen' && task.optional === true && context.lease === task.lease;
   if (discharge[signal] === 'nothing' && !isPutAway) return { ok: true, does: 'nothing' };
   // A task that never began has no lease.
-  if (task.lease !== 0 && given.lease !== task.lease) return { ok: false, reason: 'stale_lease' };
-  if (given.halted) return { ok: false, reason: 'halted' };
+  if (task.lease !== 0 && context.lease !== task.lease) return { ok: false, reason: 'stale_lease' };
+  if (context.halted) return { ok: false, reason: 'halted' };
   const does = discharge[signal] === 'report' ? 'ask' : signal === 'declined' ? 'decline' : 'complete';
   if (nextState(task.state, does) === undefined) return { ok: false, reason: 'task_not_active' };
   return { ok: true, does };

@@ -40,8 +40,8 @@ const usual = {
 } as const satisfies Partial<MessageVerdicts>;
 
 export function packVerdicts({ floor, words, others, ...rest }: MessageVerdicts): PackedVerdicts {
-  const { filler, status, ...more } = words;
-  const plain = filler === false && status === false && Object.keys(more).length === 0;
+  const { filler, status, ...otherWords } = words;
+  const plain = filler === false && status === false && Object.keys(otherWords).length === 0;
   return {
     ...rest,
     ...(floor === usual.floor ? {} : { floor }),

@@ -18,10 +18,10 @@ export interface WokenWords {
  */
 export function wokenWords(
   agents: readonly Pick<Agent, 'id' | 'handle' | 'woken'>[],
-  asked: ReadonlySet<string | null>,
+  ownCheckpoints: ReadonlySet<string | null>,
 ): WokenWords | null {
   const waits = agents.filter(({ woken }) => woken === 'awaiting_approval');
-  const [yours, others] = [waits.filter(({ id }) => asked.has(id)), waits.filter(({ id }) => !asked.has(id))];
+  const [yours, others] = [waits.filter(({ id }) => ownCheckpoints.has(id)), waits.filter(({ id }) => !ownCheckpoints.has(id))];
   const sentence = (who: typeof waits, one: string, many: string): string[] =>
     who.length === 0 ? [] : [`${agentList(who.map(({ handle }) => handle))} ${who.length > 1 ? many : one}, woken by an event.`];
   const text = [

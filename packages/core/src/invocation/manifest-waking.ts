@@ -5,15 +5,15 @@ import type { BehaviourMode } from '../contact/contact-permission.ts';
 import { effectiveRisk } from './risk.ts';
 
 /** An agent's mode can ask for more approvals than its manifest does, never for fewer. A tool reads when the manifest says so. */
-export function asksByMode(mode: BehaviourMode, tools: Manifest['tools']): boolean {
+export function needsApprovalByMode(mode: BehaviourMode, tools: Manifest['tools']): boolean {
   if (mode === 'strict') return tools.length > 0;
   return mode === 'supervised' && tools.some(({ risk_override }) => risk_override !== 'read_only');
 }
 
 /** Why each run needs a person's approval; null: no run does. */
-export function asksFirst(manifest: Pick<Manifest, 'risk_level' | 'tools'>, mode: BehaviourMode): ManifestWaking['asks'] {
+export function whyApproval(manifest: Pick<Manifest, 'risk_level' | 'tools'>, mode: BehaviourMode): ManifestWaking['asks'] {
   if (effectiveRisk(manifest).approval) return 'risk';
-  return asksByMode(mode, manifest.tools) ? 'mode' : null;
+  return needsApprovalByMode(mode, manifest.tools) ? 'mode' : null;
 }
 
 export interface ManifestUse {

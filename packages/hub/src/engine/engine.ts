@@ -87,7 +87,7 @@ export class Engine {
   submit<C extends Command>(command: C): Promise<Results[C['type']]> {
     if (this.stopped) return Promise.reject(new ParleyError('unavailable', 'The hub is shutting down.'));
     return new Promise((resolve, reject) => {
-      this.enqueue({ command, resolve: resolve, reject, tape: {}, patterns: undefined });
+      this.enqueue({ command, resolve, reject, tape: {}, patterns: undefined });
     });
   }
 
@@ -115,15 +115,15 @@ export class Engine {
 
   /** It comes back with the answers; the others of its group go on. */
   private leave(waiting: Waiting): void {
-    const asked = waiting.patterns!.fetch(this.provoke.matcher).then(
+    const fetching = waiting.patterns!.fetch(this.provoke.matcher).then(
       () => this.enqueue(waiting),
       (error: unknown) => {
         this.options.onError?.(error);
         waiting.reject(new ParleyError('unavailable', 'The hub could not match regular expressions. Try again.'));
       },
     );
-    this.away.add(asked);
-    void asked.finally(() => this.away.delete(asked));
+    this.away.add(fetching);
+    void fetching.finally(() => this.away.delete(fetching));
   }
 
   private async runGroup(group: Waiting[]): Promise<void> {

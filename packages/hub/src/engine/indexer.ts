@@ -36,10 +36,10 @@ export class Indexer {
     await this.rest(restMs);
     this.again = false;
     try {
-      for (let more = true; more && !this.stopped;) {
+      for (let hasMore = true; hasMore && !this.stopped;) {
         const began = performance.now();
-        more = await this.step();
-        if (more) await this.rest((performance.now() - began) * restPerWork);
+        hasMore = await this.step();
+        if (hasMore) await this.rest((performance.now() - began) * restPerWork);
       }
     } catch (error) {
       if (!this.stopped) this.onError(error);

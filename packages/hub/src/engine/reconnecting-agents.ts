@@ -32,10 +32,10 @@ export class ReconnectingAgents {
   async start(): Promise<void> {
     const online = await this.options.store.rows('agents', { online: 1 });
     if (online.length === 0) return;
-    const told = await this.toldByPost(online.map(({ member_id }) => member_id));
+    const webhookAgents = await this.toldByPost(online.map(({ member_id }) => member_id));
     // To these the hub itself opened the line, and whatever it waited for on it is lost.
-    await this.hangUp(online.filter(({ member_id }) => told.has(member_id)));
-    const awaited = online.filter(({ member_id }) => !told.has(member_id));
+    await this.hangUp(online.filter(({ member_id }) => webhookAgents.has(member_id)));
+    const awaited = online.filter(({ member_id }) => !webhookAgents.has(member_id));
     if (awaited.length > 0) this.later(awaited);
   }
 

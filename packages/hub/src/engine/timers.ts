@@ -193,7 +193,7 @@ export class Timers {
           some.map(({ id }) => this.engine.submit({ type: 'timer.fire', by: platform, timerId: id })),
         );
         for (const outcome of outcomes) if (outcome.status === 'rejected') this.once.tell(outcome.reason);
-        stuck ||= outcomes.some((outcome) => outcome.status === 'rejected' || outcome.value.left);
+        stuck ||= outcomes.some((outcome) => outcome.status === 'rejected' || outcome.value.remains);
       }
       ({ next } = due);
     } while (next && !this.stopped);
@@ -209,11 +209,11 @@ export class Timers {
       await this.engine.submit({ type: 'hub.alive', by: platform, at: now });
     }
     if (now - this.purgedAt < 3_600_000 && now >= this.purgedAt) return;
-    let more = false;
+    let isUnfinished = false;
     try {
-      more = await this.purge.some(now);
+      isUnfinished = await this.purge.some(now);
     } finally {
-      this.purgedAt = more ? 0 : now;
+      this.purgedAt = isUnfinished ? 0 : now;
     }
   }
 

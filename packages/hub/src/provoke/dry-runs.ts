@@ -62,8 +62,8 @@ export async function dryRuns(
     problems.push(...checked.problems.map(({ field, message }) => ({ field: `events.${i}.${field}`, message })));
     return [];
   });
-  const given = new Answers(payer, { fixed: true });
-  const compiled = await given.complete(matcher, () => brought(library, ask, given));
+  const answers = new Answers(payer, { fixed: true });
+  const compiled = await answers.complete(matcher, () => brought(library, ask, answers));
   const puts = await triggersOf(store, library, ask, asker, compiled, problems);
   if (problems.length > 0) throw invalidRequest(problems);
   const named = ask.trigger !== undefined || ask.triggers !== undefined;

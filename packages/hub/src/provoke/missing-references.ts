@@ -1,7 +1,7 @@
 // References of a trigger, a manifest or a source that lead nowhere. They are reported and not refused: the target may come
 // later.
 
-import { asksFirst, idleWords, isLeftOff, nearestHandle, timeText } from '@parley/core';
+import { whyApproval, idleWords, isLeftOff, nearestHandle, timeText } from '@parley/core';
 import { foldHandle, type Manifest, type Source, type Trigger } from '@parley/protocol';
 import { type SecretStore, SecretError } from '../agents/secrets.ts';
 import { keyNameOf } from '../brains/model/provider.ts';
@@ -39,12 +39,12 @@ export interface ReferenceSources {
 export async function warningsOf(ground: ReferenceSources, row: ProvokeObjectRow, hints = false): Promise<string[]> {
   const { store, keys } = ground;
   const beside = hints && row.kind === 'trigger' ? await manifestsBeside(store, (JSON.parse(row.body) as Trigger).agent) : undefined;
-  const { told, manifest } =
-    row.kind === 'trigger' || row.kind === 'manifest' ? await readRows(store, [], (set) => nowhere(row, set, beside)) : { told: [] };
+  const { sentences, manifest } =
+    row.kind === 'trigger' || row.kind === 'manifest' ? await readRows(store, [], (set) => nowhere(row, set, beside)) : { sentences: [] };
   const secret = row.kind === 'source' ? (JSON.parse(row.body) as Source).webhook?.secret : undefined;
   return [
     ...(isLeftOff(keptOf(row)) ? ['It is off because its owner has left. Name an owner in its file.'] : []),
-    ...told,
+    ...sentences,
     ...(await slowWarnings(row, store)),
     ...(manifest ? await missingOf(manifest, ground) : []),
     ...(secret === undefined ? [] : await secretWarnings(secret, keys)),
@@ -63,18 +63,22 @@ async function slowWarnings(row: ProvokeObjectRow, store: Reader): Promise<strin
 }
 
 /** `manifest`: the one that would run, if there is one. `beside`: those that may have been meant. */
-function nowhere(row: ProvokeObjectRow, set: WorkingSet, beside: readonly string[] | undefined): { told: string[]; manifest?: Manifest } {
+function nowhere(
+  row: ProvokeObjectRow,
+  set: WorkingSet,
+  beside: readonly string[] | undefined,
+): { sentences: string[]; manifest?: Manifest } {
   const owner = set.get('members', row.owner_id);
-  const runs = (body: string): { told: string[]; manifest: Manifest } => {
+  const runs = (body: string): { sentences: string[]; manifest: Manifest } => {
     const manifest = JSON.parse(body) as Manifest;
-    return { told: owner ? [...endsOf(manifest, owner, set), ...unasked(manifest, owner, set)] : [], manifest };
+    return { sentences: owner ? [...endsOf(manifest, owner, set), ...unasked(manifest, owner, set)] : [], manifest };
   };
   if (row.kind === 'manifest') return runs(row.body);
   const { agent } = JSON.parse(row.body) as Trigger;
   const manifest = set.get('provoke_objects', 'manifest', agent);
   const why = whyIdle(manifest, row, owner, set);
   const meant = beside && why === 'no_manifest' ? meantBy(agent, row, owner, beside, set) : '';
-  if (why) return { told: [`${idleWords(why, agent)}${meant}`] };
+  if (why) return { sentences: [`${idleWords(why, agent)}${meant}`] };
   return runs(manifest!.body);
 }
 
@@ -150,7 +154,7 @@ function unasked(manifest: Manifest, owner: MemberRow, set: WorkingSet): string[
   // The report on the manifest says that nobody has the name.
   if (!agent) return [];
   if (agent.status !== 'active') return [idleWords('no_agent', id)];
-  const asks = asksFirst(manifest, modeOf(agent.id, set)) !== null;
+  const asks = whyApproval(manifest, modeOf(agent.id, set)) !== null;
   return asks && approverFor(agent.id, set) === undefined ? [idleWords('no_approver', id)] : [];
 }
 

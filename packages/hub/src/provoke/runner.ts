@@ -107,10 +107,10 @@ export class Runner extends LeaseRunner<RunnerOptions> {
 
   /** Nobody else is at them: their runner is gone, in the middle of it. */
   private async takeOver(): Promise<void> {
-    const { rows: left, damaged } = await this.options.store.intact('invocations', { state: 'running' }, { order: 'id' });
+    const { rows: running, damaged } = await this.options.store.intact('invocations', { state: 'running' }, { order: 'id' });
     for (const error of damaged) this.retryAllLater(error);
     await Promise.all(
-      left
+      running
         .filter(({ id }) => !this.runs.has(id))
         .map(({ id, lease }) =>
           this.fail({ invocationId: id, lease }, 'crashed', 'It was interrupted.', (end) => this.options.engine.submit(end)),

@@ -265,12 +265,12 @@ export class AgentReads {
     if (ownerId === null || chain?.requester_id !== ownerId) return;
     const own = await this.store.rows('members', { id: others, kind: 'agent', owner_id: ownerId });
     const identities = own.length === 0 ? [] : await this.store.rows('identities', { agent_id: own.map(({ id }) => id) });
-    const told = identities.filter((row) => {
+    const affected = identities.filter((row) => {
       const values = valuesIn(madeOf(row).memory);
       return messages.some(({ authorId, body }) => authorId === row.agent_id && body !== null && holdsAny(body, values));
     });
-    if (told.length === 0) return;
-    const agentIds = told.map(({ agent_id }) => agent_id);
+    if (affected.length === 0) return;
+    const agentIds = affected.map(({ agent_id }) => agent_id);
     await this.engine.submit({ type: 'task.tag', by: platform, taskId: this.taskId, ownerId, agentIds });
   }
 

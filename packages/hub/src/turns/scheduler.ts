@@ -128,14 +128,14 @@ export class Scheduler extends LeaseRunner<SchedulerOptions> {
 
   /** In order within a conversation: what is behind one that cannot begin waits with it, unless somebody waits in the call for it. */
   private async beginAll(queue: readonly QueuedTask[], agent: AgentRow): Promise<void> {
-    let left = queue.filter(({ task }) => !this.runs.has(task.id));
+    let remaining = queue.filter(({ task }) => !this.runs.has(task.id));
     // Asked once: with a read for each, the reads would decide which begins first (IAC-8).
-    const micros = left.length > 0 ? await this.estimateFor(agent) : 0;
-    while (left.length > 0) {
+    const micros = remaining.length > 0 ? await this.estimateFor(agent) : 0;
+    while (remaining.length > 0) {
       // Together, so that they share a commit.
-      const now = startable(left, agent.max_concurrent);
+      const now = startable(remaining, agent.max_concurrent);
       const became = await Promise.all(now.map(({ task, behind }) => this.begin(task, agent, micros, behind)));
-      left = stillWaiting(left, now, became);
+      remaining = stillWaiting(remaining, now, became);
     }
   }
 
@@ -152,8 +152,8 @@ export class Scheduler extends LeaseRunner<SchedulerOptions> {
   private async rounds(agent: AgentRow): Promise<void> {
     const { store, engine, onError } = this.options;
     const agentId = agent.member_id;
-    const asked = await store.rows('offers', { agent_id: agentId, state: 'open' }, { order: 'message_id' });
-    for (const { message_id: messageId } of asked) {
+    const offers = await store.rows('offers', { agent_id: agentId, state: 'open' }, { order: 'message_id' });
+    for (const { message_id: messageId } of offers) {
       const at = { by: platform, messageId, agentId } as const;
       const pieces = await roundTexts(store, messageId);
       const text = pieces.flatMap(({ body }) => body ?? []).join('\n');

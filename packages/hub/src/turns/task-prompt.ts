@@ -25,9 +25,9 @@ export function taskPrompt(
   };
   // Its owner wrote it: text, and so in a block.
   const self: Passage[] = me.about.trim() === '' ? [] : [{ source: 'about', kind: 'own', by: known(me), text: me.about }];
-  const told = new Set(words.map(({ messageId }) => messageId));
+  const messageIds = new Set(words.map(({ messageId }) => messageId));
   const results = given.flatMap(({ task: child, agent, words: said, toldIn }): Passage[] =>
-    said === undefined || (toldIn !== undefined && told.has(toldIn))
+    said === undefined || (toldIn !== undefined && messageIds.has(toldIn))
       ? []
       : [{ source: child.id, kind: 'result', by: known(agent), text: said }],
   );
@@ -51,8 +51,8 @@ function workSoFar(
 ): Passage[] {
   const names = [...new Set(calls.map(({ name }) => name))];
   const made = names.map((name) => `${name} (${calls.filter((one) => one.name === name).length})`);
-  const { calls: shown, left } = shownCalls(calls);
-  const blocks = shown.map((call, n): Passage => ({ source: `call:${left + n + 1}`, kind: 'tool', by: null, text: callText(call) }));
+  const { calls: shown, left: earlier } = shownCalls(calls);
+  const blocks = shown.map((call, n): Passage => ({ source: `call:${earlier + n + 1}`, kind: 'tool', by: null, text: callText(call) }));
   const open = given.filter(({ task: { open, state } }) => open === 1 && state !== 'waiting');
   const subTasks = open.map(({ task: child, agent }): Passage => {
     const name = agent ? `^${agent.handle}` : 'an agent';

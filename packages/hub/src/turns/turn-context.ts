@@ -51,7 +51,7 @@ export async function contextOf(
   const children = await store.rows('tasks', { parent_id: task.id }, { order: 'seq' });
   const contacts = await store.rows('contacts', { parent_id: task.id });
   const untold = new Set(contacts.filter(({ state }) => state === 'ended' || state === 'asked').map(({ task_id }) => task_id));
-  const told = new Map(contacts.flatMap(({ task_id, result_id }) => (result_id === null ? [] : [[task_id, result_id]])));
+  const resultIds = new Map(contacts.flatMap(({ task_id, result_id }) => (result_id === null ? [] : [[task_id, result_id]])));
   const last = await lastSaidIn(
     store,
     // A later result gets a turn of its own.
@@ -82,7 +82,7 @@ export async function contextOf(
       task: child,
       agent: members.get(child.agent_id ?? ''),
       words: messages.get(last.get(child.id) ?? '')?.body ?? undefined,
-      toldIn: told.get(child.id),
+      toldIn: resultIds.get(child.id),
     })),
   };
 }

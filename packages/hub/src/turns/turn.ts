@@ -56,7 +56,7 @@ export async function runTurn(services: TurnServices, brain: Brain, task: TaskRo
     const context = known;
     // What an interrupted turn said is not said a second time.
     const unsaid = interrupted ? context.words.filter(({ kind, by }) => kind === 'progress' && by?.id === turn.agent_id) : [];
-    const given: BrainTurn = {
+    const brainTurn: BrainTurn = {
       ...context,
       // An approved call is made before a model is asked, and its result is in the prompt: the model is not to make it again.
       prompt: () => taskPrompt(task, { ...context, approved: [] }),
@@ -79,7 +79,7 @@ export async function runTurn(services: TurnServices, brain: Brain, task: TaskRo
       },
       draft: (text) => services.draft(task, text),
     };
-    await end(engine, held, turn, await Promise.race([brain.turn(given), taken(run.signal)]), run.signal);
+    await end(engine, held, turn, await Promise.race([brain.turn(brainTurn), taken(run.signal)]), run.signal);
   } catch (error) {
     // A brain that cannot go on without the approval waits for it, and one that is denied says so.
     if (error instanceof NeedsApproval) await engine.submit({ type: 'task.pause', ...held });

@@ -1,6 +1,6 @@
 // What wakes agents that manifests have brought, in a constant number of reads however many there are.
 
-import { asksFirst, wakingState, wokenBy, type BehaviourMode } from '@parley/core';
+import { whyApproval, wakingState, wokenBy, type BehaviourMode } from '@parley/core';
 import type { Agent, Manifest, Trigger, ManifestWaking } from '@parley/protocol';
 import { mayRun, mayUse } from '../engine/steps/triggers/triggers-in-force.ts';
 import { actsOf } from '../engine/steps/invocations/acting-agent.ts';
@@ -86,7 +86,7 @@ function viewOf(
     state,
     thinks: model ? 'model' : 'plain',
     model: model ? `${model.model_id} (${model.provider})` : null,
-    asks: manifest ? asksFirst(manifest, mode) : null,
+    asks: manifest ? whyApproval(manifest, mode) : null,
     triggers: state === 'on' ? wakes.map(({ id }) => id) : [],
   };
 }

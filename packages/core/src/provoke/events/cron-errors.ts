@@ -30,9 +30,10 @@ export function cronWords(text: string): string {
 
 function wrongIn(part: string, field: Field): string | undefined {
   for (const one of part.split(',')) {
-    const [range = '', step, ...more] = one.split('/');
+    const [range = '', step, ...surplus] = one.split('/');
     const ends = range === '*' ? [] : range.split('-');
-    if (more.length > 0 || (step !== undefined && !/^[1-9]\d*$/.test(step))) return `${field.name}: after / must stand a number, as in */5`;
+    if (surplus.length > 0 || (step !== undefined && !/^[1-9]\d*$/.test(step)))
+      return `${field.name}: after / must stand a number, as in */5`;
     const most = field.to - field.from + 1;
     if (step !== undefined && Number(step) > most) return `${field.name}: the step must be at most ${most}, not ${step.slice(0, 20)}`;
     if (step !== undefined && range === '') return `${field.name}: before / must stand * or a range, as in */${step}`;

@@ -34,10 +34,10 @@ export function compileDocument(value: unknown, patterns: PatternCheck): Compila
   if (!parsed.success) problems.push(...otherProblems(problems, [...problemsOf(parsed.error), ...unseenIn(value)]));
   const { trigger, agent, schedule, absence } = parsed.success ? parsed.data : parsePartially(value);
   const made = nothing();
-  const told = [...problems];
+  const reported = [...problems];
   const take = <T>(compiled: Compilation<T> | undefined, into: T[]): void => {
     if (compiled?.ok) into.push(compiled.value);
-    else problems.push(...otherProblems(told, compiled?.problems ?? []));
+    else problems.push(...otherProblems(reported, compiled?.problems ?? []));
   };
   take(trigger && compileTrigger(trigger, patterns), made.triggers);
   take(agent && compileManifest(agent, patterns), made.manifests);

@@ -33,8 +33,8 @@ export function parsePartially(value: unknown): Pick<ProvokeDocument, 'trigger' 
       emit: { type: text(at(one, 'emit', 'type'), '') },
     }),
   };
-  const given = Object.entries(parts).filter(([name]) => isObject(at(value, name)));
-  return Object.fromEntries(given.map(([name, read]) => [name, read(at(value, name))]));
+  const present = Object.entries(parts).filter(([name]) => isObject(at(value, name)));
+  return Object.fromEntries(present.map(([name, read]) => [name, read(at(value, name))]));
 }
 
 const isObject = (value: unknown): boolean => typeof value === 'object' && value !== null && !Array.isArray(value);

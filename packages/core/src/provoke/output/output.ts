@@ -147,13 +147,13 @@ type Validator = (
 /** `allErrors`: as many as there are, instead of the first. */
 function validatorOf(schema: Record<string, unknown>, check: PatternCheck, allErrors: boolean): Validator {
   const steps = new Steps();
-  let asked: Pick<Patterns, 'holds'> | undefined;
+  let current: Pick<Patterns, 'holds'> | undefined;
   /** The library keeps them by their text: without one of its own, all patterns would be the first. */
   const regExp = (source: string): { test: (text: string) => boolean; toString: () => string } => {
     const problem = check.problem(source);
     if (problem !== undefined) throw new Error(`pattern ${source} ${problem}`);
     const test = (text: string): boolean => {
-      const holds = asked!.holds(source, text, '');
+      const holds = current!.holds(source, text, '');
       if (holds === null) throw new TooSlow();
       return holds;
     };
@@ -201,7 +201,7 @@ function validatorOf(schema: Record<string, unknown>, check: PatternCheck, allEr
   const validate = ajv.compile(withCostLimits(schema) as Record<string, unknown>);
   return (value, patterns, most) => {
     steps.allow(most);
-    asked = patterns;
+    current = patterns;
     try {
       return validate(value) ? 'fits' : (validate.errors ?? []);
     } catch (error) {

@@ -4,15 +4,15 @@
 export class TooManySteps extends Error {}
 
 export class Steps {
-  private left = 0;
+  private remaining = 0;
 
   allow(steps: number): void {
-    this.left = steps;
+    this.remaining = steps;
   }
 
   take(steps: number): void {
-    this.left -= steps;
-    if (this.left < 0) throw new TooManySteps();
+    this.remaining -= steps;
+    if (this.remaining < 0) throw new TooManySteps();
   }
 }
 

@@ -97,12 +97,12 @@ export function dryRun(compiled: CompiledTrigger, event: PapEvent, on: PipelineR
   const last = steps.indexOf(verdict.step);
   const filters = compiled.filters.map((one) => ({ ...shownFilter(one, event), holds: ask(one.check, event, patterns) === true }));
   const stopped = (reason: StopReason): string => stopWords(reason, verdict, compiled, event, failedFilter(compiled, event, matched));
-  const told = steps.map((step, i): DryRunStep => {
+  const dryRunSteps = steps.map((step, i): DryRunStep => {
     if (i > last) return { step, state: 'not_reached', text: '' };
     if (i === last && verdict.reason !== null) return { step, state: 'stopped', text: stopped(verdict.reason) };
     return { step, state: 'passed', text: passWords(step, verdict, compiled, event) };
   });
-  return { verdict, steps: told, filters };
+  return { verdict, steps: dryRunSteps, filters };
 }
 
 function stopWords(

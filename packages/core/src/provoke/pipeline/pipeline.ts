@@ -3,7 +3,7 @@
 
 import type { PapEvent, ManifestWaking } from '@parley/protocol';
 import type { BehaviourMode } from '../../contact/contact-permission.ts';
-import { asksFirst } from '../../invocation/manifest-waking.ts';
+import { whyApproval } from '../../invocation/manifest-waking.ts';
 import { type Cascade, cascade, type Emitter } from './cascade.ts';
 import { ask, isSearch } from '../triggers/filter-operators.ts';
 import type { CompiledManifest } from '../files/manifest.ts';
@@ -133,9 +133,9 @@ export function decide(
     asks: null,
     place: null,
   };
-  const stop = (step: StepName, reason: StopReason, more: Partial<PipelineVerdict> = {}): PipelineVerdict => ({
+  const stop = (step: StepName, reason: StopReason, changes: Partial<PipelineVerdict> = {}): PipelineVerdict => ({
     ...verdict,
-    ...more,
+    ...changes,
     step,
     reason,
     outcome: outcomes[reason],
@@ -156,6 +156,6 @@ export function decide(
   verdict.bucket = trigger.throttle === undefined ? null : bucketOf(compiled, event);
   verdict.place = { level: place.level, depth: place.depth };
   verdict.risk = on.manifest.risk;
-  verdict.asks = asksFirst(on.manifest.manifest, on.mode ?? 'autonomous');
+  verdict.asks = whyApproval(on.manifest.manifest, on.mode ?? 'autonomous');
   return verdict.asks === null ? { ...verdict, step: 'run' } : stop('risk', 'needs_approval');
 }

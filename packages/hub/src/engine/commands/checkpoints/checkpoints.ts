@@ -70,11 +70,11 @@ const closeOne: Handler<'checkpoint.close'> = {
 function mustHaveSeen(id: string, seen: string | undefined, set: WorkingSet): void {
   const approval = set.get('approvals', id);
   if (!approval || seen === approval.digest) return;
-  const asked = { agent: '', name: approval.name, ...(approval.target_id === null ? {} : { target: '?' }) };
+  const call = { agent: '', name: approval.name, ...(approval.target_id === null ? {} : { target: '?' }) };
   const input = JSON.parse(approval.input) as { eventRef?: string } | null;
   const isLong = asksToRun(approval)
-    ? needsWholeView({ ...asked, woken: true }, { ...input, event: eventOf(input?.eventRef, set) })
-    : needsWholeView(asked, input);
+    ? needsWholeView({ ...call, woken: true }, { ...input, event: eventOf(input?.eventRef, set) })
+    : needsWholeView(call, input);
   if (isLong) throw new ParleyError('unseen');
 }
 

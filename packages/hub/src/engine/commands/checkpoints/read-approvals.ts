@@ -23,8 +23,8 @@ const read: Handler<'task.read'> = {
     const why = approvalReasonFor({ kind: 'tool', name: c.name, readOnly: true }, { mode: modeOf(agent.id, tx), tainted: false });
     if (why === null) return { verdict: 'granted' };
     // The approver reads the search text.
-    const asked = approverFor(agent.id, tx);
-    if (asked !== undefined) mustMayLeave(textsIn(c.input).join('\n'), task, () => audienceOf([asked], tx), tx);
+    const approverId = approverFor(agent.id, tx);
+    if (approverId !== undefined) mustMayLeave(textsIn(c.input).join('\n'), task, () => audienceOf([approverId], tx), tx);
     return { verdict: approvalFor({ task, agentId: agent.id, name: c.name, input: c.input, why }, tx) };
   },
 };

@@ -132,8 +132,8 @@ const start: Handler<'contact.start'> = {
 
 /** The person's own values in it (SYS-6): for the other agent, and for the approver, who reads them. */
 function notShared({ caller, target, task, call }: ContactSubmission, { approval }: ContactVerdict, set: WorkingSet): string | undefined {
-  const asked = approval === null ? undefined : set.get('members', approverFor(caller.id, set) ?? '');
-  for (const { id, handle } of asked ? [target, asked] : [target]) {
+  const approver = approval === null ? undefined : set.get('members', approverFor(caller.id, set) ?? '');
+  for (const { id, handle } of approver ? [target, approver] : [target]) {
     const hearers = id === target.id ? [caller.id, id] : [id];
     const said = () => saidBefore(task.id, set, call.message);
     const withheld = withheldIn(

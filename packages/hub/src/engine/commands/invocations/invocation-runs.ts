@@ -128,8 +128,8 @@ function ask(row: InvocationRow, trigger: ProvokeObjectRow, tx: Tx): void {
   const event = tx.get('events', row.event_ref)!;
   if (!manifest || manifest.removed_at !== null)
     return void closeInvocation(row, 'cancelled', { error: 'Its manifest was removed.' }, tx, 'gone');
-  const asked = askForApproval({ invocation: row, event, trigger, manifest }, tx, 'mode');
-  if (asked.state === 'awaiting_approval') invocationFact('awaiting_approval', asked, {}, tx);
+  const waiting = askForApproval({ invocation: row, event, trigger, manifest }, tx, 'mode');
+  if (waiting.state === 'awaiting_approval') invocationFact('awaiting_approval', waiting, {}, tx);
 }
 
 /** One that was given back is begun under the same number. */

@@ -19,7 +19,7 @@ export interface WindowCommands {
   'compose.done': [Written, Record<string, never>];
 }
 
-const heard = (by: 'typing' | 'done') => ({
+const keepWriting = (by: 'typing' | 'done') => ({
   needs: (c: Written) => c.taskIds.map((id) => ({ table: 'tasks' as const, values: [id] })),
   decide: (c: Written & { by: By }, tx: Tx) => {
     const actor = actorOf(c.by, tx, tx.now);
@@ -42,4 +42,4 @@ const heard = (by: 'typing' | 'done') => ({
   },
 });
 
-export const windowHandlers = { 'compose.typing': heard('typing'), 'compose.done': heard('done') };
+export const windowHandlers = { 'compose.typing': keepWriting('typing'), 'compose.done': keepWriting('done') };

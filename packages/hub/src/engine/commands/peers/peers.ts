@@ -127,7 +127,7 @@ function taskOfParent(
 export function newNegotiation(
   memberId: string,
   threadId: string,
-  given: Pick<NegotiationRow, 'state' | 'open'> & Partial<Pick<NegotiationRow, 'task_id' | 'chain_id'>>,
+  change: Pick<NegotiationRow, 'state' | 'open'> & Partial<Pick<NegotiationRow, 'task_id' | 'chain_id'>>,
   tx: Tx,
 ): NegotiationRow {
   const row: NegotiationRow = {
@@ -138,7 +138,7 @@ export function newNegotiation(
     outcome: 0,
     created_at: tx.now,
     updated_at: tx.now,
-    ...given,
+    ...change,
   };
   tx.insert('negotiations', row);
   append(tx, { type: 'negotiation.opened', member_id: memberId, subject_id: threadId, chain_id: row.chain_id });
@@ -146,13 +146,13 @@ export function newNegotiation(
 }
 
 /** Opens and closes checkpoints until they are the prompts that are open. `of`: undefined, those of no negotiation. */
-function keepPrompts(memberId: string, of: NegotiationRow | undefined, given: readonly OpenPrompt[], tx: Tx): void {
+function keepPrompts(memberId: string, of: NegotiationRow | undefined, prompts: readonly OpenPrompt[], tx: Tx): void {
   const mine = tx
     .find('checkpoints', 'member', memberId, 1)
     .filter((row) => isPeerPrompt(row.kind) && dataOf(row).thread === of?.thread_id);
-  for (const row of mine) if (!given.some(({ id }) => id === row.subject_id)) close(row, null, null, tx);
+  for (const row of mine) if (!prompts.some(({ id }) => id === row.subject_id)) close(row, null, null, tx);
   const place = of ? placeOf(of, tx) : {};
-  for (const { id, kind } of given) {
+  for (const { id, kind } of prompts) {
     if (!isPeerPrompt(kind) || !/^[\w.:-]{1,128}$/.test(id))
       throw new ParleyError('invalid_request', 'The service reported a prompt of no known kind.');
     const isKnown = (row: CheckpointRow) => row.member_id === memberId && (row.open === 1 || row.choice === promptAnswered);

@@ -142,7 +142,7 @@ const edit: Handler<'member.edit'> = {
     const { displayName, about, handle, role, ownerId, managerId } = c.change;
     const relations = relationsToMember(actor, memberFacts(member), { newRole: role });
     const next: Partial<MemberRow> = {};
-    let given = member;
+    let assigned = member;
     let offeredTo: string | undefined;
     // These stand in its files, where it has some.
     if (member.kind === 'agent' && [displayName, about, handle, managerId].some((field) => field !== undefined))
@@ -172,7 +172,7 @@ const edit: Handler<'member.edit'> = {
       if (actor.type === 'operator' || ownerId === actorId(actor)) {
         // Who names the manager in the same edit keeps or changes them.
         const manager_id = managerId === member.manager_id ? managerId : null;
-        given = giveAgent(member, { owner_id: ownerId, manager_id }, actor, tx);
+        assigned = giveAgent(member, { owner_id: ownerId, manager_id }, actor, tx);
       } else offeredTo = ownerId;
       if (offeredTo !== undefined && member.owner_id === actorId(actor)) {
         tx.lock(`member:${offeredTo}`);
@@ -183,11 +183,11 @@ const edit: Handler<'member.edit'> = {
       require('member.reassign', actor, relations);
       withdrawOffer(member.id, tx);
     }
-    if (managerId !== undefined && managerId !== given.manager_id) {
+    if (managerId !== undefined && managerId !== assigned.manager_id) {
       require('member.reassign', actor, relations);
       next.manager_id = managerId === null ? null : manager(managerId, member.id, tx);
     }
-    const edited = change(given, next, actor, tx);
+    const edited = change(assigned, next, actor, tx);
     if (offeredTo !== undefined) offerAgent(edited.id, offeredTo, false, tx);
     return { member: edited };
   },

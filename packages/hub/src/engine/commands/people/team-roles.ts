@@ -104,9 +104,9 @@ const remove: Handler<'role.remove'> = {
 
 /** What was asked of its holders and nobody has taken is nobody's to take any more. */
 function endUntaken(roleId: string, actor: Actor, tx: Tx): void {
-  const asked = tx.find('task_roles', 'role', roleId);
-  tx.need(asked.map(({ task_id }) => ({ table: 'tasks', values: [task_id] })));
-  const open = asked.map(({ task_id }) => tx.get('tasks', task_id)!).filter((task) => task.open === 1 && task.agent_id === null);
+  const roleTasks = tx.find('task_roles', 'role', roleId);
+  tx.need(roleTasks.map(({ task_id }) => ({ table: 'tasks', values: [task_id] })));
+  const open = roleTasks.map(({ task_id }) => tx.get('tasks', task_id)!).filter((task) => task.open === 1 && task.agent_id === null);
   gatherWhole(open, tx);
   const by = actor.type === 'member' ? actor.id : null;
   for (const { id } of open) endTask(tx.get('tasks', id)!, { state: 'cancelled', cause: 'role_removed', by }, tx);

@@ -27,7 +27,7 @@ export interface TimerCommands {
    * `left`: it is not due yet by the clock of the database. One that is gone was fired, or taken away, by somebody else.
    * `early`: of a kind that is set again when it is not due, because the clock was set back.
    */
-  'timer.fire': [{ timerId: string; early?: true }, { left: boolean }];
+  'timer.fire': [{ timerId: string; early?: true }, { remains: boolean }];
   /** `from`: the wall at the last look, after which the gap was. */
   'clock.jump': [{ gapMs: number; from: number; at: number; why: 'jump' | 'downtime' }, { shiftMs: number }];
   /** `at`: by the hub's clock. */
@@ -90,7 +90,7 @@ const fire: Handler<'timer.fire'> = {
     mustBeSystem(c.by, tx);
     const timer = tx.get('timers', c.timerId);
     const now = timer?.clock === 'running' ? runningTime(tx) : tx.now;
-    if (!timer || (timer.due_at > now && !c.early)) return { left: timer !== undefined };
+    if (!timer || (timer.due_at > now && !c.early)) return { remains: timer !== undefined };
     // A newer hub on the same database may have set a kind that this one lacks: the timer stays for it.
     const act: TimerAct | undefined = timerActs[timer.kind];
     if (!act)
@@ -100,7 +100,7 @@ const fire: Handler<'timer.fire'> = {
       );
     tx.remove('timers', timer);
     act(timer.subject, tx);
-    return { left: false };
+    return { remains: false };
   },
 };
 

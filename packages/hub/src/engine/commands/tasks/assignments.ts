@@ -65,9 +65,9 @@ export function assignMessage(actor: Actor, message: MessageRow, memberId: strin
   takeAway(message.id, tx);
   // An assignment calls the agent.
   comeBack(agent!.id, conversation, actor, tx);
-  const heard = { conversation, home, author: { id: actor.id, kind: 'human' as const } };
+  const incoming = { conversation, home, author: { id: actor.id, kind: 'human' as const } };
   const { mode } = assignmentVerdict(urgent);
-  const task = give(agent!, { heard, message, addressedBy: 'assigned', mode, outputs: [] }, tx);
+  const task = give(agent!, { incoming, message, addressedBy: 'assigned', mode, outputs: [] }, tx);
   append(tx, {
     type: 'message.assigned',
     actor,

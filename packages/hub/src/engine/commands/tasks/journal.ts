@@ -171,8 +171,8 @@ function callApproval(c: CommandOf<'turn.intend'>, task: TaskRow, tx: Tx): 'go' 
   if (why === null) return 'go';
   const input = givenTo(c);
   // The approver reads it.
-  const asked = approverFor(c.agentId, tx);
-  if (asked !== undefined) mustMayLeave(textsIn(JSON.parse(c.input)).join('\n'), task, () => audienceOf([asked], tx), tx);
+  const approverId = approverFor(c.agentId, tx);
+  if (approverId !== undefined) mustMayLeave(textsIn(JSON.parse(c.input)).join('\n'), task, () => audienceOf([approverId], tx), tx);
   const found = approvalFor({ task, agentId: c.agentId, name: c.name, input, why }, tx);
   return found === 'granted' ? 'approved' : found;
 }
@@ -218,8 +218,8 @@ const unknown: Handler<'turn.unknown'> = {
     const step = stepUnderWay(c.turnId, c.n, tx);
     endAudit(auditId(c), 'unknown', tx);
     // Its turn is not ended: gone on with, it finds in its journal what the person said.
-    const asked = askAboutCall({ task, agentId: c.agentId, step }, tx);
-    if (asked === undefined) {
+    const checkpoint = askAboutCall({ task, agentId: c.agentId, step }, tx);
+    if (checkpoint === undefined) {
       settleUnknown({ turn: step.turn_id, n: step.n }, 'leave', tx);
       askRequester(task, null, tx, { why: 'may_have_happened', step: step.name });
     } else {
@@ -229,7 +229,7 @@ const unknown: Handler<'turn.unknown'> = {
     const root = tx.get('chains', task.chain_id)!.requester_id;
     const home = homeOf(task.conversation_id, tx);
     // The approver has it before them already.
-    if (root !== null && root !== asked)
+    if (root !== null && root !== checkpoint)
       notify(
         root,
         home.id,

@@ -133,21 +133,21 @@ const pause: Handler<'task.pause'> = {
   decide: (c, tx) => {
     const task = heldTask(c, tx);
     // An `ask` is awaited in the call, and answered there: nothing of it would ever resume the task.
-    const given = tx.find('tasks', 'parent', task.id, 1).filter((child) => !isAsk(child, tx));
+    const subTasks = tx.find('tasks', 'parent', task.id, 1).filter((child) => !isAsk(child, tx));
     const held = waitsFor(task, tx);
     if (held && !isAskedInVain(task, tx)) return { task: hold(task, held, tx) };
-    if (given.length > 0 && given.every((child) => child.state === 'waiting'))
+    if (subTasks.length > 0 && subTasks.every((child) => child.state === 'waiting'))
       throw new ParleyError('task_not_active', 'One of its sub-tasks is waiting for its answer.');
     const [turn] = tx.find('turns', 'task', task.id, 'running');
     const came =
       answeredIn(task, tx) ||
       tx.find('tasks', 'parent', task.id, 0).some((child) => turn !== undefined && (child.ended_at ?? 0) >= turn.started_at);
     // A task that waits for nothing would begin again and again.
-    if (given.length === 0 && !came)
+    if (subTasks.length === 0 && !came)
       throw new ParleyError('invalid_request', 'There is nothing to wait for: the task has no open sub-task.');
     endTurns(task.id, tx);
     // What it waited for came while it was still at it: it goes on at once, in a new turn.
-    const paused = moveTask(task, given.length === 0 ? 'yield' : 'pause', {}, tx);
+    const paused = moveTask(task, subTasks.length === 0 ? 'yield' : 'pause', {}, tx);
     settleChain(task.chain_id, tx);
     return { task: paused };
   },

@@ -28,12 +28,12 @@ export const presenceWants = (agentId: string): Want[] => [
   ...runningWants,
 ];
 
-function gather(all: readonly TaskRow[], tasks: readonly TaskRow[], more: Want[], tx: Tx): void {
+function gather(all: readonly TaskRow[], tasks: readonly TaskRow[], wants: Want[], tx: Tx): void {
   if (all.length > 0) tx.lock(...chainsOf(all).map(chainLock));
   tx.need([
     ...tasks.map(({ conversation_id }): Want => ({ table: 'conversations', values: [conversation_id] })),
     ...chainsOf(tasks).map((id): Want => ({ table: 'chains', values: [id] })),
-    ...more,
+    ...wants,
   ]);
   tx.need(tasks.flatMap(({ conversation_id }) => homeWants(conversation_id, tx)));
 }

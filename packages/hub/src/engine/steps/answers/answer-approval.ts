@@ -92,12 +92,12 @@ export function forgetAsked(messageId: string, tx: Tx): void {
     if (tx.find('approvals', 'whole', task_id).length === 0) continue;
     const task = tx.get('tasks', task_id)!;
     tx.lock(chainLock(task.chain_id));
-    const asked = tx.find('approvals', 'whole', task_id).some(({ state }) => state === 'pending');
+    const isAwaited = tx.find('approvals', 'whole', task_id).some(({ state }) => state === 'pending');
     leaveAsked(task_id, tx);
     endApprovals(task_id, tx);
     for (const { id } of tx.find('approvals', 'whole', task_id)) forgetInput(id, tx);
     // It is not told that nobody answered: it makes up its mind again, without those words.
-    if (asked && task.state === 'awaiting_approval') {
+    if (isAwaited && task.state === 'awaiting_approval') {
       moveTask(task, 'resume', {}, tx, { why: 'message_deleted' });
       settleChain(task.chain_id, tx);
     }
@@ -113,9 +113,9 @@ function leaveAsked(taskId: string, tx: Tx): void {
 }
 
 const chainsOf = (messageId: string, set: WorkingSet): string[] => {
-  const asked = set.find('tasks', 'message', messageId);
+  const requested = set.find('tasks', 'message', messageId);
   const said = set.find('task_words', 'message', messageId).flatMap(({ task_id }) => set.get('tasks', task_id) ?? []);
-  return [...new Set([...asked, ...said].map(({ chain_id }) => chain_id))];
+  return [...new Set([...requested, ...said].map(({ chain_id }) => chain_id))];
 };
 
 /** What that looks at, of many at once. */

@@ -58,9 +58,9 @@ function tryOn(checkpoint: CheckpointRow, row: InvocationRow, choice: UnknownCho
   }
   // Calls that were under way at the same time are asked about one by one.
   const next = undecidedStep(row, tx);
-  const asked = next && askAboutAttempt(row, next, row.error ?? '', tx);
-  if (asked) {
-    invocationFact('awaiting_approval', asked, { reason: 'may_have_happened' }, tx);
+  const waiting = next && askAboutAttempt(row, next, row.error ?? '', tx);
+  if (waiting) {
+    invocationFact('awaiting_approval', waiting, { reason: 'may_have_happened' }, tx);
     return;
   }
   const attempts = Math.max(row.attempts, row.attempt + 1);

@@ -155,8 +155,8 @@ export function remind(
 ): void {
   const next = tx.update('approvals', row, { reminded: row.reminded + 1 });
   setTimer('approval.due', row.id, 'wall', dueAt(next, tx.limits.approvals), tx, true);
-  const asked = tx.get('checkpoints', row.id)!.member_id;
-  notify(asked, home, { ...notice, kind: 'approval_due', agent: row.agent_id }, tx, chainId);
+  const approverId = tx.get('checkpoints', row.id)!.member_id;
+  notify(approverId, home, { ...notice, kind: 'approval_due', agent: row.agent_id }, tx, chainId);
 }
 
 export function recordAnswer(

@@ -31,8 +31,8 @@ export function askAboutCall({ task, agentId, step }: AskedCall, tx: Tx): string
   const ref: StepRef = { turn: step.turn_id, n: step.n };
   const open = pendingFor(task.id, ref, tx);
   if (open !== undefined) return open;
-  const given = JSON.parse(step.input) as unknown;
-  const input = typeof given === 'object' && given !== null ? given : { input: given };
+  const stepInput = JSON.parse(step.input) as unknown;
+  const input = typeof stepInput === 'object' && stepInput !== null ? stepInput : { input: stepInput };
   const call = {
     agent_id: agentId,
     name: step.name,
@@ -47,8 +47,8 @@ export function askAboutCall({ task, agentId, step }: AskedCall, tx: Tx): string
 }
 
 function pendingFor(taskId: string, { turn, n }: StepRef, set: WorkingSet): string | undefined {
-  const asked = set.find('approvals', 'whole', taskId).filter(({ state, why }) => state === 'pending' && why === 'unknown');
-  for (const { id } of asked) {
+  const pending = set.find('approvals', 'whole', taskId).filter(({ state, why }) => state === 'pending' && why === 'unknown');
+  for (const { id } of pending) {
     const checkpoint = set.get('checkpoints', id);
     const { step } = JSON.parse(checkpoint?.data ?? '{}') as { step?: StepRef };
     if (step?.turn === turn && step.n === n) return checkpoint!.member_id;

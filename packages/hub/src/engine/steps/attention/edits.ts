@@ -45,7 +45,7 @@ export interface EditedMessage {
 export interface EditVerdict {
   now: MessageReading;
   earlier: MessageReading;
-  asked: TaskRow[];
+  requested: TaskRow[];
   parts: TaskRow[];
   called: AgentReading[];
   opened: AgentReading[];
@@ -54,43 +54,43 @@ export interface EditVerdict {
 }
 
 export function weighEdit(
-  heard: IncomingMessage & { editedId: string },
+  incoming: IncomingMessage & { editedId: string },
   { message, before }: EditedMessage,
   set: WorkingSet,
   at: number,
 ): EditVerdict {
-  const now = interpretMessage(heard, set, at);
-  const earlier = interpretMessage({ ...heard, body: before }, set, at);
-  const asked = set.find('tasks', 'message', message.id);
+  const now = interpretMessage(incoming, set, at);
+  const earlier = interpretMessage({ ...incoming, body: before }, set, at);
+  const requested = set.find('tasks', 'message', message.id);
   const parts = partOf(message.id, set);
   let changed: Changed | undefined;
   // Others may hold it by now: who took the work keeps it while the text calls the role.
   const tookRole = (agentId: string): boolean =>
-    asked.some(
+    requested.some(
       (task) => task.agent_id === agentId && isOpen(task.state) && anyones(now, task, set) === 'keep' && task.addressed_by === 'role',
     );
   const follows = (agentId: string, had: Had): AfterEdit =>
     afterEdit({
       before: calledBefore(earlier, now, agentId),
-      now: calls(now, agentId) || isTurnedTo(agentId, asked, now) || tookRole(agentId),
+      now: calls(now, agentId) || isTurnedTo(agentId, requested, now) || tookRole(agentId),
       had,
-      changed: (changed ??= changedBy(before, heard.body)),
+      changed: (changed ??= changedBy(before, incoming.body)),
     });
 
-  const called = now.called.filter(({ agent }) => mayRead(agent.id, heard, message, set));
-  const after = new Map(called.map(({ agent }) => [agent.id, follows(agent.id, hadBy(agent.id, asked, parts, message, set))]));
+  const called = now.called.filter(({ agent }) => mayRead(agent.id, incoming, message, set));
+  const after = new Map(called.map(({ agent }) => [agent.id, follows(agent.id, hadBy(agent.id, requested, parts, message, set))]));
   // The taker of an offer is found by offering it, once.
   const opened = called.filter(({ agent, verdict }) => !isAnyones(verdict.reason) && after.get(agent.id) === 'open');
   // It has had the words: it is not knocked for them again.
   const again = called
     .filter(({ agent }) => after.get(agent.id) === 'again')
     .map((one): AgentReading => ({ ...one, task: undefined, verdict: notKnocked(one.verdict) }));
-  return { now, earlier, asked, parts, called, opened, again, follows };
+  return { now, earlier, requested, parts, called, opened, again, follows };
 }
 
 /** The verdicts to keep: an agent that had answered may look at the edit, and need not. */
-export function editVerdicts(heard: IncomingMessage, { now, again }: EditVerdict, tx: Tx): PackedVerdicts {
-  const verdicts = verdictsOf(heard, now, tx);
+export function editVerdicts(incoming: IncomingMessage, { now, again }: EditVerdict, tx: Tx): PackedVerdicts {
+  const verdicts = verdictsOf(incoming, now, tx);
   const edited = again.map(
     ({ agent, verdict }) => [agent.id, packVerdict({ ...verdict, policy: taskPolicy('edit'), reason: 'edit' })] as const,
   );
@@ -98,21 +98,21 @@ export function editVerdicts(heard: IncomingMessage, { now, again }: EditVerdict
 }
 
 export function heedEdit(
-  heard: IncomingMessage & { editedId: string },
+  incoming: IncomingMessage & { editedId: string },
   { message, confirmAll }: EditedMessage,
-  { now, earlier, asked, parts, called, opened, again, follows }: EditVerdict,
+  { now, earlier, requested, parts, called, opened, again, follows }: EditVerdict,
   tx: Tx,
 ): void {
   changeRound(message.id, asksAround(now, parts), tx);
-  if (now.called.length + now.named.addresses.length + asked.length + parts.length === 0) return;
-  confirmMany([...opened, ...again], heard, confirmAll, tx);
-  gather([...opened, ...again], [], heard.home, tx);
-  const open = [...asked, ...parts].filter((task) => isOpen(task.state));
+  if (now.called.length + now.named.addresses.length + requested.length + parts.length === 0) return;
+  confirmMany([...opened, ...again], incoming, confirmAll, tx);
+  gather([...opened, ...again], [], incoming.home, tx);
+  const open = [...requested, ...parts].filter((task) => isOpen(task.state));
   gatherWhole(open, tx);
 
-  const request = { heard, message, outputs: grantedOutputs(asked) };
+  const request = { incoming, message, outputs: grantedOutputs(requested) };
   const sent = called.filter(({ agent, verdict }) => verdict.reason === 'asked_to_leave' && !asksToLeave(earlier, agent.id));
-  comeAndGo([...sent, ...opened, ...again], heard, message, tx);
+  comeAndGo([...sent, ...opened, ...again], incoming, message, tx);
   for (const { agent, verdict, task } of opened) {
     // It has stopped writing: it mends what it wrote.
     const enters = verdict.mode === 'immediate' ? 'urgent' : 'at_once';
@@ -121,7 +121,7 @@ export function heedEdit(
   }
   for (const { agent, verdict } of again) openFor(agent, { ...request, addressedBy: 'edit', mode: verdict.mode }, tx);
   callMany(added({ ...now, called }, earlier), request, tx);
-  for (const { role, able } of rolesWoken({ ...now, called }, heard.author.id, [], tx))
+  for (const { role, able } of rolesWoken({ ...now, called }, incoming.author.id, [], tx))
     if (!callsRole(earlier, role.id)) openForRole(role, request, able, tx);
   wakeUp(
     [...opened, ...again].filter(({ task }) => !task).map(({ agent }) => agent.id),
@@ -131,15 +131,15 @@ export function heedEdit(
     const had = message_id === message.id ? 'request' : 'word';
     settle(id, agent_id === null ? anyones(now, { id }, tx) : follows(agent_id, had), message, tx);
   }
-  tellUnknown(unknownNow(now, earlier), heard, message, tx);
+  tellUnknown(unknownNow(now, earlier), incoming, message, tx);
 }
 
 /**
  * Redirected or assigned to it by a person, it is asked whatever the text says; claimed on an open floor, while the message is
  * still for any agent.
  */
-const isTurnedTo = (agentId: string, asked: readonly TaskRow[], now: MessageReading): boolean =>
-  asked.some(
+const isTurnedTo = (agentId: string, requested: readonly TaskRow[], now: MessageReading): boolean =>
+  requested.some(
     ({ agent_id, addressed_by: by, state }) =>
       agent_id === agentId &&
       isOpen(state) &&
@@ -159,18 +159,18 @@ const notKnocked = (verdict: Verdict): Verdict => (verdict.reason === 'role' ? {
 
 type Had = Parameters<typeof afterEdit>[0]['had'];
 
-function hadBy(agentId: string, asked: readonly TaskRow[], parts: readonly TaskRow[], message: MessageRow, set: WorkingSet): Had {
+function hadBy(agentId: string, requested: readonly TaskRow[], parts: readonly TaskRow[], message: MessageRow, set: WorkingSet): Had {
   const isIts = (task: TaskRow | undefined): boolean => task?.agent_id === agentId;
-  if (asked.some((task) => isIts(task) && isOpen(task.state))) return 'request';
+  if (requested.some((task) => isIts(task) && isOpen(task.state))) return 'request';
   if (parts.some(isIts)) return 'word';
   const words = set.find('task_words', 'message', message.id).map(({ task_id }) => set.get('tasks', task_id));
   // A redirected task belongs to its new agent, whatever becomes of the text.
-  return [...asked, ...words].some((task) => isIts(task) && task?.cause !== 'redirected') ? 'over' : 'nothing';
+  return [...requested, ...words].some((task) => isIts(task) && task?.cause !== 'redirected') ? 'over' : 'nothing';
 }
 
 const callOf = ({ called }: MessageReading, agentId: string): Verdict | undefined =>
   called.find(({ agent, verdict }) => agent.id === agentId && verdict.task)?.verdict;
-const calls = (heeding: MessageReading, agentId: string): boolean => callOf(heeding, agentId) !== undefined;
+const calls = (reading: MessageReading, agentId: string): boolean => callOf(reading, agentId) !== undefined;
 
 const asksToLeave = ({ called }: MessageReading, agentId: string): boolean =>
   called.some(({ agent, verdict }) => agent.id === agentId && verdict.reason === 'asked_to_leave');

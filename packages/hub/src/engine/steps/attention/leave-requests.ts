@@ -25,13 +25,13 @@ import { runningWants } from '../facts/timers.ts';
 export function askToLeave(
   agent: MemberRow,
   conversation: ConversationRow,
-  given: { actor: Actor; messageId: string | null },
+  cause: { actor: Actor; messageId: string | null },
   tx: Tx,
 ): LeaveRow {
   const [before] = leaveRequestsIn(conversation, tx).get(agent.id) ?? [];
   if (before) {
     // Another asks as well: their own requests end now.
-    endThere(agent.id, conversation, given.actor, tx);
+    endThere(agent.id, conversation, cause.actor, tx);
     return before;
   }
   tx.need([{ table: 'leaves', values: [conversation.id, agent.id] }]);
@@ -41,17 +41,17 @@ export function askToLeave(
   const row: LeaveRow = {
     conversation_id: conversation.id,
     member_id: agent.id,
-    message_id: given.messageId,
-    asked_by: actorId(given.actor),
+    message_id: cause.messageId,
+    asked_by: actorId(cause.actor),
     at: tx.now,
     goodbye_id: null,
   };
   tx.need([...runningWants, { table: 'agents', values: [agent.id] }, wantBy('tasks', 'anyone', 'any_agent', 1)]);
-  endThere(agent.id, conversation, given.actor, tx);
+  endThere(agent.id, conversation, cause.actor, tx);
   tx.insert('leaves', row);
   append(tx, {
     type: 'agent.left',
-    actor: given.actor,
+    actor: cause.actor,
     ...heardIn(home.id),
     ...aboutMember(agent.id),
     data: { conversation: conversation.id, parent: conversation.parent_id },

@@ -46,7 +46,8 @@ export function mustBeHeard(agentId: string, message: MessageRow, where: Convers
   const verdict = mayReact({
     own: message.author_id === agentId,
     // On the request of work that it finishes in a thread it may react.
-    left: leaveRequestsIn(where, tx).has(agentId) && !tasksOn(message, tx).some((task) => task.agent_id === agentId && isOpen(task.state)),
+    askedToLeave:
+      leaveRequestsIn(where, tx).has(agentId) && !tasksOn(message, tx).some((task) => task.agent_id === agentId && isOpen(task.state)),
     delivered,
     working: delivered || tx.find('tasks', 'agent', agentId, 1).some((task) => task.conversation_id === where.id),
   });
@@ -129,8 +130,8 @@ export function tellAuthor(signal: Signal, actor: MemberActor, message: MessageR
 /** It is the last thing the task asked, and waits for. */
 function isOpenQuestion(message: MessageRow, task: TaskRow, set: WorkingSet): boolean {
   if (task.state !== 'waiting') return false;
-  const asked = set.find('task_words', 'task', task.id).filter(({ kind }) => kind === 'question');
-  set.need(asked.map((word) => ({ table: 'messages', values: [word.message_id] })));
-  const isLast = asked.every((word) => !liesBefore(message.seq, set.get('messages', word.message_id)!.seq));
-  return isLast && asked.some((word) => word.message_id === message.id);
+  const questions = set.find('task_words', 'task', task.id).filter(({ kind }) => kind === 'question');
+  set.need(questions.map((word) => ({ table: 'messages', values: [word.message_id] })));
+  const isLast = questions.every((word) => !liesBefore(message.seq, set.get('messages', word.message_id)!.seq));
+  return isLast && questions.some((word) => word.message_id === message.id);
 }

@@ -84,8 +84,8 @@ export type TurnBegun = { turn: TurnRow } | { exhausted: BudgetKind };
  * the runner before is refused from now on.
  */
 export function beginTurn(task: TaskRow, lease: number, wanted: Amount, tx: Tx): TurnBegun {
-  const [left] = tx.find('turns', 'task', task.id, 'running');
-  if (left) return { turn: tx.update('turns', left, { lease }) };
+  const [interrupted] = tx.find('turns', 'task', task.id, 'running');
+  if (interrupted) return { turn: tx.update('turns', interrupted, { lease }) };
   const chain = tx.get('chains', task.chain_id)!;
   const purses = pursesOf(task, tx.now, tx);
   const drawn: BudgetBalance = {
@@ -133,8 +133,8 @@ export function spend(task: TaskRow, micros: number, set: WorkingSet): void {
   const [turn] = set.find('turns', 'task', task.id, 'running');
   if (!turn) return;
   const now = set.update('turns', turn, { spent_micros: turn.spent_micros + micros });
-  const more = now.spent_micros - now.reserved_micros;
-  if (more > 0) draw(task, now, more, set);
+  const overdraft = now.spent_micros - now.reserved_micros;
+  if (overdraft > 0) draw(task, now, overdraft, set);
 }
 
 /** The late cost of a step. The reservation of an ended turn is settled already, so it is drawn now. */

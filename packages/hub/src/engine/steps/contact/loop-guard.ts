@@ -35,16 +35,16 @@ const withoutNames = (text: string): string => text.replaceAll(/[\^@][\p{L}\p{N}
 
 /** What the one above gave this agent, the latest of it. */
 function givenTo(task: TaskRow, set: WorkingSet): TaskRow[] {
-  const given = [1, 0]
+  const delegations = [1, 0]
     .flatMap((open) => set.find('tasks', 'parent', task.parent_id!, open))
     .filter((one) => one.agent_id === task.agent_id);
-  return given.toSorted(later).slice(-maxTasks);
+  return delegations.toSorted(later).slice(-maxTasks);
 }
 
 /** The messages in which they spoke to each other. */
-const messagesOf = (given: readonly TaskRow[], set: WorkingSet): string[] => [
+const messagesOf = (delegations: readonly TaskRow[], set: WorkingSet): string[] => [
   ...new Set(
-    given.flatMap(({ id, message_id }) => [
+    delegations.flatMap(({ id, message_id }) => [
       message_id,
       ...set
         .find('task_words', 'task', id)
@@ -57,9 +57,9 @@ const messagesOf = (given: readonly TaskRow[], set: WorkingSet): string[] => [
 /** Asked for at once: a delegation to forty makes forty exchanges. */
 function gatherExchanges(tasks: readonly TaskRow[], set: WorkingSet): void {
   set.need(tasks.flatMap(({ parent_id }) => [1, 0].map((open) => wantBy('tasks', 'parent', parent_id!, open))));
-  const given = tasks.flatMap((task) => givenTo(task, set));
-  set.need(given.map(({ id }) => wantBy('task_words', 'task', id)));
-  set.need(messagesOf(given, set).map((id) => ({ table: 'messages', values: [id] })));
+  const delegations = tasks.flatMap((task) => givenTo(task, set));
+  set.need(delegations.map(({ id }) => wantBy('task_words', 'task', id)));
+  set.need(messagesOf(delegations, set).map((id) => ({ table: 'messages', values: [id] })));
 }
 
 /**
@@ -69,9 +69,9 @@ function gatherExchanges(tasks: readonly TaskRow[], set: WorkingSet): void {
  */
 function exchangeOf(task: TaskRow, set: WorkingSet): Said[] {
   gatherExchanges([task], set);
-  const given = givenTo(task, set);
-  const headed = new Set(given.filter(isContact).map(({ message_id }) => message_id));
-  const messages = messagesOf(given, set)
+  const delegations = givenTo(task, set);
+  const headed = new Set(delegations.filter(isContact).map(({ message_id }) => message_id));
+  const messages = messagesOf(delegations, set)
     .flatMap((id) => set.get('messages', id) ?? [])
     .filter(({ body }) => body !== null)
     .toSorted(later)
@@ -79,11 +79,11 @@ function exchangeOf(task: TaskRow, set: WorkingSet): Said[] {
   const pair: AgentPair = [task.agent_id, task.requester_id];
   const lift = lastLift(task.chain_id, pair, set);
   const since = messages.findLastIndex(({ id, author_id }) => !pair.includes(author_id) || id === lift?.last) + 1;
-  const askOf = new Map(given.toReversed().flatMap((one) => messagesOf([one], set).map((id) => [id, one] as const)));
+  const askOf = new Map(delegations.toReversed().flatMap((one) => messagesOf([one], set).map((id) => [id, one] as const)));
   const asks = Map.groupBy(messages.slice(since), ({ id }) => askOf.get(id)!.id);
   const isOver = (id: string): boolean => !isOpen(set.get('tasks', id)!.state);
-  const told = [...asks].filter(([id, said]) => isOver(id) || said.some(({ author_id }) => author_id === task.agent_id));
-  const before = told.filter(([id]) => id !== task.id).toSorted(([, a], [, b]) => later(a.at(-1)!, b.at(-1)!));
+  const counted = [...asks].filter(([id, said]) => isOver(id) || said.some(({ author_id }) => author_id === task.agent_id));
+  const before = counted.filter(([id]) => id !== task.id).toSorted(([, a], [, b]) => later(a.at(-1)!, b.at(-1)!));
   const turns = [...before.flatMap(([, said]) => said), ...(asks.get(task.id) ?? [])];
   return turns.map(({ id, author_id, body }) => ({
     by: author_id!,
@@ -110,8 +110,8 @@ export function repliesTo(kind: Utterance, body: string, task: TaskRow, conversa
 export function mustAddContent(kind: Utterance, agent: MemberRow, body: string, tasks: readonly TaskRow[], set: WorkingSet): void {
   if (kind === 'answer') return;
   for (const task of tasks) {
-    const asked = set.find('task_words', 'task', task.id).some(({ kind }) => kind === 'question');
-    if (agent.id === task.agent_id && !asked) return;
+    const hasAsked = set.find('task_words', 'task', task.id).some(({ kind }) => kind === 'question');
+    if (agent.id === task.agent_id && !hasAsked) return;
     const earlier = exchangeOf(task, set)
       .slice(-heldAgainst)
       .map(({ text }) => text);

@@ -27,8 +27,8 @@ export function tagTask(task: TaskRow, { field, ownerId, values }: Read, set: Wo
 
 /** Private values were given to a brain of this chain, and these may not hear them: whatever is handed to them needs approval. */
 export function holdsPrivate(chainId: string, audience: () => Hearers, set: WorkingSet): boolean {
-  const given = set.find('tags', 'chain', chainId).filter(({ field }) => field !== withheldNotes);
-  return given.length > 0 && !egressIn(given.map(valueOf), audience(), set).ok;
+  const tags = set.find('tags', 'chain', chainId).filter(({ field }) => field !== withheldNotes);
+  return tags.length > 0 && !egressIn(tags.map(valueOf), audience(), set).ok;
 }
 
 /** With the chain what it says is over; whether it is, is looked at only where something is tagged. */
@@ -44,8 +44,8 @@ export function dropTags(chainId: string, set: WorkingSet): void {
 /** The hearers of a conversation. */
 export function audienceIn(home: ConversationRow, set: WorkingSet): Hearers {
   const ids = set.find('memberships', 'conversation', home.id).map(({ member_id }) => member_id);
-  const heard = audienceOf(ids, set, home.kind === 'channel' && home.visibility === 'public');
-  return home.kind === 'dm' && isAgentDm(heard.recipients) ? withOverseers(heard, set) : heard;
+  const hearers = audienceOf(ids, set, home.kind === 'channel' && home.visibility === 'public');
+  return home.kind === 'dm' && isAgentDm(hearers.recipients) ? withOverseers(hearers, set) : hearers;
 }
 
 /** What two agents say to each other, those who own or manage one of them read too. Admins can read the notes themselves. */

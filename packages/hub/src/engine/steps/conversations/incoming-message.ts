@@ -39,7 +39,7 @@ export interface AgentReading {
 export interface MessageReading {
   said: MessageFacts;
   /** What the classifiers have said of it, of those that were asked. */
-  asked: Partial<MessageWording>;
+  classified: Partial<MessageWording>;
   named: NamedMembers;
   /** Agents that could be meant; all others are as `others` says. */
   called: AgentReading[];

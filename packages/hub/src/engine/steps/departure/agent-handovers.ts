@@ -20,11 +20,11 @@ type Hands = Pick<MemberRow, 'owner_id' | 'manager_id'>;
 
 /** At once: the new owner asked for it, or the operator did. A manager reads its DMs, so the old owner's does not stay by itself. */
 export function giveAgent(agent: MemberRow, to: Hands, actor: Actor, tx: Tx): MemberRow {
-  const given = move(agent, to, actor, tx);
-  if (agent.owner_id !== null && agent.owner_id !== given.owner_id)
-    notify(agent.owner_id, null, { kind: 'agent_given', conversation: '', agent: agent.id, member: given.owner_id! }, tx);
+  const handedOver = move(agent, to, actor, tx);
+  if (agent.owner_id !== null && agent.owner_id !== handedOver.owner_id)
+    notify(agent.owner_id, null, { kind: 'agent_given', conversation: '', agent: agent.id, member: handedOver.owner_id! }, tx);
   resume(agent.id, tx);
-  return given;
+  return handedOver;
 }
 
 function move(agent: MemberRow, to: Partial<Hands>, actor: Actor, tx: Tx): MemberRow {

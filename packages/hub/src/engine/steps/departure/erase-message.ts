@@ -67,10 +67,10 @@ const toldAbove = (messageId: string, set: WorkingSet): string[] =>
 
 function eraseTold(messageId: string, tx: Tx): void {
   for (const id of toldAbove(messageId, tx)) {
-    const told = tx.get('messages', id);
-    if (!told || told.deleted_at !== null) continue;
-    eraseMessage(told, null, tx);
-    const conversation_id = homeOf(told.conversation_id, tx).id;
+    const message = tx.get('messages', id);
+    if (!message || message.deleted_at !== null) continue;
+    eraseMessage(message, null, tx);
+    const conversation_id = homeOf(message.conversation_id, tx).id;
     append(tx, { type: 'message.deleted', scope: 'conversation', conversation_id, subject_id: id });
   }
 }

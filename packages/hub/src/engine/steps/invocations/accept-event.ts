@@ -250,9 +250,9 @@ const mostGuessed = 200;
 
 /** For a guess no text is searched, and few steps are walked. */
 function guessing(): Patterns {
-  let left = mostGuessed;
+  let remaining = mostGuessed;
   const walk = (steps: number): void => {
-    if ((left -= steps) < 0) throw new UnansweredRegexes();
+    if ((remaining -= steps) < 0) throw new UnansweredRegexes();
   };
   return { problem: () => undefined, holds: () => null, contains: () => null, walk };
 }

@@ -38,16 +38,16 @@ export function failAttempt(
   const open = leftOpen(row, tx);
   if (audits(row.risk)) for (const { kind, n } of open) if (kind === 'tool') endAudit(auditIdOf(row, n), 'unknown', tx);
   const unknown = open.find((step) => core.mayHaveHappened(takenIn(step)));
-  const told = unknown ? `${error} It is not known whether ${unknown.name} happened.` : error;
-  const now = endAttempt(row, end, told, tx);
-  const asked = unknown && askAboutAttempt(now, unknown, told, tx);
-  if (asked) {
-    invocationFact('awaiting_approval', asked, { reason: 'may_have_happened' }, tx);
-    return asked;
+  const reason = unknown ? `${error} It is not known whether ${unknown.name} happened.` : error;
+  const now = endAttempt(row, end, reason, tx);
+  const waiting = unknown && askAboutAttempt(now, unknown, reason, tx);
+  if (waiting) {
+    invocationFact('awaiting_approval', waiting, { reason: 'may_have_happened' }, tx);
+    return waiting;
   }
   const after = manifest && core.afterAttempt(manifest, row.attempt, end, tx.now, unknown !== undefined);
-  if (after?.next === 'retry') return retryAt(tx.update('invocations', now, { error: told }), after.at, tx, end);
-  return failFor(now, manifest, unknown ? 'may_have_happened' : end, told, tx);
+  if (after?.next === 'retry') return retryAt(tx.update('invocations', now, { error: reason }), after.at, tx, end);
+  return failFor(now, manifest, unknown ? 'may_have_happened' : end, reason, tx);
 }
 
 function failFor(row: InvocationRow, manifest: Manifest | undefined, reason: string, error: string, tx: Tx): InvocationRow {
@@ -82,9 +82,9 @@ export function succeed(
   tx: Tx,
 ): InvocationRow {
   const [owner, agent] = [tx.get('members', row.owner_id), tx.get('members', row.agent_id!)];
-  const given =
+  const delivery =
     manifest && owner?.status === 'active' && agent?.status === 'active' ? { invocation: row, manifest, owner, agent, output } : undefined;
-  const refused = given ? deliver(given, tx) : { error: 'Its owner, its agent or its manifest is not there any more.' };
+  const refused = delivery ? deliver(delivery, tx) : { error: 'Its owner, its agent or its manifest is not there any more.' };
   if (refused?.offline) return failAttempt(row, manifest, 'agent_offline', refused.error, tx);
   tx.update('invocations', tx.get('invocations', row.id)!, { output: json });
   if (refused !== undefined) {
@@ -116,7 +116,7 @@ function tellable(row: InvocationRow, said: unknown, tx: Tx): unknown {
 function tell(row: InvocationRow, type: string | undefined, output: unknown, tx: Tx): void {
   if (type !== undefined) {
     const { event_id: id, type: eventType } = tx.get('events', row.event_ref)!;
-    const told = tx.provoke.core.endEvent(
+    const endEvent = tx.provoke.core.endEvent(
       type,
       {
         invocationId: row.id,
@@ -129,7 +129,7 @@ function tell(row: InvocationRow, type: string | undefined, output: unknown, tx:
       },
       tx.now,
     );
-    acceptEvent({ event: told, via: 'invocation', emitter: row }, platform, tx);
+    acceptEvent({ event: endEvent, via: 'invocation', emitter: row }, platform, tx);
   }
   // With nothing open in it the chain is over, until another invocation takes it up again.
   if (tx.get('chains', row.chain_id)) settleChain(row.chain_id, tx);

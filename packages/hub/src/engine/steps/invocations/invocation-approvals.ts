@@ -5,7 +5,7 @@ import {
   type Actor,
   afterApproval,
   type AfterApproval,
-  asksByMode,
+  needsApprovalByMode,
   type ApprovalScope,
   canonical,
   type CurrentDefinitions,
@@ -60,7 +60,8 @@ function inForceFor(invocation: InvocationRow, set: WorkingSet): CurrentDefiniti
 export const worthOf = (row: ApprovalRow, invocation: InvocationRow, set: WorkingSet, now: number): AfterApproval =>
   afterApproval(boundBy(row.digest), row.until, inForceFor(invocation, set), now);
 
-export const modeAsks = (agentId: string, { tools }: Manifest, set: WorkingSet): boolean => asksByMode(modeOf(agentId, set), tools);
+export const modeAsks = (agentId: string, { tools }: Manifest, set: WorkingSet): boolean =>
+  needsApprovalByMode(modeOf(agentId, set), tools);
 
 /** Whether it asks if an invocation may run; and not what became of a call in it. */
 export const asksToRun = (row: ApprovalRow): boolean => 'invocation' in workOf(row) && row.why !== 'unknown';
@@ -186,9 +187,9 @@ export function askAgain(invocation: InvocationRow, tx: Tx): InvocationRow {
   const now = tx.update('invocations', invocation, change);
   // Nobody would be asked for a lower risk, were it not for its agent's mode.
   const why = tx.provoke.core.effectiveRisk(JSON.parse(manifest.body) as Manifest).approval ? 'risk' : 'mode';
-  const asked = askForApproval({ invocation: now, event: tx.get('events', invocation.event_ref)!, trigger, manifest }, tx, why);
-  invocationFact('asked_again', asked, {}, tx);
-  return asked;
+  const waiting = askForApproval({ invocation: now, event: tx.get('events', invocation.event_ref)!, trigger, manifest }, tx, why);
+  invocationFact('asked_again', waiting, {}, tx);
+  return waiting;
 }
 
 /** A pending approval that nobody needs any more is taken out of the inbox. */

@@ -26,10 +26,16 @@ export type ObjectBody = { id: string; enabled?: boolean; owner?: string | undef
 export const bodyOf = (row: ProvokeObjectRow): ObjectBody => JSON.parse(row.body) as ObjectBody;
 
 /** As it will be kept, with its defaults; or all that is wrong with it, `at` where it stands. `more`: what is wrong with it here. */
-export function checkObject(kind: ProvokeObjectKind, value: unknown, at: string, context: Context, more: Problem[] = []): ObjectBody {
+export function checkObject(
+  kind: ProvokeObjectKind,
+  value: unknown,
+  at: string,
+  context: Context,
+  localProblems: Problem[] = [],
+): ObjectBody {
   const { core } = context.provoke;
   const part = kind === 'manifest' ? 'agent' : kind;
-  const here = more.map(({ field, message }) => ({ field: `${part}.${field}`, message }));
+  const here = localProblems.map(({ field, message }) => ({ field: `${part}.${field}`, message }));
   const refuse = (found: readonly Problem[]): never => {
     const all = [...found, ...core.otherProblems(found, here)];
     throw invalidRequest(all.map(({ field, message }) => ({ field: field.replace(part, at), message })));

@@ -44,12 +44,12 @@ export function moveInvocation(
   tx: Tx,
   reason?: string,
 ): InvocationRow {
-  const over = ended.has(state);
-  if (over) forgetAllSteps(row, tx);
+  const hasEnded = ended.has(state);
+  if (hasEnded) forgetAllSteps(row, tx);
   const moved = tx.update('invocations', row, {
     state: storedState(movedInvocation(wordOf(row.state), state)),
-    open: over ? 0 : 1,
-    ended_at: over ? tx.now : null,
+    open: hasEnded ? 0 : 1,
+    ended_at: hasEnded ? tx.now : null,
     ...change,
   });
   invocationFact(moved.state, moved, reason === undefined ? {} : { reason }, tx);

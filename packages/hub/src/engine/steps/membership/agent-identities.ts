@@ -60,10 +60,10 @@ const mostVersions = 100;
 export function writeIdentity(
   member: MemberRow,
   next: Whole,
-  given: { actor: Actor; source: IdentityRow['source'] },
+  origin: { actor: Actor; source: IdentityRow['source'] },
   tx: Tx,
 ): { member: MemberRow; row: IdentityRow } {
-  const { actor, source } = given;
+  const { actor, source } = origin;
   const before = tx.get('identities', member.id);
   const was = wholeNow(member, before, tx);
   const fields = (Object.keys(next) as (keyof Whole)[]).filter((field) => !same(next[field], was[field]));

@@ -11,20 +11,20 @@ import { nearestHere, type NamedMembers } from '../conversations/addressable-mem
 const maxUnknown = 3;
 
 /** The nearest one, or the offer to invite a member who has it elsewhere. */
-export function tellUnknown(named: NamedMembers, heard: IncomingMessage, message: MessageRow, tx: Tx): void {
+export function tellUnknown(named: NamedMembers, incoming: IncomingMessage, message: MessageRow, tx: Tx): void {
   const seen = new Set<string>();
   for (const address of named.addresses) {
     const fold = address.handle.toLowerCase();
     if (address.kind !== 'unknown' || seen.has(fold) || seen.size >= maxUnknown) continue;
     seen.add(fold);
-    tell(address, fold, named, heard, message, tx);
+    tell(address, fold, named, incoming, message, tx);
   }
 }
 
-function tell(address: Address, fold: string, named: NamedMembers, heard: IncomingMessage, message: MessageRow, tx: Tx): void {
-  const { home, author } = heard;
-  const where = { conversation: heard.conversation.id, message: message.id, start: address.start, end: address.end };
-  const sigil = sigilOf(heard.body[address.start]!);
+function tell(address: Address, fold: string, named: NamedMembers, incoming: IncomingMessage, message: MessageRow, tx: Tx): void {
+  const { home, author } = incoming;
+  const where = { conversation: incoming.conversation.id, message: message.id, start: address.start, end: address.end };
+  const sigil = sigilOf(incoming.body[address.start]!);
   const { cause } = address;
   if (isPassedOver(cause)) return notify(author.id, home.id, { kind: 'unknown_handle', ...where, reason: cause! }, tx);
   if (named.vacant.has(fold)) return notify(author.id, home.id, { kind: 'nobody_holds', ...where }, tx);
@@ -36,6 +36,6 @@ function tell(address: Address, fold: string, named: NamedMembers, heard: Incomi
     return;
   }
   const near = nearestHere(address, sigil, home, tx);
-  const more = { ...(near === undefined ? {} : { nearest: near }), ...(cause === undefined ? {} : { reason: cause }) };
-  notify(author.id, home.id, { kind: 'unknown_handle', ...where, ...more }, tx);
+  const details = { ...(near === undefined ? {} : { nearest: near }), ...(cause === undefined ? {} : { reason: cause }) };
+  notify(author.id, home.id, { kind: 'unknown_handle', ...where, ...details }, tx);
 }

@@ -56,11 +56,11 @@ export function oblige({ declared, authorId, recipientId, message, taskId }: New
 
 type Given = Pick<ObligationRow, 'conversation_id' | 'message_id' | 'task_id' | 'blocks' | 'default_action' | 'reciprocal_of'>;
 
-function open(obligation: ObligationFacts, given: Given, tx: Tx): ObligationRow {
+function open(obligation: ObligationFacts, details: Given, tx: Tx): ObligationRow {
   const id = tx.ids.next('obligation');
   const row: ObligationRow = {
     id,
-    seq: seqOfFact(record('obligation.opened', id, obligation.holderId, given, tx)),
+    seq: seqOfFact(record('obligation.opened', id, obligation.holderId, details, tx)),
     recipient_id: obligation.holderId,
     created_at: obligation.createdAt,
     author_id: obligation.authorId,
@@ -69,7 +69,7 @@ function open(obligation: ObligationFacts, given: Given, tx: Tx): ObligationRow 
     discharged_at: null,
     discharged_by: null,
     ...columns(obligation),
-    ...given,
+    ...details,
   };
   tx.insert('obligations', row);
   setTimer('obligation.due', id, 'wall', row.next_at, tx, true);
@@ -156,9 +156,9 @@ function carryOut(effect: ObligationEffect, row: ObligationRow, tx: Tx): void {
     }
     case 'open_back': {
       const { conversation_id, message_id, task_id, interval_ms } = row;
-      const asked = { authorId: row.holder_id, delegateId: null, recipientId: effect.from, intervalMs: interval_ms, isBack: true };
-      const given = { conversation_id, message_id, task_id, blocks: 'degraded', default_action: '', reciprocal_of: row.id } as const;
-      const back = open(newObligation(asked, tx.now), given, tx);
+      const request = { authorId: row.holder_id, delegateId: null, recipientId: effect.from, intervalMs: interval_ms, isBack: true };
+      const details = { conversation_id, message_id, task_id, blocks: 'degraded', default_action: '', reciprocal_of: row.id } as const;
+      const back = open(newObligation(request, tx.now), details, tx);
       // They wait for an answer, and do not know yet that it is they who are waited for.
       return knock(effect.from, back, tx);
     }
@@ -207,8 +207,8 @@ function settle(id: string, by: string | null, tx: Tx): ObligationRow {
   }
   if (row.reciprocal_of !== null) {
     tx.lock(obligationLock(row.reciprocal_of));
-    const asked = tx.get('obligations', row.reciprocal_of)!;
-    if (asked.open === 1) stepRow(asked, { type: 'answered_back', now: tx.now }, tx);
+    const original = tx.get('obligations', row.reciprocal_of)!;
+    if (original.open === 1) stepRow(original, { type: 'answered_back', now: tx.now }, tx);
   }
   return row;
 }

@@ -50,10 +50,10 @@ export function takeTask(task: TaskRow, agent: MemberRow, tx: Tx): TaskRow {
 }
 
 function note(task: TaskRow, agentId: string, state: OfferRow['state'], until: number | null, set: WorkingSet): void {
-  const asked = set.find('offers', 'message', task.message_id);
-  const before = asked.find((offer) => offer.agent_id === agentId);
+  const offers = set.find('offers', 'message', task.message_id);
+  const before = offers.find((offer) => offer.agent_id === agentId);
   if (before) set.update('offers', before, { state, until, task_id: task.id });
-  else set.insert('offers', { message_id: task.message_id, agent_id: agentId, n: asked.length + 1, state, until, task_id: task.id });
+  else set.insert('offers', { message_id: task.message_id, agent_id: agentId, n: offers.length + 1, state, until, task_id: task.id });
 }
 
 /** Said anything in it, and so begun to act: from then on it is the agent's work, bounded as all work is. */

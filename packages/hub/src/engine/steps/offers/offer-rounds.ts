@@ -20,15 +20,15 @@ const readyTimer = 'round.ready';
 const expiryTimer = 'round.lapse';
 
 /** A message to nobody by name. It is a fragment of what its author has begun a moment ago. */
-export function sendRound(heard: IncomingMessage, messageId: string, asks: boolean, tx: Tx): void {
-  const { conversation, home, author } = heard;
+export function sendRound(incoming: IncomingMessage, messageId: string, asks: boolean, tx: Tx): void {
+  const { conversation, home, author } = incoming;
   tx.need([...runningWants, ...composeWants(home.id), wantBy('rounds', 'author', author.id, 1)]);
   // An urgent message is complete, and so is the one it continues.
-  const limits = heard.urgent ? undefined : windowIn(home, tx);
+  const limits = incoming.urgent ? undefined : windowIn(home, tx);
   const writing = tx
     .find('rounds', 'author', author.id, 1)
     .find((round) => round.conversation_id === conversation.id && round.ready_at !== null);
-  const piece = heard.piece ?? (isComplete(heard.body, [], writing !== undefined) ? 'finished' : 'unfinished');
+  const piece = incoming.piece ?? (isComplete(incoming.body, [], writing !== undefined) ? 'finished' : 'unfinished');
   const window = limits && piece !== 'done' ? openWindow(tx.now, limits, piece) : undefined;
   const row: RoundRow = {
     message_id: messageId,
@@ -82,8 +82,8 @@ const askedNow = (round: RoundRow, set: WorkingSet): OfferRow | undefined => off
 /** The next is asked, somebody is waited for, or it is over. */
 export function goOn(round: RoundRow, tx: Tx): void {
   if (!stands(round, tx)) return endRound(round, 'stopped', tx);
-  const asked = offersOf(round, tx).length;
-  const next = nextInRound(candidates(round, tx), { authorId: round.author_id, asked });
+  const askedAgents = offersOf(round, tx).length;
+  const next = nextInRound(candidates(round, tx), { authorId: round.author_id, askedAgents });
   if (next === 'end') endRound(round, 'nobody', tx);
   else if (next !== 'wait') ask(round, next.ask, tx);
   else if (tx.find('timers', 'subject', expiryTimer, round.message_id).length === 0)
@@ -152,8 +152,8 @@ export function settleRounds(homeIds: ReadonlySet<string>, tx: Tx): void {
   gatherRounds(rounds, tx);
   for (const round of rounds) {
     const offer = askedNow(round, tx);
-    const asked = offer && candidates(round, tx).find(({ id }) => id === offer.agent_id);
-    if (asked && mayTake(asked, { requesterId: round.author_id, path: [] }).ok) continue;
+    const candidate = offer && candidates(round, tx).find(({ id }) => id === offer.agent_id);
+    if (candidate && mayTake(candidate, { requesterId: round.author_id, path: [] }).ok) continue;
     if (offer) tx.update('offers', offer, { state: 'withdrawn' });
     goOn(round, tx);
   }

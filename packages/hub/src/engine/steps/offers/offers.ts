@@ -78,16 +78,19 @@ export function takersOf(
 function taker(id: string, task: TaskRow, home: ConversationRow, set: WorkingSet, now: number): Taker {
   const joined = set.get('memberships', home.id, id);
   const member = set.get('members', id);
-  const asked = [...set.find('tasks', 'message', task.message_id), ...wordsOn(task, set).map((word) => set.get('tasks', word.task_id)!)];
+  const messageTasks = [
+    ...set.find('tasks', 'message', task.message_id),
+    ...wordsOn(task, set).map((word) => set.get('tasks', word.task_id)!),
+  ];
   return {
     id,
     active: member?.kind === 'agent' && member.status === 'active',
     ...presenceOf(id, set, now),
     member: joined !== undefined,
-    left: leaveRequestsIn(set.get('conversations', task.conversation_id)!, set).has(id),
+    askedToLeave: leaveRequestsIn(set.get('conversations', task.conversation_id)!, set).has(id),
     before: joined !== undefined && home.history === 'joined' && liesBefore(task.seq, joined.joined_seq),
     // Two roles are two requests: who holds both may have both.
-    asked: asked.some((other) => other.agent_id === id && !(other.addressed_by === 'role' && task.addressed_by === 'role')),
+    calledByName: messageTasks.some((other) => other.agent_id === id && !(other.addressed_by === 'role' && task.addressed_by === 'role')),
     holds: roleOf(task, set).every((role) => set.find('role_holders', 'role', role).some(({ member_id }) => member_id === id)),
     partakes:
       task.addressed_by === 'any_agent' && isUnaddressed(task, set)

@@ -36,8 +36,8 @@ function roundOf(messageId: string, set: WorkingSet): RoundRow | undefined {
 function mustBeAsked(agent: MemberRow, messageId: string, tx: Tx): Asked {
   const message = readable(agent.id, messageId, tx);
   tx.lock(conversationLock(message.conversation_id));
-  const asked = askedOf(agent.id, messageId, tx);
-  if (asked) return asked;
+  const claimed = askedOf(agent.id, messageId, tx);
+  if (claimed) return claimed;
   const round = roundOf(messageId, tx);
   const taken = round !== undefined && offersOf(round, tx).some(({ state }) => state === 'taken');
   const reason = claimRefusal({ composing: (round?.ready_at ?? null) !== null, taken }, undefined) ?? 'not_offered';
@@ -67,8 +67,8 @@ export function takeRound(agent: MemberRow, messageId: string, tx: Tx): TaskRow 
   const conversation = tx.get('conversations', round.conversation_id)!;
   const home = homeOf(conversation.id, tx);
   const addressedBy = reasonFor(agent.id, round, tx);
-  const asked = { requesterId: round.author_id, conversation, home, messageId: round.message_id, addressedBy };
-  const task = openTask({ agentId: agent.id, ...asked, mode: 'notify', here: true }, tx);
+  const request = { requesterId: round.author_id, conversation, home, messageId: round.message_id, addressedBy };
+  const task = openTask({ agentId: agent.id, ...request, mode: 'notify', here: true }, tx);
   const until = runningTime(tx) + tx.limits.claimMs;
   setTimer('claim.expire', task.id, 'running', until, tx, true);
   tx.update('offers', offer, { state: 'taken', until, task_id: task.id });

@@ -101,8 +101,8 @@ function resultText(child: TaskRow, home: ConversationRow, set: WorkingSet): str
   );
   if (!withheld) return text;
   // Whatever is left out of it, a failure is reported as one (IAC-7).
-  const told = child.state === 'completed' ? delegationResult : delegationFailed;
-  return told(name, child.id, withheldResult(withheld.field));
+  const resultText = child.state === 'completed' ? delegationResult : delegationFailed;
+  return resultText(name, child.id, withheldResult(withheld.field));
 }
 
 function ownText(name: string, child: TaskRow, set: WorkingSet): string {

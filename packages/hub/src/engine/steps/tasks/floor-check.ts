@@ -102,7 +102,7 @@ function letSay(agent: MemberRow, wanted: SpeechRequest, set: WorkingSet, now: n
 function floorAt(agent: MemberRow, task: TaskRow | undefined, conversation: ConversationRow, set: WorkingSet, now: number): Floor {
   const home = homeOf(conversation.id, set);
   const isIn = (memberId: string): boolean => set.get('memberships', home.id, memberId) !== undefined;
-  const left = leaveRequestsIn(conversation, set).get(agent.id);
+  const leaveRequests = leaveRequestsIn(conversation, set).get(agent.id);
   return {
     id: conversation.id,
     rootMessageId: conversation.root_message_id,
@@ -111,7 +111,7 @@ function floorAt(agent: MemberRow, task: TaskRow | undefined, conversation: Conv
     requesterIn: typeof task?.requester_id === 'string' && isIn(task.requester_id),
     archived: home.archived_at !== null,
     // Said where it was asked to: having left a room, it says nothing in the threads.
-    left: left && { goodbye: left.some((row) => row.conversation_id === conversation.id && hasGoodbye(row, now)) },
+    left: leaveRequests && { goodbye: leaveRequests.some((row) => row.conversation_id === conversation.id && hasGoodbye(row, now)) },
   };
 }
 

@@ -36,10 +36,10 @@ export function heardBy(task: TaskRow, set: WorkingSet): Hearers {
     id = parent.parent_id;
   }
   const homes = line.flatMap((one) => [one.conversation_id, ...(JSON.parse(one.outputs) as string[])]).map((id) => homeOf(id, set));
-  const asked = [set.get('chains', task.chain_id)?.requester_id, ...line.flatMap((one) => [one.requester_id, one.agent_id])];
+  const participants = [set.get('chains', task.chain_id)?.requester_id, ...line.flatMap((one) => [one.requester_id, one.agent_id])];
   const all = [
     audienceOf(
-      asked.flatMap((id) => id ?? []),
+      participants.flatMap((id) => id ?? []),
       set,
     ),
     ...homes.map((home) => audienceIn(home, set)),

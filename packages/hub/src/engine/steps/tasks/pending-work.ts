@@ -46,10 +46,10 @@ export function waitsFor(task: TaskRow, set: WorkingSet): 'awaiting_approval' | 
 /** What it gave to others asks, was heard, and has no answer: nothing else would ever resume it. */
 export function isAskedInVain(task: TaskRow, set: WorkingSet): boolean {
   if (undeliveredResults(task.id, set).length > 0 || isAsked(task, set)) return false;
-  const given = delegatedTasks(task, set);
-  if (given.length < delegations(task, set).length) return false;
-  set.need(given.map(({ task_id }) => ({ table: 'tasks', values: [task_id] })));
-  return given.length > 0 && given.every(({ task_id }) => set.get('tasks', task_id)!.state === 'waiting');
+  const delegated = delegatedTasks(task, set);
+  if (delegated.length < delegations(task, set).length) return false;
+  set.need(delegated.map(({ task_id }) => ({ table: 'tasks', values: [task_id] })));
+  return delegated.length > 0 && delegated.every(({ task_id }) => set.get('tasks', task_id)!.state === 'waiting');
 }
 
 /** Its turn is over: it waits, or goes on at once with what came meanwhile. */

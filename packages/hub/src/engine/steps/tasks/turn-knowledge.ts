@@ -26,12 +26,12 @@ export function isMoreSaid(task: TaskRow, set: WorkingSet): boolean {
     { table: 'agents', values: [task.agent_id!] },
     ...said.map((id) => ({ table: 'messages' as const, values: [id] })),
   ]);
-  const told = addedTo(task, set);
+  const added = addedTo(task, set);
   // What was taken back, or is no longer part of it, asks for nothing.
   const alive = new Map(said.flatMap((id) => set.get('messages', id) ?? []).flatMap((one) => (one.body === null ? [] : [[one.id, one]])));
   const places = [
     ...followUps.flatMap((id) => alive.get(id) ?? []).map(({ seq }) => placeOf(seq)),
-    ...told.filter(({ message }) => alive.has(message)).map(({ place }) => place),
+    ...added.filter(({ message }) => alive.has(message)).map(({ place }) => place),
   ];
   const agent = agentOf(task.agent_id!, set);
   return isUnanswered({ begunAt: begunAt(task, set), acked: agent.brain === 'remote' ? agent.acked : 0 }, places);
