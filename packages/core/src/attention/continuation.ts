@@ -11,9 +11,9 @@ export interface TaskFacts {
   /** Where it asked, while it waits for the answer. */
   askedIn: string | null;
   conversationId: string;
-  /** It began with a question in a thread to nobody by name: see `beganUnaddressed`. */
+  /** The task began with a question in a thread to nobody by name: see `beganUnaddressed`. */
   unaddressed?: boolean | undefined;
-  /** What asked for it. */
+  /** The message that asked for the task. */
   messageId: string;
   updatedAt: number;
   seq: number;
@@ -60,7 +60,7 @@ export function continuationsFor<T extends TaskFacts>(
       Number(isWriting(b)) - Number(isWriting(a)) || Number(a.unaddressed ?? false) - Number(b.unaddressed ?? false) || b.seq - a.seq,
   );
   const running = urgent ? here.filter(({ state }) => state === 'active').toSorted((a, b) => b.seq - a.seq) : [];
-  // What comes without a name answers the latest question, unless its author has been writing to somebody else since.
+  // A message without a name answers the latest question, unless its author has been writing to somebody else since.
   const last = waiting.slice(0, 1).find((question) => !all.some((task) => isWriting(task) && task.updatedAt > question.updatedAt));
   const found = new Map<string, Continuation<T>>();
   for (const { agentId } of [...waiting, ...talks, ...running]) {

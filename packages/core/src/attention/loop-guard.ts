@@ -1,6 +1,6 @@
-// The loop guard (C2A-20): does an exchange between agents make no progress? It decides by the texts of the turns, never by
-// a clock, as slow loops are loops too. Each turn is weighed by what it adds to everything before it; an exchange whose
-// last turns add next to nothing, or only repeat the same agent, is stuck. Linear in the length of the exchange.
+// The loop guard (C2A-20): does an exchange between agents make no progress? The guard decides by the texts of the turns,
+// never by a clock, as slow loops are loops too. Each turn is weighed by what it adds to everything before it; an exchange
+// whose last turns add next to nothing, or only repeat the same agent, is stuck. Linear in the length of the exchange.
 
 import { contentOf, type Content, foldedStart } from '../classify/novelty.ts';
 import { numerals } from '../classify/words/novelty.ts';
@@ -130,7 +130,7 @@ function weigh(exchange: readonly ExchangeTurn[]): Weighed[] {
   const words = new Set<string>();
   const facts = new Set<string>();
   const own = new Map<string, Content[]>();
-  /** Who last brought something that wants a reply. */
+  /** The author of the last message that wants a reply. */
   let opener: string | undefined;
   return exchange.map(({ by, text, ask }) => {
     const content = contentOf(text, 'idling');
@@ -147,7 +147,7 @@ function weigh(exchange: readonly ExchangeTurn[]): Weighed[] {
   });
 }
 
-/** What two turns share of all they say; two that say nothing are alike. */
+/** The share of words that two turns have in common; two empty turns are alike. */
 function likeness(one: Content, other: Content): number {
   const [a, b] = [one.words.union(one.facts), other.words.union(other.facts)];
   const all = a.union(b).size;

@@ -1,4 +1,4 @@
-// What the words of a message say, as far as who is woken depends on them. Each classifier is asked at most once, and only
+// The meaning of a message's words, as far as it decides who is woken. Each classifier is asked at most once, and only
 // where somebody's verdict depends on it: most messages concern nobody.
 
 import type { Address } from '../address/address.ts';

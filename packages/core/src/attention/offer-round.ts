@@ -15,16 +15,22 @@ export const mostAsked = 3;
 export const goesRound = (authorKind: MemberKind, others: Policy, woken: boolean, names: boolean): boolean =>
   authorKind === 'human' && others === 'may_respond' && !woken && !names;
 
-/** What became of it with one that was asked. `withdrawn`: it went, or could not; `stopped`: the message was taken away from it. */
+/**
+ * The answer of an agent that was offered the message. `withdrawn`: the agent went, or could not; `stopped`: the message
+ * was taken away from the agent.
+ */
 export type AskedState = 'open' | 'taken' | 'declined' | 'expired' | 'withdrawn' | 'stopped';
 
 export interface RoundCandidate extends Taker {
   handle: string;
-  /** It takes part in the thread. */
+  /** The agent takes part in the thread. */
   inThread: boolean;
   /** Tasks it has open. */
   busy: number;
-  /** It was asked, went, and has time left: back, it is asked again in its old place. */
+  /**
+   * The agent was offered the message, went, and has time left: when it comes back, it is offered the message again in its
+   * old place.
+   */
   wasAsked?: boolean;
 }
 

@@ -4,24 +4,24 @@
 export interface Taker {
   id: string;
   active: boolean;
-  /** It is connected, or runs inside the hub. */
+  /** The agent is connected, or runs inside the hub. */
   here: boolean;
   asleep: boolean;
   /** In the room where it was asked for; a thread's is the one it hangs in. */
   member: boolean;
-  /** It was asked to leave there: only its own name brings it back. */
+  /** The agent was asked to leave there: only its own name brings it back. */
   askedToLeave?: boolean;
-  /** Its owner has blocked the requester. */
+  /** The agent's owner has blocked the requester. */
   blocks?: boolean;
   /** The request lies before what it may read there. */
   before: boolean;
   /** The same words asked it by name. */
   calledByName: boolean;
-  /** It holds the role that was called; `^ANY` is for everyone. */
+  /** The agent holds the role that was called; `^ANY` is for everyone. */
   holds?: boolean;
   /** A question in a thread is for those who take part in it; false: this one does not. */
   partakes?: boolean;
-  /** It had it, and declined or did nothing. */
+  /** The agent had the task, and declined or did nothing. */
   letGo?: boolean;
   /** An agent asked, and may not call this one (IAC-12). */
   barred?: boolean;
@@ -99,6 +99,6 @@ export const obligationTopic = (place: 'dm' | 'channel' | 'thread'): string =>
 export function offerBeside(named: readonly { here: boolean }[], others: readonly { able: boolean }[]): 'offer' | 'wait' | 'none' {
   if (others.some(({ able }) => able)) return 'offer';
   if (named.some(({ here }) => here)) return 'none';
-  // What waits for the one that is named need not wait for nobody besides.
+  // Work that waits for a named agent need not wait for any agent as well.
   return named.length > 0 && others.length === 0 ? 'none' : 'wait';
 }

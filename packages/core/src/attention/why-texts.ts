@@ -57,5 +57,8 @@ export const shownVerdict = <V extends { mode: string; reason: string }>(verdict
 export const notTakenText = (agent: string, author?: string): string =>
   author === undefined ? taskReasons.not_taken.replace('{agent}', `^${agent}`) : `^${agent} takes no requests from ${author}.`;
 
-/** An agent that is asked must answer. It may answer if it has answered already, or took a message that was addressed to nobody. */
+/**
+ * An agent that is asked must answer. An agent that has answered already, or that took a message addressed to nobody, may
+ * answer.
+ */
 export const taskPolicy = (reason: TaskReason): Policy => (reason === 'edit' || isFromRound(reason) ? 'may_respond' : 'must_respond');
