@@ -1,4 +1,4 @@
-// Who is at work with no task to show for it, in words: the same on the page and in the shell (IAC-18).
+// Sentences about agents that work without a task to show for it: the same on the page and in the shell (IAC-18).
 
 import type { Agent } from '@parley/protocol';
 import { agentList } from '../text/agent-list.ts';

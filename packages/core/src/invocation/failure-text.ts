@@ -1,4 +1,4 @@
-// What events started for somebody, and failed for good: why, in words, and when its owner has it before them (PAP-14).
+// Reasons, in words, why an invocation failed for good, and when its owner gets them (PAP-14).
 
 import { quotedError } from './invocation-texts.ts';
 

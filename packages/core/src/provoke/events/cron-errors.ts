@@ -1,5 +1,5 @@
-// What is wrong with a cron text that was refused: which of its five fields, and what may stand there. The library counts
-// months and days from nought when it tells.
+// Explains why a cron text was refused: which of its five fields is wrong, and what may stand there. The library counts
+// months and days from nought in its messages.
 
 const fields = [
   { name: 'minute', from: 0, to: 59 },
@@ -10,7 +10,7 @@ const fields = [
 ] as const;
 type Field = (typeof fields)[number];
 
-/** What is no number: the names, and the last day, the nearest weekday and the like. */
+/** Values that are no number: the names, the last day, the nearest weekday and the like. */
 const others: Partial<Record<Field['name'], RegExp>> = {
   day: /^(?:L|LW|\d{1,2}W)$/i,
   month: /^(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)$/i,

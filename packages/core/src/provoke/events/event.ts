@@ -3,7 +3,10 @@
 import { isReserved, memberSource, PapEvent, plainErrors, type Problem, problemsOf, senderIn } from '@parley/protocol';
 import { otherProblems, isWalkable, shapeProblems } from './value-limits.ts';
 
-/** Who hands it in: a monitor outside, the webhook of one that sends alerts, a person, an agent at work, or the platform itself. */
+/**
+ * The sender of an event: a monitor outside, the webhook of a program that sends alerts, a person, an agent at work, or the
+ * platform itself.
+ */
 export type EventOrigin = 'outside' | 'webhook' | 'member' | 'agent' | 'system';
 
 export type CheckedEvent = { ok: true; event: PapEvent; warnings: Problem[] } | { ok: false; problems: Problem[] };

@@ -1,4 +1,4 @@
-// What follows an attempt (PRV-14, PRV-15): another one, or the end and the event that tells of it.
+// The next step after an attempt (PRV-14, PRV-15): another attempt, or the end and the event that reports it.
 
 import { type Manifest, type PapEvent, papVersion } from '@parley/protocol';
 import { msOf } from '../../units/milliseconds.ts';
@@ -25,7 +25,7 @@ export interface StepTaken {
   readOnly: boolean;
   /** Somebody saw its end. */
   done: boolean;
-  /** What came of it is kept, for another attempt that asks for it. */
+  /** The call's result is kept for another attempt that asks for it. */
   kept: boolean;
 }
 
@@ -67,7 +67,7 @@ export interface AttemptVerdict {
   event: Pick<PapEvent, 'id' | 'type'>;
   attempts: number;
   state: 'completed' | 'failed';
-  /** What came of it, or why nothing did. */
+  /** The call's result, or the reason why there is none. */
   output: unknown;
 }
 

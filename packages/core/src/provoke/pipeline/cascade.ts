@@ -15,8 +15,9 @@ export interface Emitter {
 }
 
 /**
- * In which of its running invocations an agent speaks. It may say in which chain, by naming one of them, and not how deep: in
- * which of several it thinks only it knows, so it is taken to be in the deepest. Undefined: it is in none.
+ * The running invocation in which an agent speaks. The agent may name its chain, by naming one of its invocations, but not
+ * how deep it is: only the agent knows in which of several it thinks, so the deepest one counts. Undefined: the agent has
+ * none.
  */
 export function speaksIn<I extends Emitter & { id: string; chain_id: string }>(running: readonly I[], named: unknown): I | undefined {
   const chain = running.find(({ id }) => id === named)?.chain_id;
@@ -30,7 +31,7 @@ export type Cascade =
   /** A monitor, a schedule, a person: nothing came before. */
   | { from: 'root' }
   | { from: 'invocation'; emitter: Emitter }
-  /** It names an invocation that is not on record. */
+  /** The event names an invocation that is not on record. */
   | { from: 'unknown' };
 
 export type CascadeVerdict =

@@ -1,5 +1,5 @@
-// What becomes of an event at one trigger (PRV-7), in the published order: match, idempotency, cascade, throttle, risk,
-// run. Nothing is done here: the verdict says where it stopped and why, and what has to be written down with it.
+// The fate of an event at one trigger (PRV-7), in the published order: match, idempotency, cascade, throttle, risk, run.
+// Nothing is done here: the verdict says where the event stopped and why, and which rows must be written with it.
 
 import type { PapEvent, ManifestWaking } from '@parley/protocol';
 import type { BehaviourMode } from '../../contact/contact-permission.ts';
@@ -48,9 +48,12 @@ const outcomes: Record<StopReason, PipelineOutcome> = {
   needs_approval: 'paused',
 };
 
-/** What is on record about the pair, the chain and the window; loaded before anything is decided. */
+/** The records of the pair, the chain and the window, loaded before anything is decided. */
 export interface PipelineRecord {
-  /** Its owner is there and may have it run: it runs as them, and without them it is as good as switched off. */
+  /**
+   * The trigger's owner is there and may run it. The trigger runs in the owner's name, and without an owner it counts as
+   * switched off.
+   */
   owned: boolean;
   /** The member whose event it is: see `answerableMember`. */
   sender: string | undefined;
@@ -77,7 +80,7 @@ export interface PipelineVerdict {
   until: number | null;
   /** To be recorded whatever follows, in the transaction that records this (PRV-8). */
   key: boolean;
-  /** It takes a place in this bucket's window. An invocation that awaits approval has taken its place, too. */
+  /** The run takes a place in this bucket's window. An invocation that awaits approval has taken its place, too. */
   bucket: string | null;
   risk: Risk | null;
   /** Why a person is asked first. */

@@ -1,6 +1,6 @@
-// A replay (PRV-16, SYS-5): what a set of triggers would have done with events on record. It is the same pipeline, with
-// keys and windows kept here instead of in the store. No act of an agent is guessed: events that agents emitted are on
-// record as well, and are taken as they were.
+// A replay (PRV-16, SYS-5) applies a set of triggers to events on record. The pipeline is the same, with keys and windows
+// kept here instead of in the store. No act of an agent is guessed: events that agents emitted are on record as well, and
+// are taken as they were.
 
 import { type PapEvent, senderIn, type Trigger } from '@parley/protocol';
 import type { BehaviourMode } from '../../contact/contact-permission.ts';

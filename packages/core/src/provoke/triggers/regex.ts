@@ -14,7 +14,7 @@ export interface Patterns {
   walk: (steps: number) => void;
 }
 
-/** What a definition is checked with before any event comes. */
+/** The check of a definition before any event comes. */
 export type PatternCheck = Pick<Patterns, 'problem'>;
 
 /** For what was checked when it was written. */

@@ -23,7 +23,7 @@ export interface TriggerSet {
   ) => CompiledTrigger[];
   /** Whether any that is on waits for the type at all. */
   knows: (type: string) => boolean;
-  /** What was put together so far, for the set after this one. */
+  /** The parts that were compiled so far, for the set after this one. */
   readonly index: ReadonlyMap<string, Indexed>;
 }
 
