@@ -1,5 +1,5 @@
-// The line to the hub: JSON-RPC 2.0 over one socket at a time. It comes back by itself; a request under way when it broke
-// fails with a ConnectionError, and its sender knows whether it may be repeated.
+// The line to the hub: JSON-RPC 2.0 over one socket at a time. The line reconnects by itself; a request under way when it
+// broke fails with a ConnectionError, and its sender knows whether it may be repeated.
 
 import { backoffDelay, agentSocketPath, closeCodes, ParleyError, rpcCodes } from '@parley/protocol';
 import type { AgentMethod, AgentParams, AgentResult, Delivery, Member } from '@parley/protocol';
@@ -22,7 +22,7 @@ export interface ConnectionParts {
   connect: Connect;
   clock: ClientClock;
   random: () => number;
-  /** What it is still at since an earlier connection. */
+  /** The tasks that the agent still works on since an earlier connection. */
   holds: () => { taskId: string; lease: number }[];
   /** The hub answered `initialize`; `kept` is what it still has under the lease it had. */
   onLive: (kept: readonly string[]) => void;
@@ -200,7 +200,7 @@ export class SocketConnection {
 
 const lost = (reason: string) => new ConnectionError('network', `The connection to the hub was lost: ${reason}`);
 
-/** What the platform refuses has our error in `data`; what JSON-RPC refuses is our own mistake. */
+/** A refusal of the platform has our error in `data`. A refusal of JSON-RPC is our own mistake. */
 function refusal({ code, message, data }: NonNullable<Frame['error']>): ParleyError {
   if (code === rpcCodes.refused || code === rpcCodes.internal) return errorFrom({ message, ...data });
   return errorFrom({ code: 'invalid_request', message, problems: data?.problems });

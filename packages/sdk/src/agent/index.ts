@@ -24,7 +24,7 @@ export interface AgentOptions {
   url: string;
   /** The agent's own (`parley token create --member <handle>`). */
   token: string;
-  /** Works on a task. What it returns is the answer, unless it has answered, declined or thrown. */
+  /** Works on a task. The returned text is the answer, unless the handler has answered, declined or thrown. */
   onTask: (task: AgentTask) => string | void | Promise<string | void>;
   /**
    * `^ANY`, or a role of the agent's: true to claim it; the first one gets it, and `onTask` is then called. Left out, the agent
@@ -33,11 +33,14 @@ export interface AgentOptions {
    * without this handler, the next one's.
    */
   onOffer?: (offer: Offer, pull: () => Promise<Offer>) => boolean | Promise<boolean>;
-  /** Asked to leave a conversation. What it returns is its goodbye there: one brief word, within a minute. Left out, it goes quietly. */
+  /**
+   * The agent was asked to leave a conversation. The returned text is its goodbye there: one brief word, within a minute.
+   * Left out, the agent goes quietly.
+   */
   onLeave?: (leave: LeaveEvent) => string | void | Promise<string | void>;
   /**
-   * What went on in a conversation that was not put before the agent, in sum: counts and ids, nothing to answer. Comes
-   * every so often where it was set (`setDigest`, or a person).
+   * A digest of the messages in a conversation that were not put before the agent: counts and IDs, nothing to answer.
+   * Digests come at the interval that `setDigest` or a person set.
    */
   onDigest?: (digest: DigestEvent) => void | Promise<void>;
   onState?: (state: AgentState) => void;
@@ -190,7 +193,7 @@ class Session implements ConnectedAgent {
     void this.work(event, run.results);
   }
 
-  /** Its tasks there have ended, each with an event of its own; here is only the goodbye. */
+  /** The tasks there have ended, each with an event of its own; only the goodbye is left. */
   private async part(leave: LeaveEvent): Promise<void> {
     if (leave.policy === 'must_not_respond') return;
     try {
@@ -235,7 +238,7 @@ class Session implements ConnectedAgent {
   }
 
   private async regret(run: TaskRun, error: unknown): Promise<void> {
-    // It ended without the handler, which got the abort: nothing went wrong.
+    // The task ended without the handler, which got the abort: nothing went wrong.
     if (run.signal.aborted) return;
     this.onError(error, run);
     if (!run.isWorking) return;

@@ -42,7 +42,7 @@ export class TaskCalls {
     this.aborted.catch(() => {});
   }
 
-  /** Its lease, as far as it is known here. */
+  /** The newest lease of the task that is known here. */
   get held(): number {
     return this.lease;
   }
