@@ -51,7 +51,7 @@ function approvePair(agentId: string, targetId: string, actor: Actor, tx: Tx): v
   append(tx, { type: 'contact.approved', actor, ...aboutMember(agentId), data: { target: targetId } });
 }
 
-/** It goes on in a new turn (C2A-9). A task that waits for its requester's reply goes on with that. */
+/** The task goes on in a new turn (C2A-9). A task that waits for its requester's reply goes on with that. */
 function resumeWith(task: TaskRow, { id, state }: ApprovalRow, tx: Tx): void {
   if (!isOpen(task.state)) return;
   const data = { approval: id, state };
@@ -96,7 +96,7 @@ export function forgetAsked(messageId: string, tx: Tx): void {
     leaveAsked(task_id, tx);
     endApprovals(task_id, tx);
     for (const { id } of tx.find('approvals', 'whole', task_id)) forgetInput(id, tx);
-    // It is not told that nobody answered: it makes up its mind again, without those words.
+    // The agent does not read a refusal: it decides again, without the deleted words.
     if (isAwaited && task.state === 'awaiting_approval') {
       moveTask(task, 'resume', {}, tx, { why: 'message_deleted' });
       settleChain(task.chain_id, tx);
@@ -118,7 +118,7 @@ const chainsOf = (messageId: string, set: WorkingSet): string[] => {
   return [...new Set([...requested, ...said].map(({ chain_id }) => chain_id))];
 };
 
-/** What that looks at, of many at once. */
+/** Loads the rows that `forgetAnswered` reads, for many messages at once. */
 export function gatherAnswered(messageIds: readonly string[], set: WorkingSet): void {
   const chains = [...new Set(messageIds.flatMap((id) => chainsOf(id, set)))];
   set.need(chains.flatMap((id) => [wantBy('tasks', 'chain', id, 0), auditChainWant(id)]));

@@ -1,4 +1,5 @@
-// What a person says of a call that may have happened, or that nobody said anything in time (SYS-12). Each answer counts once.
+// A person's answer about a call that may have happened, or the end of the time for an answer (SYS-12). Each answer counts
+// once.
 
 import { type Actor, isOpen, type UnknownChoice } from '@parley/core';
 import type { AuditOutcome } from '@parley/protocol';

@@ -14,7 +14,7 @@ import { audienceOf } from '../conversations/egress.ts';
 /** Kept as the step's result. */
 export const unknownOutcome = '{"unknown":true}';
 export const confirmedOutcome = '{"confirmed":true}';
-/** It is under way until it was made again. */
+/** The call is under way until it was made again. */
 export const againOutcome = '{"again":true}';
 
 interface AskedCall {
@@ -23,7 +23,10 @@ interface AskedCall {
   step: JournalRow;
 }
 
-/** Who is asked; undefined: there is nobody. A call that somebody is asked about already is not asked about again. */
+/**
+ * Asks a person about a call, and returns who that is; undefined: there is nobody. A call that somebody is asked about
+ * already is not asked about again.
+ */
 export function askAboutCall({ task, agentId, step }: AskedCall, tx: Tx): string | undefined {
   const approver = approverFor(agentId, tx);
   if (approver === undefined) return undefined;

@@ -1,5 +1,5 @@
-// What a message means for the agents in its conversation: `attend` decides for each that could be meant. Nothing is
-// changed here; wake-agents.ts acts on it.
+// Reads a message for the agents in its conversation: `attend` decides for each that could be meant. Nothing is changed
+// here; wake-agents.ts acts on it.
 
 import {
   type Address,
@@ -148,7 +148,7 @@ function taskGoingOn({ reason }: Verdict, called: TaskRow | undefined, uncalled:
   return reason === 'follow_up' || reason === 'fragment' ? uncalled : called;
 }
 
-/** It names and answers nobody but this agent. A name that nobody has is nobody's. */
+/** The message names and answers nobody but this agent. A name that nobody has does not count. */
 const addressesNoOther = ({ addresses }: MessageFacts, agent: MemberRow, repliedTo: string | undefined): boolean =>
   (repliedTo === undefined || repliedTo === agent.id) &&
   addresses.every(({ kind, handle }) => kind === 'unknown' || (kind === 'agent' && handle === agent.handle));

@@ -7,7 +7,7 @@ import { notify } from '../facts/notices.ts';
 import { takersOf } from '../offers/offers.ts';
 import { chainLock, gatherTasks, homeOf, moveTask, setWaiting, settleChain, taskFact } from '../tasks/tasks.ts';
 
-/** Its timer is gone already: the firing transaction removes it. */
+/** The timer needs no removal: the transaction that fires it removes it. */
 export function makeReady(taskId: string, tx: Tx): void {
   const window = tx.get('windows', taskId);
   const task = tx.get('tasks', taskId);

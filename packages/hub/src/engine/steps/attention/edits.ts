@@ -36,7 +36,7 @@ import { tellUnknown } from '../messages/unknown-handles.ts';
 export interface EditedMessage {
   /** As it is now. */
   message: MessageRow & { author_id: string };
-  /** What it said before. */
+  /** The text before the edit. */
   before: string;
   confirmAll: number | undefined;
 }
@@ -81,7 +81,7 @@ export function weighEdit(
   const after = new Map(called.map(({ agent }) => [agent.id, follows(agent.id, hadBy(agent.id, requested, parts, message, set))]));
   // The taker of an offer is found by offering it, once.
   const opened = called.filter(({ agent, verdict }) => !isAnyones(verdict.reason) && after.get(agent.id) === 'open');
-  // It has had the words: it is not knocked for them again.
+  // An agent that has had the words is not knocked for them again.
   const again = called
     .filter(({ agent }) => after.get(agent.id) === 'again')
     .map((one): AgentReading => ({ ...one, task: undefined, verdict: notKnocked(one.verdict) }));
@@ -114,7 +114,7 @@ export function heedEdit(
   const sent = called.filter(({ agent, verdict }) => verdict.reason === 'asked_to_leave' && !asksToLeave(earlier, agent.id));
   comeAndGo([...sent, ...opened, ...again], incoming, message, tx);
   for (const { agent, verdict, task } of opened) {
-    // It has stopped writing: it mends what it wrote.
+    // The author has stopped writing, and mends the finished message.
     const enters = verdict.mode === 'immediate' ? 'urgent' : 'at_once';
     if (task) continueTask(tx.get('tasks', task.id)!, { id: message.id, authorId: message.author_id, enters }, tx);
     else openFor(agent, { ...request, addressedBy: verdict.reason as TaskRow['addressed_by'], mode: verdict.mode }, tx);
@@ -229,8 +229,8 @@ function settle(taskId: string, after: AfterEdit, message: EditedMessage['messag
 }
 
 /**
- * It goes on with the new text. Before it has acted its turn starts over, under a lease of its own; after that it gets the
- * correction as an event.
+ * The task goes on with the new text. An agent that has not acted yet starts its turn over, under a new lease; after that
+ * the agent gets the correction as an event.
  */
 function correct(task: TaskRow, message: EditedMessage['message'], tx: Tx): void {
   const data = { message: message.id };
@@ -242,6 +242,9 @@ function correct(task: TaskRow, message: EditedMessage['message'], tx: Tx): void
   settleChain(task.chain_id, tx, tx.get('chains', task.chain_id)!.requester_id === message.author_id);
 }
 
-/** Its turn is over and it waits; but not for an answer about a step that may have happened, which an edit does not give. */
+/**
+ * The turn is over and the task waits. A task that waits for an answer about a step that may have happened does not count:
+ * an edit gives no such answer.
+ */
 const isAtRest = (task: TaskRow, set: WorkingSet): boolean =>
   (task.state === 'waiting' || task.state === 'awaiting_delegation') && set.find('turns', 'task', task.id, 'running').length === 0;

@@ -1,6 +1,6 @@
 // Asked to leave (C2A-16): the tasks there that its author could stop end, and the agent finishes the others in threads on
-// their requests (PAP-15). It may say one goodbye, and is quiet until its name is called. It stays a member: else its name
-// would call nobody.
+// their requests (PAP-15). The agent may say one goodbye, and is quiet until its name is called. The agent stays a member:
+// else its name would call nobody.
 
 import { type Actor, goodbye } from '@parley/core';
 import { verdictData } from '../../../store/fact-data.ts';
@@ -35,7 +35,7 @@ export function askToLeave(
     return before;
   }
   tx.need([{ table: 'leaves', values: [conversation.id, agent.id] }]);
-  // What is offered to it, or begun for it, at this moment is decided before or after.
+  // The lock orders this request with offers to the agent, and with tasks that are begun for it, at the same moment.
   tx.lock(agentLock(agent.id));
   const home = homeOf(conversation.id, tx);
   const row: LeaveRow = {
@@ -93,7 +93,7 @@ function finishInThread(task: TaskRow, home: ConversationRow, tx: Tx): void {
   taskFact('task.moved', moved, tx, { conversation: id, why: 'asked_to_leave' });
 }
 
-/** Its one word without a task. Addresses in it call nobody. */
+/** The agent's one message without a task. Addresses in the message call nobody. */
 export function sayGoodbye(agent: MemberRow, conversation: ConversationRow, row: LeaveRow, body: string, tx: Tx): MessageRow {
   tx.lock(conversationLock(conversation.id));
   const home = homeOf(conversation.id, tx);
@@ -112,7 +112,7 @@ export function sayGoodbye(agent: MemberRow, conversation: ConversationRow, row:
   return message;
 }
 
-/** Its name was called, here or in a thread here: it is back, in all of it. */
+/** The agent's name was called, here or in a thread here: the agent is back in the whole conversation. */
 export function comeBack(memberId: string, conversation: ConversationRow, actor: Actor, tx: Tx): void {
   const rows = leaveRequestsIn(conversation, tx).get(memberId) ?? [];
   if (rows.length === 0) return;

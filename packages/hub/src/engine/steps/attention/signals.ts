@@ -1,5 +1,5 @@
-// What a signal does. An agent's own, on what it was asked, ends its task or holds it up without a turn and without a
-// word; anyone's, on what an agent said, reaches that agent inside the open task it was said in.
+// The effects of a signal. An agent's own signal on a request ends its task, or holds the task up, without a turn and
+// without a word. Anyone's signal on an agent's words reaches that agent inside the open task of those words.
 
 import { dischargeOf, effectOf, isOpen, mayReact, meaning, type MemberActor, type Signal, taskPolicy } from '@parley/core';
 import { ParleyError } from '@parley/protocol';
@@ -29,7 +29,7 @@ function tasksOn(message: MessageRow, set: WorkingSet): TaskRow[] {
   return [...set.find('tasks', 'message', message.id), ...words.flatMap((word) => set.get('tasks', word.task_id) ?? [])];
 }
 
-/** What anyone may still take of what this message asks, and this agent is one of them. */
+/** The message's task that is still offered to several, when this agent is one of them. */
 export function offerTo(agentId: string, message: MessageRow, tx: Tx): TaskRow | undefined {
   const open = tx.find('tasks', 'message', message.id).filter((task) => task.agent_id === null && isOpen(task.state));
   if (open.length === 0) return undefined;
@@ -63,7 +63,7 @@ export function dischargeBy(
   signal: Signal,
   agentId: string,
   message: MessageRow,
-  { lease, owes }: { lease: number | undefined; /** It said how it stands with what somebody waits for. */ owes: boolean },
+  { lease, owes }: { lease: number | undefined; /** The agent has answered, with a signal, an obligation of its own. */ owes: boolean },
   tx: Tx,
 ): void {
   const task = tx.find('tasks', 'message', message.id).find((one) => one.agent_id === agentId && isOpen(one.state));
@@ -81,7 +81,7 @@ export function dischargeBy(
   gatherWhole([task], tx);
   returnTurn(task, tx);
   if (verdict.does === 'complete') endTask(task, { state: 'completed', cause: 'signalled' }, tx);
-  // What anyone could take is the next one's to take.
+  // A task that several could take passes to the next agent.
   else if (verdict.does === 'decline') {
     if (!passOn(task, tx)) endTask(task, { state: 'declined', cause: 'declined' }, tx);
   } else holdUp(task, signal, tx);
@@ -127,7 +127,7 @@ export function tellAuthor(signal: Signal, actor: MemberActor, message: MessageR
   }
 }
 
-/** It is the last thing the task asked, and waits for. */
+/** The message is the task's last question, and the task waits for the answer. */
 function isOpenQuestion(message: MessageRow, task: TaskRow, set: WorkingSet): boolean {
   if (task.state !== 'waiting') return false;
   const questions = set.find('task_words', 'task', task.id).filter(({ kind }) => kind === 'question');

@@ -1,4 +1,4 @@
-// What follows from a message for the agents it concerns: tasks are opened, open ones go on, agents come and go, and the
+// The consequences of a message for the agents it concerns: tasks are opened, open ones go on, agents come and go, and the
 // author is notified of addresses that woke nobody.
 
 import { type Address, allCostText, isAnyones, isComplete, mayCallAll, mayTake, offerBeside } from '@parley/core';
@@ -69,7 +69,7 @@ export function wakeAgents(
   return reading;
 }
 
-/** Its author speaks to others: what they asked before, and is being worked on, is whole. */
+/** The author speaks to others now: their earlier request, which an agent works on, is complete. */
 function turnAway({ said, called, unclaimed }: MessageReading, incoming: IncomingMessage, set: WorkingSet): void {
   if (incoming.author.kind !== 'human' || (said.addresses.length === 0 && incoming.replyTo === undefined) || said.filler) return;
   const goesOn = new Set([...unclaimed, ...called.flatMap(({ task, grows }) => (task && grows ? task : []))].map(({ id }) => id));

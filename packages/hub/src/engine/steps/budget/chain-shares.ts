@@ -12,7 +12,7 @@ import { isBounded } from '../triggers/triggers-in-force.ts';
 export interface PurseDraw {
   purse: BudgetKind;
   id: string;
-  /** It is counted, and keeps nobody from anything. */
+  /** Draws are counted, and never refused. */
   unbounded?: boolean;
   /** Draws from these count as well. */
   before?: string[];
@@ -23,7 +23,7 @@ export const memberPurse = (ownerId: string, at: number): string => `member:${ow
 
 const agentMemberPurse = (accountId: string, agentId: string, at: number): string => `agent:${agentId}:${dayOf(at)}:${accountId}`;
 
-/** What most members draw on: they have no account but their own. */
+/** Rows of the accounts that most members draw on: their own. */
 export const memberDayWants = (memberId: string, agentId: string, at: number): Want[] => [
   { table: 'members', values: [memberId] },
   wantBy('links', 'user', memberId),

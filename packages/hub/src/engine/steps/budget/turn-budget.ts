@@ -128,7 +128,7 @@ export function reserveStep(task: TaskRow, estimate: number, tx: Tx): BudgetKind
   return undefined;
 }
 
-/** The cost of a step. It is spent, and counted, even where it was more than the reservation. */
+/** Spends and counts the cost of a step, even where it was more than the reservation. */
 export function spend(task: TaskRow, micros: number, set: WorkingSet): void {
   const [turn] = set.find('turns', 'task', task.id, 'running');
   if (!turn) return;
@@ -141,7 +141,7 @@ export function spend(task: TaskRow, micros: number, set: WorkingSet): void {
 export function charge(task: TaskRow, turn: TurnRow, micros: number, set: WorkingSet): void {
   if (turn.state === 'running') return spend(task, micros, set);
   const now = set.update('turns', turn, { spent_micros: turn.spent_micros + micros });
-  // It may be another agent's by now.
+  // The task may be another agent's by now.
   draw(task.agent_id === turn.agent_id ? task : { ...task, agent_id: turn.agent_id, path: '[]' }, now, micros, set);
 }
 

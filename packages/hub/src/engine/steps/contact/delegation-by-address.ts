@@ -51,7 +51,7 @@ export function delegate(spoken: Omit<Speaking, 'home'>, reading: MessageReading
   for (const { agent: target, verdict, task: open } of called) {
     if (verdict.reason === 'final_answer') flag(speaking, spoken.asks ? 'in_question' : 'final_answer', target.id, tx);
     if (!verdict.task || verdict.reason === 'role') continue;
-    // Its own sub-task asked, and this is the answer.
+    // A sub-task asked, and this message is the answer.
     if (open?.parent_id === task.id) continueTask(open, { id: message.id, authorId: agent.id, enters: 'at_once' }, tx);
     else if (!isMeant(target.handle_fold)) flag(speaking, 'one_delegate', target.id, tx);
     else giveTo(target, verdict.reason as TaskRow['addressed_by'], speaking, tx);
@@ -129,7 +129,7 @@ function giveToRole(role: RoleRow, holders: MemberRow[], able: boolean, speaking
   settleChain(task.chain_id, tx);
 }
 
-/** It would wake only when the chain's time is over. */
+/** The agent would wake only when the chain's time is over. */
 export function sleepsTooLong(agentId: string, chain: ChainRow, tx: Tx): boolean {
   const { asleep_until: until } = agentOf(agentId, tx);
   return until !== null && until - tx.now > timeLeft(chain, tx);

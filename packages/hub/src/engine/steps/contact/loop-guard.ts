@@ -33,7 +33,7 @@ export const later = (a: { seq: number }, b: { seq: number }): number =>
 /** The addressee is no part of the content. */
 const withoutNames = (text: string): string => text.replaceAll(/[\^@][\p{L}\p{N}][\p{L}\p{N}._-]*/gu, ' ');
 
-/** What the one above gave this agent, the latest of it. */
+/** The latest tasks that the parent's agent delegated to this agent. */
 function givenTo(task: TaskRow, set: WorkingSet): TaskRow[] {
   const delegations = [1, 0]
     .flatMap((open) => set.find('tasks', 'parent', task.parent_id!, open))
@@ -63,9 +63,9 @@ function gatherExchanges(tasks: readonly TaskRow[], set: WorkingSet): void {
 }
 
 /**
- * Everything that the agent of this task and the one above it have said to each other, since anyone else last spoke in it: ask by
- * ask, this one last. What was asked at once and has no answer yet is no part of it, or different questions of one form would
- * be a circle before anybody has answered (IAC-5).
+ * Everything that the agents of this task and of its parent have said to each other, since anyone else last spoke in it:
+ * ask by ask, this one last. A question that has no answer yet is left out, so that several different questions of one
+ * form, asked at once, do not count as a loop (IAC-5).
  */
 function exchangeOf(task: TaskRow, set: WorkingSet): Said[] {
   gatherExchanges([task], set);
@@ -131,7 +131,7 @@ export function mustAddContent(kind: Utterance, agent: MemberRow, body: string, 
 
 /** Ends the looping exchanges; true: this very task was one of them. */
 export function endLoops(said: MessageRow, speaking: TaskRow, replied: readonly TaskRow[], tx: Tx): boolean {
-  // What a role is asked and nobody has taken is no exchange yet: there is nobody to go round with.
+  // A task offered to a role, which nobody has taken, is no exchange yet: it has no second agent.
   const opened = tx
     .find('tasks', 'parent', speaking.id, 1)
     .filter(({ message_id, agent_id }) => message_id === said.id && agent_id !== null);

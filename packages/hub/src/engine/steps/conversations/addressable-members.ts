@@ -87,7 +87,7 @@ function rolesNamed(folds: readonly string[], home: ConversationRow, set: Workin
   return { roles, vacant };
 }
 
-/** What a conversation is to those in it: of two, of one person with several agents, or a room. */
+/** The kind of a conversation for its members: of two, of one person with several agents, or a room. */
 export function kindOf(home: ConversationRow, set: WorkingSet): MessageFacts['conversation']['kind'] {
   const ids = home.dm_key?.split(',') ?? [];
   set.need(ids.map((id) => ({ table: 'members', values: [id] })));
@@ -121,7 +121,7 @@ export function agentsOf(homes: Iterable<ConversationRow>, set: WorkingSet): Map
   );
 }
 
-/** Who may have been meant, of those who are here. Kept as an id: a handle in a fact would outlive its owner. */
+/** The member here with the most similar handle. Kept as an ID: a handle in a fact would outlive its owner. */
 export function nearestHere(address: Address, sigil: string, home: ConversationRow, set: WorkingSet): string | undefined {
   const joined = set.find('memberships', 'conversation', home.id).slice(0, maxNearby);
   set.need(joined.map(({ member_id }) => ({ table: 'members', values: [member_id] })));

@@ -1,4 +1,4 @@
-// What was read of a person's own in a chain of tasks, and the question asked before any words of it go out (SYS-6).
+// A person's own data that a chain of tasks has read, and the question asked before any words of the chain go out (SYS-6).
 
 import { handsOut, type Hearers, holdsAny, isAgentDm, saysNoMore, type TaggedValue, textsIn } from '@parley/core';
 import type { ConversationRow, TaskRow } from '../../../store/tables.ts';
@@ -19,7 +19,7 @@ interface Read {
 /** From now on the value is held to its owner's tier, in the whole chain: agents of a chain pass on what they know. */
 export function tagTask(task: TaskRow, { field, ownerId, values }: Read, set: WorkingSet): void {
   const before = set.get('tags', task.id, field, ownerId);
-  // What an earlier turn read was read, though it stands there no more.
+  // Values that an earlier turn read still count, though they no longer stand in the source.
   const held = JSON.stringify([...new Set([...(before ? (JSON.parse(before.held) as string[]) : []), ...values])]);
   if (before) set.update('tags', before, { held });
   else set.insert('tags', { chain_id: task.chain_id, task_id: task.id, field, owner_id: ownerId, held });
@@ -48,7 +48,7 @@ export function audienceIn(home: ConversationRow, set: WorkingSet): Hearers {
   return home.kind === 'dm' && isAgentDm(hearers.recipients) ? withOverseers(hearers, set) : hearers;
 }
 
-/** What two agents say to each other, those who own or manage one of them read too. Admins can read the notes themselves. */
+/** The owners and managers of two agents also read what the two say to each other. Admins can read the notes themselves. */
 export function withOverseers({ recipients, anyone }: Hearers, set: WorkingSet): Hearers {
   const rows = recipients.map(({ id }) => set.get('members', id)!);
   const ids = rows.flatMap(({ owner_id, manager_id }) => [owner_id, manager_id]).flatMap((id) => id ?? []);
@@ -63,7 +63,10 @@ export function audienceOf(memberIds: readonly string[], set: WorkingSet, anyone
   };
 }
 
-/** What of a person's own the text holds that these may not hear. Most chains hold nothing back: text and audience are looked up only where one does. */
+/**
+ * The person's own values in the text that these hearers may not read. Most chains hold nothing back: text and audience are
+ * looked up only where one does.
+ */
 export function withheldIn(
   textOf: () => string,
   chainId: string,
@@ -88,7 +91,7 @@ export function withheldIn(
 
 const ownWords: ReadonlySet<string> = new Set(['progress', 'question', 'answer', 'decline']);
 
-/** What its agent has said in a task, and what it has called with what, but for the call in hand: each in its order, as one text. */
+/** All words of the agent in a task, and the arguments of its calls except the call in hand: each in its order, as one text. */
 export function saidBefore(taskId: string, set: WorkingSet, inHand?: string): string[] {
   const children = [1, 0].flatMap((open) => set.find('tasks', 'parent', taskId, open));
   const ids = [

@@ -125,7 +125,10 @@ export function eraseAttachment(id: string, tx: Tx): void {
   addEffect('blob.erase', { sha256: attachment.sha256 }, tx);
 }
 
-/** The database's log still holds the words. It is emptied a moment later, once for all that is erased meanwhile. */
+/**
+ * The database's log still holds the words. A timer empties the log a moment later, once for everything that is erased
+ * meanwhile.
+ */
 export function scrubLater(tx: Tx): void {
   if (tx.find('timers', 'subject', 'store.scrub', 'log').length > 0) return;
   setTimer('store.scrub', 'log', 'wall', tx.now + scrubAfterMs, tx);

@@ -16,7 +16,7 @@ type DataOf<D> = Partial<D> extends D ? { data?: D | undefined } : { data: D };
 export type FactInput = {
   actor?: Actor;
   scope?: NewFact['scope'];
-  /** It changes rights, or somebody comes in: with these details it stands in the audit log (SYS-11). */
+  /** The fact changes rights, or somebody comes in: the audit log shows it with these details (SYS-11). */
   access?: object | undefined;
 } & Partial<Pick<NewFact, 'conversation_id' | 'member_id' | 'subject_id' | 'chain_id'>> &
   { [T in FactType]: { type: T } & DataOf<FactData[T]> }[FactType];

@@ -1,4 +1,4 @@
-// What waits for a person (SYS-1): opened, added to and closed. Ids and nothing else are kept in it.
+// Checkpoints, which wait for a person (SYS-1): opened, added to and closed. A checkpoint holds IDs and nothing else.
 
 import { choicesOf, type FailureFacts, isPersonal, type IdleTriggerText } from '@parley/core';
 import type { CheckpointKind } from '@parley/protocol';
@@ -51,7 +51,7 @@ export interface CheckpointData {
   step?: StepRef;
   /** A prompt of the person's own peer: its negotiation. */
   thread?: string;
-  /** What a trigger started, and has failed. */
+  /** An invocation that a trigger started, and that has failed. */
   failed?: FailureFacts & { invocation: string };
 }
 
@@ -65,12 +65,12 @@ export const choicesFor = (row: CheckpointRow): ReturnType<typeof choicesOf> => 
   return choicesOf(row.kind, { pair: pair !== undefined && !once, managed: offered?.manager !== undefined });
 };
 
-/** What the checkpoint of an answered prompt is closed with: the answer itself is the peer's. */
+/** The choice that closes the checkpoint of an answered prompt: the answer itself is kept by the peer. */
 export const promptAnswered = 'answered';
 
 export interface NewCheckpoint {
   kind: CheckpointKind;
-  /** Who is asked. */
+  /** The person who is asked. */
   for: string;
   conversationId?: string | undefined;
   messageId?: string | undefined;

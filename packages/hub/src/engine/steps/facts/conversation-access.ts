@@ -1,4 +1,4 @@
-// Who sees a conversation, and from which message on: the history cutoff.
+// Access to a conversation, and the first message that a member may read: the history cutoff.
 
 import { type Actor, isAgentDm, may, relationsToConversation, type Relation } from '@parley/core';
 import { ParleyError } from '@parley/protocol';

@@ -1,5 +1,5 @@
-// The event that an absence monitor emits when nothing came in time. Its id names the silence, so that it is one event,
-// whichever hub notices it.
+// The event that an absence monitor emits when nothing came in time. The event's ID names the silence, so that every hub
+// that notices it emits the same event.
 
 import type { Tx } from '../../command.ts';
 import { sha256 } from '../facts/hash.ts';

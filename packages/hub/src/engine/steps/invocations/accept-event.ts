@@ -37,11 +37,11 @@ export interface EventArrival {
   byId?: string | undefined;
   /** The invocation in which it was emitted, as it is on record. */
   emitter?: InvocationRow | undefined;
-  /** Who set up the schedule or the absence monitor that says it. */
+  /** The owner of the schedule or the absence monitor that emits the event. */
   makerId?: string | undefined;
 }
 
-/** What became of it at one trigger, and why. */
+/** The outcome of an event at one trigger, and why. */
 export interface TriggerDecision {
   triggerId: string;
   outcome: PipelineOutcome;

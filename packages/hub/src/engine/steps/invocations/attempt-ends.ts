@@ -61,7 +61,10 @@ function failFor(row: InvocationRow, manifest: Manifest | undefined, reason: str
 export const failUnknown = (row: InvocationRow, tx: Tx): InvocationRow =>
   failFor(row, manifestOf(row, tx), 'may_have_happened', row.error ?? '', tx);
 
-/** What should follow cannot be done, whatever it is (another attempt, an event, a word to its owner): it has failed, and nothing follows. */
+/**
+ * The next step cannot be done, whatever it is (another attempt, an event, a notice to the owner): the invocation has
+ * failed, and nothing follows.
+ */
 export function giveUp(row: InvocationRow, end: Exclude<AttemptEnd, 'succeeded' | 'denied'>, error: string, tx: Tx): InvocationRow {
   leftOpen(row, tx);
   const failed = moveInvocation(endAttempt(row, end, error, tx), 'failed', { due_at: null, error }, tx, end);
@@ -88,7 +91,7 @@ export function succeed(
   if (refused?.offline) return failAttempt(row, manifest, 'agent_offline', refused.error, tx);
   tx.update('invocations', tx.get('invocations', row.id)!, { output: json });
   if (refused !== undefined) {
-    // It would come to the same again: what it said is on record, and goes nowhere.
+    // Another attempt would end the same way: the result is on record, and goes nowhere.
     const { error } = refused;
     const failed = moveInvocation(endAttempt(row, 'succeeded', error, tx), 'failed', { error }, tx, 'not_delivered');
     tellOwner(failed, manifest, 'not_delivered', tx);

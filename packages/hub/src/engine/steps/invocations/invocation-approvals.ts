@@ -1,5 +1,5 @@
-// A person's approval before an invocation of high risk runs (PRV-11). It is one for this event, this version of the manifest and
-// what the trigger gives it, and for nothing that is there when it comes; what a late approval is worth is decided in core.
+// A person's approval before an invocation of high risk runs (PRV-11). The approval covers this event, this version of the
+// manifest and the trigger's input, and nothing that changed since; `core` decides what a late approval is worth.
 
 import {
   type Actor,

@@ -14,7 +14,7 @@ import { notify } from '../facts/notices.ts';
 import { accessTo } from '../facts/conversation-access.ts';
 import { asActor } from '../tasks/task-access.ts';
 
-/** `reason`: a code. What the model or the event said is in the record, and not in here. */
+/** `reason`: a code. Words of the model or the event are in the record, and not in the notice. */
 export function tellOwner(row: InvocationRow, manifest: Manifest | undefined, reason: string, tx: Tx): void {
   const place = placeOf(row, manifest, tx);
   const about = { kind: 'invocation_failed', conversation: place?.conversation ?? '', invocation: row.id, reason } as const;

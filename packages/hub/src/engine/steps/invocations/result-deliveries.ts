@@ -61,7 +61,7 @@ function inWords(output: unknown): string {
   return `\`\`\`json\n${cutText(JSON.stringify(output, null, 2), longest)}\n\`\`\``;
 }
 
-/** What of a person's own was read in the chain leaves only as its owner's tier allows (SYS-6). */
+/** A person's own data that the chain has read leaves only as the tier of its owner allows (SYS-6). */
 function heldBack(
   text: () => string,
   { invocation, agent, output }: ResultDelivery,
@@ -126,7 +126,7 @@ export function whyNotPost({ home, relations }: ConversationAccess, owner: Membe
   return home.archived_at === null ? undefined : 'archived';
 }
 
-/** Its owner is in several channels of this name. */
+/** The owner is in several channels of this name. */
 export const isShared = (name: string, owner: MemberRow, set: WorkingSet): boolean =>
   channelsNamed(name.replace(/^#/, ''), asActor(owner), set).joined.length > 1;
 export const sharedName = (name: string): string => `Its owner is in several channels named ${name}: write the id of one.`;

@@ -56,7 +56,7 @@ export function moveInvocation(
   return moved;
 }
 
-/** It ends without a result: no event reports it, and its chain may have been open for it alone. */
+/** The invocation ends without a result: no event reports it, and its chain may have been open for it alone. */
 export function closeInvocation(
   row: InvocationRow,
   state: 'expired' | 'denied' | 'cancelled',

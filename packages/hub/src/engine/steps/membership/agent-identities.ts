@@ -1,4 +1,4 @@
-// An agent's identity as rows. Its name and who is above it stand in its member row, the kind of its brain in its agent
+// An agent's identity as rows. Name, owner and manager stand in the agent's member row, the kind of its brain in its agent
 // row; a version holds all of it, so that it can be had again.
 
 import { type Actor, givesNothingNew, reachesNothingNew } from '@parley/core';
@@ -33,7 +33,7 @@ export const blankIdentity = (kind: BrainConfig['kind']): StoredIdentity => ({
   brain: kind === 'builtin' ? { kind } : { kind: 'remote' },
 });
 
-/** Its files are the truth: what is written past them would be overwritten by the next word in them. */
+/** The agent's files are the truth: a change past them would be overwritten by the next change of a file. */
 export function mustBeOurs(agentId: string, handle: string, set: WorkingSet): void {
   if (set.get('identities', agentId)?.source === 'folder')
     throw new ParleyError('in_folder', `The agent is kept in files: edit agents/${handle}/ in the data folder of the hub.`);

@@ -1,4 +1,4 @@
-// Who is to answer what somebody waits for: one member, or nobody knows whose turn it is.
+// The member who owes an answer that somebody waits for: one member, or nobody knows whose turn it is.
 
 import type { Utterance } from '@parley/core';
 import { foldHandle } from '@parley/protocol';

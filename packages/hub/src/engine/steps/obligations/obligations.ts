@@ -165,7 +165,7 @@ function carryOut(effect: ObligationEffect, row: ObligationRow, tx: Tx): void {
   }
 }
 
-/** Its time has come again. */
+/** The obligation's time has come again. */
 export function returnObligation(id: string, tx: Tx): void {
   tx.lock(obligationLock(id));
   const row = tx.get('obligations', id);
@@ -188,7 +188,7 @@ export function dischargeRow(row: ObligationRow, by: string, tx: Tx): Obligation
   return settle(row.id, by, tx);
 }
 
-/** It is over: nobody is reminded any more, and what was asked back for it need not be answered. */
+/** The obligation is over: nobody is reminded any more, and the question that was asked back for it needs no answer. */
 function settle(id: string, by: string | null, tx: Tx): ObligationRow {
   const row = tx.update('obligations', tx.get('obligations', id)!, {
     open: 0,

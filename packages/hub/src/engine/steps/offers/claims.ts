@@ -24,7 +24,7 @@ type Cause = 'agent_left' | 'asked_to_leave' | 'claim_expired' | 'disconnected';
 const isClaim = (task: TaskRow): task is TaskRow & { agent_id: string } =>
   task.agent_id !== null && (isAnyones(task.addressed_by) || isFromRound(task.addressed_by));
 
-/** It is this agent's now. */
+/** Gives the task to this agent. */
 export function claim(task: TaskRow, agentId: string, tx: Tx): TaskRow {
   if (takersOf([task], tx, tx.now, { among: [agentId], claiming: true }).get(task.id)!.length === 0) {
     const isIn = tx.get('memberships', homeOf(task.conversation_id, tx).id, agentId) !== undefined;
@@ -90,7 +90,7 @@ export function gatherClaims(tasks: readonly TaskRow[], tx: Tx): void {
   );
 }
 
-/** Its time to say something is over. */
+/** The time for the agent's first words is over. */
 export function expireClaim(taskId: string, tx: Tx): void {
   const task = tx.get('tasks', taskId);
   if (!task || !isOpen(task.state) || !isClaim(task)) return;
@@ -98,14 +98,17 @@ export function expireClaim(taskId: string, tx: Tx): void {
   if (!hasSpoken(task, tx)) letGo(task, 'expired', tx);
 }
 
-/** Its agent has gone: true when that ends its claim. */
+/** The agent has gone: true when that ends its claim. */
 export function goneWith(task: TaskRow, tx: Tx): boolean {
   if (!isClaim(task) || hasSpoken(task, tx)) return false;
   letGo(task, 'gone', tx);
   return true;
 }
 
-/** It leaves a room, or altogether: what it had taken there, and not begun to speak in, is the next one's. */
+/**
+ * The agent leaves a room, or the workspace: tasks that it had taken there, and not begun to speak in, pass to the next
+ * agent.
+ */
 export function leaveClaims(
   agentId: string,
   cause: Cause & ('agent_left' | 'asked_to_leave'),
@@ -122,12 +125,15 @@ export function leaveClaims(
   }
 }
 
-/** It said no. Undefined: it is nobody else's to take. */
+/** The agent declined. Undefined: the task can pass to nobody else. */
 export function passOn(task: TaskRow, tx: Tx): TaskRow | undefined {
   return isClaim(task) ? letGo(task, 'declined', tx) : undefined;
 }
 
-/** It is offered and not for this agent: the others have it, then who is away (PAP-17); with nobody left, its requester gets a notice. */
+/**
+ * The agent declines a task that is offered to it: the others still have the offer, then agents that are away (PAP-17).
+ * With nobody left, the requester gets a notice.
+ */
 export function passOffer(task: TaskRow, agentId: string, tx: Tx): void {
   const takers = (whom: object): string[] => takersOf([task], tx, tx.now, { whole: true, lock: tx.lock, ...whom }).get(task.id)!;
   if (takers({ among: [agentId], claiming: true }).length === 0) throw new ParleyError('not_offered');
@@ -166,7 +172,7 @@ function letGo(
     tellNobody(task, tx);
     return undefined;
   }
-  // Its delegations were its own idea of the work.
+  // The delegations were this agent's own idea of the work.
   for (const child of tx.find('tasks', 'parent', task.id, 1))
     endTask(child, { state: 'cancelled', cause: 'parent_ended', withParent: true }, tx);
   endTurns(task.id, tx);
@@ -182,10 +188,13 @@ function letGo(
   return tx.get('tasks', task.id)!;
 }
 
-/** What went round had no task before its claim: this one ends with it, and the next to claim it gets one of its own. */
+/**
+ * A message offered in a round had no task before its claim: this task ends with the claim, and the next agent to claim
+ * gets one of its own.
+ */
 function giveBack(task: TaskRow & { agent_id: string }, why: Ending, tx: Tx, cause: Cause): TaskRow | undefined {
   setTimer('claim.expire', task.id, 'running', null, tx);
-  // Its author asked nobody by name: they get a notice when nobody is left, not about each.
+  // The author asked nobody by name: they get a notice when nobody is left, not for each agent.
   const ended = why === 'declined' ? undefined : endTask(task, { state: 'timed_out', cause, by: task.requester_id }, tx);
   sendOn(task, recorded[why], tx);
   return ended;

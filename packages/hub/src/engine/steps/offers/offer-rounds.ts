@@ -1,5 +1,6 @@
-// What goes round on an open floor (C2A-15), as rows: begun when its author has stopped writing, with one agent at a time,
-// sent on when that one lets it go, and over when somebody has claimed it or nobody is left. Core decides whose turn it is.
+// Offer rounds on an open floor (C2A-15), as rows: begun when the author has stopped writing, with one agent at a time,
+// sent on when that agent lets it go, and over when an agent has claimed it or nobody is left. `core` decides whose turn it
+// is.
 
 import { isComplete, keepOpen, mayTake, nextInRound, openWindow, type Fragment, type WindowLimits } from '@parley/core';
 import { type Want, wantBy } from '../../../store/port.ts';
@@ -19,7 +20,7 @@ import { composeWants, windowIn } from '../messages/composing-windows.ts';
 const readyTimer = 'round.ready';
 const expiryTimer = 'round.lapse';
 
-/** A message to nobody by name. It is a fragment of what its author has begun a moment ago. */
+/** A message to nobody by name. The message joins the round that its author has begun a moment ago, if there is one. */
 export function sendRound(incoming: IncomingMessage, messageId: string, asks: boolean, tx: Tx): void {
   const { conversation, home, author } = incoming;
   tx.need([...runningWants, ...composeWants(home.id), wantBy('rounds', 'author', author.id, 1)]);
@@ -54,7 +55,7 @@ export function keepRound(round: RoundRow, by: Fragment | 'typing', limits: Wind
   setTimer(readyTimer, round.message_id, 'wall', readyAt, tx);
 }
 
-/** Its author has stopped writing. */
+/** The author has stopped writing. */
 export function beginRound(messageId: string, tx: Tx): void {
   const round = openRound(messageId, tx);
   if (round && round.ready_at !== null) goOn(tx.update('rounds', round, { ready_at: null }), tx);
@@ -209,7 +210,7 @@ function gatherEnding(rounds: readonly RoundRow[], tx: Tx): void {
   ]);
 }
 
-/** Its text has changed, or is gone. `asks`: undefined where it is no longer for any agent. */
+/** The text has changed, or is gone. `asks`: undefined when the message is no longer for any agent. */
 export function changeRound(messageId: string, asks: boolean | undefined, tx: Tx): void {
   const round = tx.get('rounds', messageId);
   if (!round) return;

@@ -24,7 +24,7 @@ interface Whom {
   among?: readonly string[];
   /** They are asking for it this moment, by whatever door: so they are there. */
   claiming?: boolean;
-  /** Who is offline or asleep counts as well. */
+  /** Agents that are offline or asleep count as well. */
   later?: boolean;
   /** Assumes that the requester had said all of it. */
   whole?: boolean;
@@ -174,7 +174,7 @@ export function tellWaits(task: TaskRow, homeId: string, tx: Tx): void {
   notify(task.requester_id, homeId, about, tx, task.chain_id);
 }
 
-/** What that needs to know first. */
+/** The rows that offers are decided by. */
 export const offersWants = (memberId: string): Want[] => [
   ...anyonesWants,
   wantBy('rounds', 'open', 1),

@@ -19,7 +19,7 @@ interface Asked {
   offer: OfferRow;
 }
 
-/** It is this agent's turn with that message: undefined otherwise. A piece of it leads to all of it. */
+/** The message's offer to this agent, when it is the agent's turn. A fragment leads to the whole message. */
 export function askedOf(agentId: string, messageId: string, set: WorkingSet): Asked | undefined {
   const round = roundOf(messageId, set);
   if (round?.open !== 1) return undefined;
@@ -60,7 +60,7 @@ function readable(agentId: string, messageId: string, set: WorkingSet): MessageR
   return message;
 }
 
-/** It is this agent's now, with all the pieces it was said in. */
+/** The agent claims the message, with all the fragments it was written in. */
 export function takeRound(agent: MemberRow, messageId: string, tx: Tx): TaskRow {
   const { round, offer } = mustBeAsked(agent, messageId, tx);
   tx.need([...runningWants, { table: 'agents', values: [agent.id] }, wantBy('rounds', 'first', round.message_id)]);

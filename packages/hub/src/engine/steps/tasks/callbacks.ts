@@ -28,7 +28,7 @@ export const contactOf = (taskId: string, set: WorkingSet): ContactRow => set.ge
 const isWokenIn = (task: TaskRow, set: WorkingSet): boolean =>
   task.parent_id !== null && set.get('contacts', task.id)?.action === 'channel';
 
-/** What ending such tasks needs, asked for at once. */
+/** Rows that the end of such tasks needs, loaded at once. */
 export const contactWants = (tasks: readonly TaskRow[]): Want[] => [
   ...tasks.flatMap((task): Want[] => (task.parent_id === null ? [] : [{ table: 'contacts', values: [task.id] }])),
   ...tasks
@@ -72,7 +72,7 @@ export function outlivesParent(child: TaskRow, end: EndState, tx: Tx): boolean {
   return true;
 }
 
-/** It has waited for the answer as long as anybody does; the task goes on. */
+/** The caller has waited for the answer as long as anybody does; the task goes on. */
 export function stopWaiting(taskId: string, tx: Tx): void {
   const contact = tx.get('contacts', taskId);
   if (contact?.state !== 'pending' || contact.action !== 'ask') return;
@@ -89,7 +89,7 @@ function failureOf(child: TaskRow, set: WorkingSet): string {
   return reason ?? failureReasons[child.cause!];
 }
 
-/** What may be heard between the two of them need not be for everyone where the work was asked for. */
+/** The words between two agents need not be for everyone in the conversation where the work was asked for. */
 function resultText(child: TaskRow, home: ConversationRow, set: WorkingSet): string {
   const name = set.get('members', child.agent_id!)!.handle;
   const text = ownText(name, child, set);
@@ -134,7 +134,7 @@ function postResult(parent: TaskRow, child: TaskRow, tx: Tx): MessageRow {
 
 export const waitsForOthers = ({ state }: TaskRow): boolean => state === 'awaiting_delegation' || state === 'awaiting_approval';
 
-/** It has ended. */
+/** The child has ended. */
 export function callBack(parent: TaskRow, child: TaskRow, tx: Tx): void {
   const contact = contactOf(child.id, tx);
   if (contact.state === 'late') return;
@@ -144,7 +144,10 @@ export function callBack(parent: TaskRow, child: TaskRow, tx: Tx): void {
   if (waitsForOthers(parent)) moveTask(parent, 'resume', {}, tx, { of: child.id });
 }
 
-/** It asks its caller: in the call that still waits for it, or in another turn. `question`: null, it asked without words. */
+/**
+ * The child asks its caller: in the call that still waits for it, or in another turn. `question`: null, it asked without
+ * words.
+ */
 export function askedAbove(parent: TaskRow, child: TaskRow, question: string | null, tx: Tx): void {
   const contact = contactOf(child.id, tx);
   if (contact.state === 'late') return;
@@ -155,7 +158,7 @@ export function askedAbove(parent: TaskRow, child: TaskRow, question: string | n
 
 const inOrder = (messages: readonly MessageRow[]): MessageRow[] => messages.toSorted((a, b) => (liesBefore(a.seq, b.seq) ? -1 : 1));
 
-/** It has ended, or asks, where its words stand before everybody: the one above is only to be given another turn. */
+/** The child has ended, or asks, in a conversation that its parent reads: the parent only needs another turn. */
 export function comesToWaker(child: TaskRow, set: WorkingSet): void {
   if (isWokenIn(child, set)) set.update('contacts', contactOf(child.id, set), { state: isOpen(child.state) ? 'asked' : 'ended' });
 }
@@ -168,7 +171,7 @@ export const undeliveredResults = (parentId: string, set: WorkingSet): ContactRo
 export const untoldWants = (parentId: string): Want[] =>
   (['ended', 'asked'] as const).map((state) => wantBy('contacts', 'parent', parentId, state));
 
-/** Its turn begins, and it is given what they all said. */
+/** The turn begins, and its agent gets all of the results. */
 function tellWaker(contacts: readonly ContactRow[], set: WorkingSet): void {
   set.need(contacts.map(({ task_id }) => ({ table: 'tasks', values: [task_id] })));
   for (const contact of contacts) set.update('contacts', contact, { state: toldState(set.get('tasks', contact.task_id)!) });
@@ -177,7 +180,7 @@ function tellWaker(contacts: readonly ContactRow[], set: WorkingSet): void {
 /** An open one gets another outcome in the end. */
 const toldState = ({ state }: Pick<TaskRow, 'state'>): 'pending' | 'given' => (isOpen(state) ? 'pending' : 'given');
 
-/** Its result is posted only at its end. */
+/** A negotiation posts its result only at its end. */
 const endedNegotiation = ({ task_id }: ContactRow) => ({ id: task_id, state: 'completed' }) as const;
 
 /** A turn of the parent begins: with the first of what came and was not told yet, and no more than that. */

@@ -48,7 +48,7 @@ const clockColumns = (clock: ChainClock): Pick<ChainRow, 'runs_until' | 'left_ms
 /** Of the chain's time, in milliseconds from now. */
 export const timeLeft = (chain: ChainRow, tx: Tx): number => Math.min(leftOf(clockOf(chain), runningTime(tx)), chain.outer_at - tx.now);
 
-/** What begins a chain. */
+/** The start of a chain. */
 export interface ChainStart {
   requesterId: string;
   conversation: ConversationRow;

@@ -84,7 +84,7 @@ function isOwnWork(messageId: string | undefined, task: TaskRow, { id }: Convers
 function letSay(agent: MemberRow, wanted: SpeechRequest, set: WorkingSet, now: number) {
   const { verdict, task, conversation } = decide(agent, wanted, set, now);
   if (verdict.ok) return { task, conversation: conversation! };
-  // It tried: that is a fact, though nothing of what it wanted to say is kept.
+  // The refused try is a fact, though none of its words are kept.
   const fact = {
     type: 'post.refused',
     actor: asActor(agent),
@@ -126,7 +126,7 @@ export function letDraft(store: Store, { agentId, taskId, lease }: DraftRequest,
   return readRows(store, [{ table: 'members', values: [agentId] }, ...taskWants(taskId)], (set) => {
     // Time counts only for a goodbye, which has no draft.
     const spoken = letSpeak(set.get('members', agentId)!, { kind: 'draft', taskId, lease }, set, 0);
-    // It grows letter by letter: what it is about to say is not shown up to its last one.
+    // A draft grows letter by letter: text that may end in a withheld value is not shown up to its last letter.
     mustMayLeave(text, spoken.task, () => audienceIn(homeOf(spoken.conversation.id, set), set), set, mayHoldAny);
     return spoken;
   });

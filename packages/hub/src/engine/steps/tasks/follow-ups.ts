@@ -18,7 +18,7 @@ export interface FollowUp {
   /** Where it was said, and whether it looks finished, of what is buffered. */
   conversationId?: string;
   piece?: Fragment;
-  /** It belongs to the request, which nobody has acted on yet (C2A-28). */
+  /** The message belongs to the request, which nobody has acted on yet (C2A-28). */
   grows?: boolean;
 }
 
@@ -57,7 +57,10 @@ function followUp(task: TaskRow, message: FollowUp, tx: Tx): TaskRow {
   return next;
 }
 
-/** Its requester goes on writing before anything came of it: a running turn is taken away, and begins again with all of it. */
+/**
+ * The requester goes on writing before anything came of the request: a running turn is taken away, and begins again with
+ * all of it.
+ */
 function restart(task: TaskRow, message: FollowUp, tx: Tx): TaskRow {
   const row = compositionOf(task, tx)!;
   const data = { message: message.id, piece: row.since === task.created_at ? 'request' : 'answer' } as const;

@@ -20,7 +20,7 @@ export function openFor(agent: MemberRow, request: AddressedRequest, tx: Tx): Ta
   const { incoming, message, ...options } = request;
   const { conversation, home, author } = incoming;
   const here = isHere(agentOf(agent.id, tx));
-  // What is urgent, what was written before, and what an agent says, is whole.
+  // An urgent message, an older one, and one of an agent are complete.
   const writing = author.kind === 'human' && options.mode === 'buffered' && options.addressedBy !== 'assigned';
   const window = writing ? composingIn(incoming, tx) : undefined;
   const origin = { requesterId: author.id, conversation, home, messageId: message.id };
@@ -29,7 +29,7 @@ export function openFor(agent: MemberRow, request: AddressedRequest, tx: Tx): Ta
   const about = { conversation: conversation.id, message: message.id, task: task.id, agent: agent.id };
   notify(author.id, home.id, { kind: 'agent_offline', ...about }, tx, task.chain_id);
   if (agent.owner_id === null || agent.owner_id === author.id) return task;
-  // Its owner may have no part in this conversation: they learn that it is wanted, not where.
+  // The owner may have no part in this conversation: they learn that the agent is wanted, not where.
   const joined = tx.get('memberships', home.id, agent.owner_id);
   const shown = joined ? about : { conversation: '', agent: agent.id };
   notify(agent.owner_id, home.id, { kind: 'owner_agent_offline', ...shown }, tx, task.chain_id);

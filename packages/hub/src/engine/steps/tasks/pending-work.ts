@@ -1,4 +1,5 @@
-// What a task still waits for when its turn ends (IAC-6, IAC-14): then its last word is none yet, and it goes on when that comes.
+// The work that a task still waits for when its turn ends (IAC-6, IAC-14): the task is not completed then, and goes on when
+// the work is done.
 
 import { wantBy } from '../../../store/port.ts';
 import type { TaskRow } from '../../../store/tables.ts';
@@ -43,7 +44,10 @@ export function waitsFor(task: TaskRow, set: WorkingSet): 'awaiting_approval' | 
   return delegations(task, set).length + undeliveredResults(task.id, set).length > 0 ? 'awaiting_delegation' : undefined;
 }
 
-/** What it gave to others asks, was heard, and has no answer: nothing else would ever resume it. */
+/**
+ * The task's delegations wait for its answer, and its agent had its turn without giving one: nothing else would ever resume
+ * the task.
+ */
 export function isAskedInVain(task: TaskRow, set: WorkingSet): boolean {
   if (undeliveredResults(task.id, set).length > 0 || isAsked(task, set)) return false;
   const delegated = delegatedTasks(task, set);
@@ -52,7 +56,7 @@ export function isAskedInVain(task: TaskRow, set: WorkingSet): boolean {
   return delegated.length > 0 && delegated.every(({ task_id }) => set.get('tasks', task_id)!.state === 'waiting');
 }
 
-/** Its turn is over: it waits, or goes on at once with what came meanwhile. */
+/** The turn is over: the task waits, or goes on at once with what came meanwhile. */
 export function hold(task: TaskRow, why: 'awaiting_approval' | 'awaiting_delegation', tx: Tx): TaskRow {
   endTurns(task.id, tx);
   // An agent that was asked and did not answer has answered: its callers cannot go on, and it gets that as a refusal.

@@ -1,4 +1,4 @@
-// Who may stop a task (PAP-15): its requester, the requester of its chain, the agent's owner, a moderator.
+// The right to stop a task (PAP-15): its requester, the requester of its chain, the agent's owner, a moderator.
 
 import { type Actor, may, type Relation, relationsToMember } from '@parley/core';
 import type { TaskRow } from '../../../store/tables.ts';

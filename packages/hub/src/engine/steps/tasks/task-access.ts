@@ -1,4 +1,4 @@
-// Who works on what: what every command about a task asks first.
+// The agent that works on a task: the first check of every command about a task.
 
 import { type Actor, isOpen } from '@parley/core';
 import { ParleyError } from '@parley/protocol';

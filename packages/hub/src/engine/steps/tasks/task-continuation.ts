@@ -131,7 +131,7 @@ function reply({ replyTo, author, speaking }: IncomingMessage, set: WorkingSet):
 
 export interface AgentStanding {
   continuing: Listener['continuing'];
-  /** What it goes on with when it is called, and when nobody is. */
+  /** The task that the agent goes on with when its name is called, and when it is not. */
   called: TaskRow | undefined;
   uncalled: TaskRow | undefined;
 }

@@ -1,5 +1,5 @@
-// What the turn that holds a task knows of what was said in it, and whether it has acted. Taken from the rows: a hub that
-// starts again, and one that never ran the turn, know it as well.
+// The knowledge of the turn that holds a task: which words of the task it had, and whether it has acted. Taken from the
+// rows, so that a hub that starts again, or that never ran the turn, knows it as well.
 
 import { hasActed, isUnanswered } from '@parley/core';
 import { factData } from '../../../store/fact-data.ts';
@@ -27,7 +27,7 @@ export function isMoreSaid(task: TaskRow, set: WorkingSet): boolean {
     ...said.map((id) => ({ table: 'messages' as const, values: [id] })),
   ]);
   const added = addedTo(task, set);
-  // What was taken back, or is no longer part of it, asks for nothing.
+  // A deleted message, or one that no longer belongs to the task, asks for nothing.
   const alive = new Map(said.flatMap((id) => set.get('messages', id) ?? []).flatMap((one) => (one.body === null ? [] : [[one.id, one]])));
   const places = [
     ...followUps.flatMap((id) => alive.get(id) ?? []).map(({ seq }) => placeOf(seq)),
@@ -52,7 +52,7 @@ export function urgentSince(task: TaskRow, set: WorkingSet): string | undefined 
     .find((id) => set.get('urgent_messages', id) !== undefined && placeOf(set.get('messages', id)?.seq ?? 0) > since);
 }
 
-/** What was added to a task, or corrected in it, and where in the stream it says so. */
+/** Messages that were added to a task or corrected in it, with their place in the stream. */
 function addedTo(task: TaskRow, set: WorkingSet): { message: string; place: number }[] {
   const added = (fact: NewFact, place: number): { message: string; place: number }[] => {
     const data = factData(fact, 'task.continued', 'task.corrected');

@@ -1,4 +1,4 @@
-// What an event is put to, as it is now: built once for each state of the objects, which one setting names.
+// The triggers that an event is matched against now: built once for each state of the objects, which one setting names.
 
 import { type Holder, isBounded as bounded, mayRun as runs, mayUse as uses } from '@parley/core';
 import type { DefinitionsInForce, StateChange } from '../../../provoke/compiled-definitions.ts';
