@@ -1,5 +1,5 @@
-// Whose secret is this? Answers come from a cache that forgets as soon as the facts say so; the engine looks again
-// inside the transaction, so a stale answer here lets nothing in.
+// The owner of a secret. Answers come from a cache that forgets as soon as the facts say so; the engine looks again inside
+// the transaction, so a stale answer here lets nothing in.
 
 import { hash } from 'node:crypto';
 import type { MemberKind, Role, TokenKind } from '@parley/protocol';

@@ -32,7 +32,7 @@ interface Waiting {
   reject: (error: Error) => void;
   /** Ids it was given: deciding again gives the same ones, or a row looked for under a new id would be missing for ever. */
   tape: Tape;
-  /** What regular expressions said: kept, however often it is decided. */
+  /** The verdicts of regular expressions: kept, however often the command is decided. */
   patterns: Answers | undefined;
 }
 type Decided = { waiting: Waiting; result: unknown } | { waiting: Waiting; refusal: Error };
@@ -113,7 +113,7 @@ export class Engine {
     this.running = undefined;
   }
 
-  /** It comes back with the answers; the others of its group go on. */
+  /** The command comes back with the answers; the others of its group go on. */
   private leave(waiting: Waiting): void {
     const fetching = waiting.patterns!.fetch(this.provoke.matcher).then(
       () => this.enqueue(waiting),
@@ -265,7 +265,7 @@ export class Engine {
       const commitMs = committed && performance.now() - from;
       this.options.onGroup?.({ commands, committed, commitMs, tables, facts: changes.facts });
     } catch (error) {
-      // It is stored: whatever fails now, the commands are answered and never run again.
+      // The group is stored: whatever fails now, the commands are answered and never run again.
       this.options.onError?.(error);
     }
     const firstSeq = (committed?.lastSeq ?? 0) - changes.facts.length + 1;

@@ -1,4 +1,4 @@
-// What is kept for a time and not for ever: looked for now and then, a little at a time, so that nobody waits for it.
+// Purges rows that are kept for a time only: looked for now and then, a little at a time, so that nobody waits for it.
 
 import { idempotencyRetentionMs, keptSince } from '@parley/core';
 import { requestLinkLimits } from '@parley/core/outside';

@@ -13,11 +13,11 @@ import type { WorkingSet } from '../../working-set.ts';
 export interface AgentPresenceCommands {
   /** A connection was made: it is the one that counts from now on. */
   'agent.connect': [{ holds?: readonly { taskId: string; lease: number }[] | undefined }, ArrivalResult];
-  /** It ended. Does nothing when a later one has taken its place. */
+  /** The connection ended. Does nothing when a later one has taken its place. */
   'agent.disconnect': [{ agentId: string; session: number }, Record<string, never>];
   /** Whether the webhook of a webhook agent answers. */
   'agent.answers': [{ agentId: string; answers: boolean }, { agent: AgentRow }];
-  /** It has everything up to here. */
+  /** The agent has all events up to here. */
   'agent.ack': [{ session: number; cursor: number; agentId?: string }, { acked: number }];
 }
 
@@ -75,7 +75,7 @@ const ack: Handler<'agent.ack'> = {
     if (id === undefined) throw new ParleyError('forbidden');
     const agent = agentOf(id, tx);
     if (agent.session !== c.session) throw new ParleyError('stale_lease', 'Another connection of this agent has taken over.');
-    // It never moves back: an old acknowledgement that arrives late says nothing new.
+    // The cursor never moves back: an old acknowledgement that arrives late says nothing new.
     if (c.cursor <= agent.acked) return { acked: agent.acked };
     return { acked: putAgent(agent, { acked: c.cursor }, tx).acked };
   },

@@ -1,5 +1,5 @@
-// A read that an agent makes by itself, on its line or over HTTP, and not as a tool of its turn. Its mode asks for it just
-// so (IAC-12): an approval is for this read, and is used up by it.
+// A read that an agent makes by itself, on its line or over HTTP, and not as a tool of its turn. The agent's mode asks for
+// an approval as it does in a turn (IAC-12): an approval covers this read, and is used up by it.
 
 import { isOpen, textsIn, approvalReasonFor } from '@parley/core';
 import { ParleyError } from '@parley/protocol';

@@ -189,7 +189,7 @@ function askForApproval(
   return approvalFor({ task, agentId: caller.id, name: 'contact_agent', input, why, pair: target.id }, tx);
 }
 
-/** Who approved this call, or the pair for good; null: no approval was needed. */
+/** The person who approved this call, or the pair for good; null: no approval was needed. */
 function approverOf({ caller, target, task, call }: ContactSubmission, { approval }: ContactVerdict, set: WorkingSet): string | null {
   if (approval === null) return set.get('approved_pairs', caller.id, target.id)?.approved_by ?? null;
   return approverIn(usedApproval(task.id, { name: 'contact_agent', input: asAsked(call, target.id) }, set), set);
@@ -204,7 +204,7 @@ const asAsked = ({ action, message, context, priority }: ParsedContactCall, agen
   ...(action === 'delegate' ? { priority } : {}),
 });
 
-/** By the other's status (IAC-15). What it works on does not matter, so that it need not be looked up. */
+/** Refuses by the other agent's status (IAC-15). The current work does not matter, so that no row of it is read. */
 function outOfReach({ target, task, call }: ContactSubmission, tx: Tx): string | undefined {
   const agent = agentOf(target.id, tx);
   const reach = reachOf(agentStatus({ online: isHere(agent), asleep: isAsleep(agent, tx.now) }, []), call.action);

@@ -26,12 +26,12 @@ export interface InvocationEndCommands {
             ok: false;
             end: Exclude<AttemptEnd, 'succeeded' | 'denied'>;
             error: string;
-            /** What follows could not be done. */ last?: true;
+            /** The step after the attempt could not be done. */ last?: true;
           };
     },
     { invocation: InvocationRow },
   ];
-  /** What it came to was taken at the address its manifest names; or never will be, and why. */
+  /** The address that the manifest names took the result; or never will, and why. */
   'invocation.sent': [{ invocationId: string; refused: string | null }, Record<string, never>];
 }
 

@@ -23,7 +23,7 @@ import { runningWants } from '../../steps/facts/timers.ts';
 import type { WorkingSet } from '../../working-set.ts';
 import { saysItFailed, type StepIntent, type StepResult, stepRow, stepUnderWay } from '../tasks/journal.ts';
 
-/** What its runner needs to know, in text as it is kept. */
+/** The runner's input, in text as it is kept. */
 export interface BegunInvocation {
   invocation: InvocationRow;
   manifest: string;
@@ -204,7 +204,8 @@ const done: Handler<'invocation.done'> = {
     const row = heldInvocation(c, tx);
     const step = stepUnderWay(journalId(row), c.n, tx);
     const failed = saysItFailed(c.result);
-    // What changed something is not done again by another attempt; a call that failed is what another attempt is for.
+    // A step that changed something is not done again by another attempt; a call that failed is the reason for another
+    // attempt.
     const isKept = hasActed([{ kind: step.kind, readOnly: step.read_only === 1 }]) && !failed;
     tx.update('journal', step, { ...(isKept ? { result: c.result } : { input: 'null' }), done_at: tx.now });
     if (c.spent) settleStep(row, step, c.spent.micros, tx);

@@ -1,4 +1,5 @@
-// What the service of the peers reports: a peer was made, how a negotiation is, which prompts are open. Each is safe to repeat.
+// Reports of the service of the peers: a peer was made, the state of a negotiation, the open prompts. Each is safe to
+// repeat.
 
 import { isPeerPrompt } from '@parley/core';
 import { type NegotiationStatus, ParleyError, type PromptKind } from '@parley/protocol';
@@ -35,7 +36,7 @@ const record: Handler<'peer.record'> = {
   decide: (c, tx) => {
     mustBeSystem(c.by, tx);
     const member = tx.get('members', c.memberId);
-    // It was made in the moment in which its person was erased.
+    // The peer was made in the moment in which its person was erased.
     if (member?.status === 'erased') addEffect('peer.erase', { memberId: member.id, address: c.address }, tx);
     if (member?.kind !== 'human' || member.status === 'erased') return {};
     const before = tx.get('peers', member.id);

@@ -170,7 +170,7 @@ const edit: Handler<'member.edit'> = {
       if (member.kind !== 'agent') throw invalidField('ownerId', 'only agents have an owner');
       person(ownerId, 'ownerId', tx);
       if (actor.type === 'operator' || ownerId === actorId(actor)) {
-        // Who names the manager in the same edit keeps or changes them.
+        // An edit that names the manager as well keeps or changes the manager.
         const manager_id = managerId === member.manager_id ? managerId : null;
         assigned = giveAgent(member, { owner_id: ownerId, manager_id }, actor, tx);
       } else offeredTo = ownerId;

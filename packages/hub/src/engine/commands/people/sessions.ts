@@ -30,7 +30,7 @@ export interface SessionCommands {
     },
     { member: MemberRow; token: TokenRow },
   ];
-  /** It is in use: it lasts another `idleMs`. */
+  /** The session is in use: it lasts another `idleMs`. */
   'session.renew': [{ idleMs: number }, Record<string, never>];
   'session.end_others': [object, { ended: number }];
   /** By the platform: secrets that open nothing came in a burst. */
@@ -68,7 +68,7 @@ const open: Handler<'session.open'> = {
         purpose: 'session',
         member_id: member.id,
         label: 'browser',
-        // Whose link it was: a session of another's link is borrowed, unless the person was here before.
+        // The owner of the link: a session of another member's link is borrowed, unless the person was here before.
         created_by: link.purpose === 'sign_in' && !isOwn ? link.created_by : member.id,
         expires_at: tx.now + Math.min(sessionMs, c.idleMs ?? sessionMs),
       },
@@ -115,7 +115,7 @@ function signedIn(link: LinkRow, tx: Tx): MemberRow {
   return promote(member, link, author, tx);
 }
 
-/** It still counts, and no other member's link is behind it. */
+/** The session still counts, and no other member's link is behind it. */
 const isOwnSession = (token: TokenRow, tx: Tx): boolean =>
   token.kind === 'person' &&
   token.revoked_at === null &&

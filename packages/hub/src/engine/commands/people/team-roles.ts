@@ -102,7 +102,7 @@ const remove: Handler<'role.remove'> = {
   },
 };
 
-/** What was asked of its holders and nobody has taken is nobody's to take any more. */
+/** Ends requests to the role's holders that nobody has taken. */
 function endUntaken(roleId: string, actor: Actor, tx: Tx): void {
   const roleTasks = tx.find('task_roles', 'role', roleId);
   tx.need(roleTasks.map(({ task_id }) => ({ table: 'tasks', values: [task_id] })));

@@ -1,4 +1,4 @@
-// What each kind of timer does when its time has come, and the clock that timers run by.
+// The act of each kind of timer, and the clock that timers run by.
 
 import { ParleyError } from '@parley/protocol';
 import type { TimerKind } from '../../../store/timer-kinds.ts';
@@ -42,7 +42,6 @@ function endAsk(taskId: string, tx: Tx): void {
 }
 
 type TimerAct = (subject: string, tx: Tx) => void;
-/** What each kind of timer does when its time has come. */
 const timerActs: Record<TimerKind, TimerAct> = {
   'token.expire': (tokenId, tx) => {
     const token = tx.get('tokens', tokenId);

@@ -31,7 +31,7 @@ export interface StepIntent {
   stepKey: string | null;
   /** JSON. */
   input: string;
-  /** It is only written down, as a call that comes to nothing: there is no such tool. */
+  /** The call is only recorded, as one that comes to nothing: there is no such tool. */
   void?: boolean;
   /** The most it can cost: reserved before it is taken. */
   estimate?: number;
@@ -217,7 +217,7 @@ const unknown: Handler<'turn.unknown'> = {
     const task = heldTask(c, tx);
     const step = stepUnderWay(c.turnId, c.n, tx);
     endAudit(auditId(c), 'unknown', tx);
-    // Its turn is not ended: gone on with, it finds in its journal what the person said.
+    // The turn does not end: resumed, it finds the person's answer in its journal.
     const checkpoint = askAboutCall({ task, agentId: c.agentId, step }, tx);
     if (checkpoint === undefined) {
       settleUnknown({ turn: step.turn_id, n: step.n }, 'leave', tx);

@@ -1,4 +1,5 @@
-// What agents and people do with tasks besides speaking in them: take them, wait in them, stop them. Redirects are in redirects.ts.
+// Commands of agents and people about tasks, besides words: take them, wait in them, stop them. Redirects are in
+// redirects.ts.
 
 import { isOpen, type NotesForTurn, type BudgetKind } from '@parley/core';
 import { type FailureCode, ParleyError } from '@parley/protocol';
@@ -33,13 +34,13 @@ export interface TaskCommands {
     },
     BegunTask,
   ];
-  /** Its turn ends while its sub-tasks go on. */
+  /** The turn ends while its sub-tasks go on. */
   'task.pause': [{ taskId: string; lease: number; agentId?: string }, { task: TaskRow }];
-  /** Its turn ends and another is to begin: more was said meanwhile. */
+  /** The turn ends and another begins: the requester said more meanwhile. */
   'task.yield': [{ taskId: string; lease: number; agentId: string }, { task: TaskRow }];
   /** The notes that a turn may be given, tagged in the moment they are. `reaching`: tools that hand on without approval. */
   'task.note': [{ taskId: string; lease: number; agentId: string; reaching: string[] }, NotesForTurn];
-  /** Its brain failed: the requester gets a notice, with the reason if there is one, in the platform's own words. */
+  /** The brain failed: the requester gets a notice, with the reason if there is one, in the platform's own words. */
   'task.fail': [
     { taskId: string; lease: number; agentId: string; reason?: string | undefined; failure?: FailureCode | undefined },
     { task: TaskRow },
@@ -77,7 +78,8 @@ const begin: Handler<'task.begin'> = {
     const agent = agentActing(c.by, c.agentId, tx);
     const before = taskFor(c.taskId, tx);
     tx.need(chainWants(before));
-    // It was this agent's when somebody looked, and is anyone's by now: nobody claims it in its name.
+    // The task was this agent's when the hub looked, and is offered to several by now: the hub claims nothing in the
+    // agent's name.
     if (c.ifQueued && before.agent_id === null) throw new ParleyError('not_offered');
     const task = takeTask(before, agent, tx);
     if (isHalted(tx)) throw new ParleyError('halted');
@@ -146,7 +148,7 @@ const pause: Handler<'task.pause'> = {
     if (subTasks.length === 0 && !came)
       throw new ParleyError('invalid_request', 'There is nothing to wait for: the task has no open sub-task.');
     endTurns(task.id, tx);
-    // What it waited for came while it was still at it: it goes on at once, in a new turn.
+    // The awaited result came before the pause: the task goes on at once, in a new turn.
     const paused = moveTask(task, subTasks.length === 0 ? 'yield' : 'pause', {}, tx);
     settleChain(task.chain_id, tx);
     return { task: paused };
