@@ -1,6 +1,6 @@
 // One attempt of an invocation (PRV-12, PRV-13). The model gets the manifest's settings, the manifest's tools and the event
-// as somebody else's words; its steps and its time are counted here, where nothing it says changes them. It knows no table:
-// its runner writes the steps down.
+// as somebody else's words; its steps and its time are counted here, where nothing it says changes them. The attempt knows
+// no table: its runner writes the steps down.
 
 import { assemble, inLine, msOf, shortenText, type Tokens } from '@parley/core';
 import type { AttemptEnd, OutputVerdict } from '@parley/core/provoke';
@@ -21,7 +21,7 @@ export interface Attempt {
   triggerId: string;
   manifest: Manifest;
   event: PapEvent;
-  /** Who brought it, whatever it calls its source. */
+  /** The sender of the event, whatever the event calls its source. */
   sender: EventSender;
   /** The handle of the member as whom it runs (SYS-9). */
   owner: string;

@@ -1,5 +1,5 @@
-// Dry runs: what triggers would do with events, as of now (PRV-16). It is the pipeline's own verdict over what is on
-// record. Nothing is written down, and one event of the list does not count for the next.
+// Dry runs: what triggers would do with events, as of now (PRV-16). The pipeline gives its own verdict over the stored
+// rows. Nothing is written down, and one event of the list does not count for the next.
 
 import { setImmediate as turn } from 'node:timers/promises';
 import type { Compilation, CompiledManifest, CompiledTrigger, PipelineRecord, ProvokeDefinitions } from '@parley/core/provoke';
@@ -40,9 +40,9 @@ const mostResults = 1000;
 const mostFilters = 5000;
 
 interface Asker {
-  /** Whose triggers only; left out, all of them. */
+  /** The owner of the triggers; left out, all triggers. */
   ownerId: string | undefined;
-  /** Whose a new one would be; null: the first owner's. */
+  /** The owner of a new trigger; null: the first owner. */
   memberId: string | null;
 }
 
@@ -129,7 +129,7 @@ async function chainOf(
   return { cascade: { from: 'invocation', emitter: row }, started: theirs.filter(core.isStarted).length };
 }
 
-/** What the question brings along; undefined: nothing. */
+/** The definitions that the question brings along; undefined: none. */
 const brought = ({ core }: CompiledDefinitions, ask: Ask, patterns: Answers): Compilation<ProvokeDefinitions> | undefined =>
   ask.trigger === undefined
     ? undefined
@@ -181,7 +181,7 @@ async function triggersOf(
   }
   const unowned = compiled.value.triggers[0]!;
   const { owner, hasPast } = await wouldOwn(store, unowned.trigger.id, asker);
-  // Its searches stay on the asker's account.
+  // The searches stay on the asker's account.
   const trigger = { ...unowned, owner: owner?.id ?? '' };
   const manifest = compiled.value.manifests[0] ?? manifestFor(owner, trigger.trigger.agent, { file: null });
   return [{ trigger, manifest, owner, hasPast }];

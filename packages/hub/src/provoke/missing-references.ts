@@ -27,7 +27,7 @@ import type { MemberRow, ProvokeObjectRow } from '../store/tables.ts';
 import type { McpClients } from '../tools/mcp-clients.ts';
 import { serverOf } from './manifest-tools.ts';
 
-/** What is asked: what is kept, secrets, tool servers, and whether webhooks may lead into the hub's own network. */
+/** The sources of a look: stored rows, secrets, tool servers, and whether webhooks may lead into the hub's own network. */
 export interface ReferenceSources {
   store: Reader;
   keys: Pick<SecretStore, 'keyFor'>;
@@ -111,7 +111,7 @@ function nearestManifest(
   return nearestHandle(name, new Map(usable.map((id) => [foldHandle(id), { handle: id }])));
 }
 
-/** What it would think with, its tools, and the address for its result. */
+/** The missing ones of the model, the tools, and the address for the result. */
 async function missingOf(
   { model, tools, deliver_to: to }: Manifest,
   { keys, tools: servers, privateWebhooks }: ReferenceSources,
@@ -147,7 +147,10 @@ function addressWarnings(url: string): string[] {
 const actsAs = (manifest: Manifest, owner: MemberRow, set: WorkingSet): MemberRow | undefined =>
   manifest.handle === undefined ? ownAgentNow(manifest, owner, set) : namedAgent(manifest, owner, set);
 
-/** Its agent will do nothing any more; or a person is asked before it does, and nobody is there. One that is yet to be made is its owner's. */
+/**
+ * The agent will do nothing any more; or each run needs an approval, and nobody can give it. An agent that is yet to be
+ * made is its owner's.
+ */
 function unasked(manifest: Manifest, owner: MemberRow, set: WorkingSet): string[] {
   const { id } = manifest;
   const agent = actsAs(manifest, owner, set);

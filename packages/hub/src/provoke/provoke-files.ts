@@ -38,7 +38,7 @@ interface Seen {
 interface Reading {
   file: string;
   objects: ReturnType<typeof partsOf>;
-  /** What came of it: what is wrong in which of its objects, or why nothing could be taken. */
+  /** The outcome for each file: problems in its objects, or why nothing could be taken. */
   note: (refused: readonly Problem[] | ParleyError) => void;
 }
 
@@ -52,9 +52,9 @@ const ofAll = ({ message }: { message: string }): Found => ({ line: null, column
 const isFine = (refused: readonly Problem[] | ParleyError): boolean => !(refused instanceof Error) && refused.length === 0;
 
 export const isRead = (name: string): boolean => /^[^.].*\.(?:ya?ml|json)$/i.test(name);
-/** What nobody sees, notes, copies, and what somebody has put aside on purpose. */
+/** Hidden files, notes, copies, and files that somebody has put aside on purpose. */
 const isAside = (name: string): boolean => /^\.|\.(?:md|bak|old|orig|tmp|swp|off|disabled|example|sample)\d*$/i.test(name);
-/** What stands there as a README has none, nor has what editors leave: `disk.yaml~`, `#disk.yaml#`, `4913`. */
+/** A README and the files that editors leave have no ending: `disk.yaml~`, `#disk.yaml#`, `4913`. */
 const hasEnding = (name: string): boolean => /\.[a-z]+\d*$/i.test(name);
 const below = 'not looked into: files stand beside it, and not in a folder below';
 

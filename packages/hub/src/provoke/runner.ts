@@ -36,14 +36,14 @@ type EndCommand = CommandOf<'invocation.end' | 'invocation.yield'>;
 const atOnce = 16;
 const tellAgainMs = 1000;
 const retryAllMs = 300_000;
-/** It is somebody else's by now, or over. */
+/** The invocation is somebody else's by now, or over. */
 const overtaken: ReadonlySet<string> = new Set(['stale_lease', 'not_found']);
 const isOvertaken = (error: unknown): boolean => error instanceof ParleyError && overtaken.has(error.code);
-/** What says that something is to be begun, or is not any more. */
+/** Facts that say that an invocation is to begin, or no longer. */
 const news: ReadonlySet<FactType> = new Set(['invocation.started', 'invocation.queued', 'invocation.running', 'invocation.cancelled']);
 
 export class Runner extends LeaseRunner<RunnerOptions> {
-  /** What a hub before this one left running has been looked at. */
+  /** The runner has looked at the invocations that an earlier hub left running. */
   private tookOver = false;
   /** Invocations that could not be begun, as a row they hang on is damaged: they hold up no other. */
   private readonly refused = new Set<string>();

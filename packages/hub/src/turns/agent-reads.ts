@@ -44,7 +44,7 @@ interface Audience {
   homes: ConversationRow[];
 }
 
-/** What a read needs: where it is read from, and where it is written down that it was. */
+/** A read's data: the store that it reads, and the engine that records the read. */
 export interface ReadFrom {
   store: Store;
   engine: Engine;
@@ -189,7 +189,7 @@ export class AgentReads {
     return messages[0]!;
   }
 
-  /** What a model is to be given of the task (C2A-29). */
+  /** The prompt of the task for a model (C2A-29). */
   async prompt(): Promise<Prompt> {
     const task = await this.task();
     const context = await contextOf(this.store, task, this.agentId, await this.past());
@@ -201,8 +201,8 @@ export class AgentReads {
   }
 
   /**
-   * What the pair said to each other before an agent's request, the last of it (IAC-11): all of it where everyone who may hear
-   * of it may read their DM, else what was said in this very chain.
+   * The latest messages of the pair before an agent's request (IAC-11): all of them where everyone who may hear of the
+   * request may read their DM, else those of this chain.
    */
   async past(): Promise<MessageRow[]> {
     const task = await this.task();
@@ -291,7 +291,7 @@ export class AgentReads {
       });
   }
 
-  /** Who is in the conversation. */
+  /** The members of the conversation. */
   async members(conversationId?: string): Promise<MemberRow[]> {
     const { home } = await this.sight(conversationId ?? (await this.task()).conversation_id);
     return activeMembersIn(this.store, home.id);
@@ -316,7 +316,7 @@ export class AgentReads {
     );
   }
 
-  /** Everyone it may contact, and itself (IAC-17). Its owner wrote an agent's description. */
+  /** Everyone it may contact, and itself (IAC-17). An agent's description is its owner's text. */
   async agents(): Promise<MemberRow[]> {
     // A guest who hears of it sees those it shares a conversation with, and no others.
     const { people } = await this.audience(await this.task());
@@ -340,7 +340,7 @@ export class AgentReads {
     return agents;
   }
 
-  /** What is open in the conversation and its threads. */
+  /** The open tasks in the conversation and its threads. */
   async tasks(conversationId?: string): Promise<TaskRow[]> {
     const { home } = await this.sight(conversationId ?? (await this.task()).conversation_id);
     return openTasksIn(this.store, home.id);

@@ -59,7 +59,7 @@ export async function pendingApprovals(store: Reader, task: TaskRow, agentId: st
   return rows.map(({ id, name, input }) => ({ id, name, input: input === 'null' || isPrivate(input) ? null : input }));
 }
 
-/** What it asked of those it gave work to, by sub-task; without what was deleted. */
+/** The requests to its sub-tasks, by sub-task; without deleted words. */
 export async function requestsOf(store: Reader, children: readonly TaskRow[]): Promise<Record<string, string>> {
   const messages = await messagesById(
     store,

@@ -116,8 +116,8 @@ export class Scheduler extends LeaseRunner<SchedulerOptions> {
     const { store } = this.options;
     const [agent] = await store.rows('agents', { member_id: agentId });
     if (!agent) return;
-    // A person's word or its timer wakes a sleeper; both are facts.
-    // What it could have taken is perhaps nobody's now.
+    // A person's word or its timer wakes a sleeper; both are facts. A task that the agent could have taken may have no
+    // taker now.
     if (!isHere(agent) || agent.asleep_until !== null) return this.unclaimed(agent);
     if (runsInHub(agent) && !(await this.leads())) return;
     await this.beginAll(await queueOf(store, agent), agent);
@@ -148,7 +148,7 @@ export class Scheduler extends LeaseRunner<SchedulerOptions> {
     return brain === 'model' ? this.options.brains.model : this.options.brains.builtin;
   }
 
-  /** What goes round and stands with an agent of the hub: taken up, or passed on at once and without a turn. */
+  /** The rounds that offer a message to an agent of the hub: claimed, or passed on at once and without a turn. */
   private async rounds(agent: AgentRow): Promise<void> {
     const { store, engine, onError } = this.options;
     const agentId = agent.member_id;
@@ -165,7 +165,7 @@ export class Scheduler extends LeaseRunner<SchedulerOptions> {
         }
       } catch (error) {
         if (isAway(error)) throw error;
-        // It would, and has had all its turns: that is no choice of its own.
+        // The agent wants the message, and has no budget left: it did not decline.
         if (error instanceof ParleyError && error.code === 'budget_exhausted')
           await engine.submit({ type: 'round.pass', ...at, unable: true }).catch(ignoreOvertaken(onError));
         else ignoreOvertaken(onError)(error);
@@ -196,7 +196,10 @@ export class Scheduler extends LeaseRunner<SchedulerOptions> {
     }
   }
 
-  /** What is anyone's where it is: nobody was there for it when it was asked, or somebody has gone who could have taken it. */
+  /**
+   * Tasks for any agent where this agent is: no agent was there when the task was asked for, or one that could have taken
+   * it has gone.
+   */
   private async unclaimed(agent: AgentRow): Promise<void> {
     for (const { id } of await unclaimedTasks(this.options.store, agent.member_id)) this.offers.add(id);
   }
@@ -255,7 +258,8 @@ export class Scheduler extends LeaseRunner<SchedulerOptions> {
         return 'ended';
       }
       if (isOvertaken(error) && !(await this.holds(turn, error))) return 'ended';
-      // It would wait for one that asked meanwhile: another turn hears the question. Or its journal no longer fits.
+      // The task would wait for a sub-task that asked meanwhile, and another turn hears the question. Or its journal no
+      // longer fits.
       if ((error instanceof ParleyError && error.code === 'task_not_active') || error instanceof JournalDivergence) {
         await engine.submit({ type: 'task.yield', ...at }).catch(ignoreOvertaken(onError));
         return 'ended';

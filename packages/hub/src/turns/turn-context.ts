@@ -11,11 +11,11 @@ import { lastSaidIn, messagesById, saidIn } from './words-in-task.ts';
 export interface TurnContext extends Pick<BrainTurn, 'me' | 'requester' | 'words' | 'given' | 'history' | 'approved' | 'refused'> {
   /** The members of a DM (IAC-11). A context of an older version has none. */
   present?: Pick<MemberRow, 'handle' | 'kind'>[];
-  /** Its calls in earlier turns of the task, in order (IAC-6). */
+  /** The agent's calls in earlier turns of the task, in order (IAC-6). */
   calls?: CallRecord[];
   /** Calls that wait for a person's answer. */
   asking?: PendingApproval[];
-  /** What it asked of those it gave work to, by sub-task. */
+  /** The agent's requests to its sub-tasks, by sub-task. */
   requests?: Record<string, string>;
 }
 

@@ -21,7 +21,7 @@ export interface TurnServices {
 
 export interface RunState {
   signal: AbortSignal;
-  /** It has had an effect outside: from now on it is not begun again. */
+  /** The turn has had an effect outside: from now on it does not start over. */
   acted: () => void;
 }
 
@@ -54,7 +54,7 @@ export async function runTurn(services: TurnServices, brain: Brain, task: TaskRo
       contextOf(store, task, turn.agent_id, await read.past(), turn.id),
     );
     const context = known;
-    // What an interrupted turn said is not said a second time.
+    // Words of an interrupted turn are not said a second time.
     const unsaid = interrupted ? context.words.filter(({ kind, by }) => kind === 'progress' && by?.id === turn.agent_id) : [];
     const brainTurn: BrainTurn = {
       ...context,
@@ -106,7 +106,7 @@ async function givenIn(store: Store, task: TaskRow, messageId: string): Promise<
   return { given: (await readColumns(store, 'tasks', ['id'], { parent_id: task.id, message_id: messageId })).length };
 }
 
-/** What turns that were taken away did, since the last that came to an end of its own. Undefined: there was none. */
+/** The journal of turns that were taken away, since the last that came to an end of its own. Undefined: there was none. */
 async function interruptedBefore(store: Store, task: TaskRow): Promise<JournalRow[] | undefined> {
   const turns = await store.rows('turns', { task_id: task.id, state: { '<>': 'running' } }, { order: 'lease desc' });
   const own = turns.findIndex(({ state }) => state === 'done');
