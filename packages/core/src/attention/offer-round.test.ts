@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { type AskedState, type RoundCandidate, claimRefusal, goesRound, isFromRound, nextInRound, roundTopic } from './offer-round.ts';
 
-describe('what goes round', () => {
+describe('which messages make an offer round', () => {
   test.each<[string, Parameters<typeof goesRound>, boolean]>([
     ['a person’s words that anyone may answer', ['human', 'may_respond', false, false], true],
     ['an agent’s words: no loops', ['agent', 'may_respond', false, false], false],
@@ -27,7 +27,7 @@ const agent = (id: string, over: Partial<RoundCandidate> = {}): RoundCandidate =
   ...over,
 });
 
-describe('whose turn it is', () => {
+describe('which agent an offer round asks next', () => {
   const [a, b] = [agent('a'), agent('b')];
   test.each<[string, RoundCandidate[], number, ReturnType<typeof nextInRound>]>([
     ['by name, where nothing else tells them apart', [b, a], 0, { ask: 'a' }],
