@@ -78,7 +78,7 @@ const held = new Set<string>();
 let finish = Promise.withResolvers<void>();
 let ended = 0;
 
-/** Targets keep what they are given until they are told to finish; callers wait for every result. */
+/** Targets keep their tasks until the signal to finish; callers wait for every result. */
 async function teams({ url, teams: all }: TeamsInput): Promise<void> {
   for (const { callers, targets } of all) {
     const holding = targets.map((hand) =>

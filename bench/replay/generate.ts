@@ -73,7 +73,7 @@ export function generate(from: number, atLeast: number): Archive {
     const talks = (agent: string): string => `${place.conversation} ${agent}`;
     const there = place.members.filter(isAgent).filter((agent) => !gone.has(agent));
     const idle = shuffled(there.filter((agent) => free(talks(agent))));
-    // Called by name, whoever was asked to leave is back.
+    // An agent that was asked to leave is back when its name is called.
     if (gone.size > 0 && random.next() < 0.2) idle.unshift(...shuffled([...gone]).filter((agent) => free(talks(agent))));
     const folk = shuffled(place.members.filter((name) => !isAgent(name) && name !== server && free(name)));
     const wanted = 1 + (kind.people ?? (place.members.length === 3 ? 1 : 0));

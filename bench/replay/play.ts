@@ -177,7 +177,7 @@ class Player {
     this.authors.set(id, author);
   }
 
-  /** A thread is opened by whoever began it, or by somebody who is there: agents open none. */
+  /** The author of a thread opens it, or somebody who is there: agents open none. */
   private async placeOf(place: string, thread: string | undefined): Promise<string> {
     const home = this.places.get(place);
     if (home === undefined) throw new Error(`The archive has no conversation ${place}`);
@@ -256,7 +256,7 @@ class Player {
     return said?.message.id;
   }
 
-  /** Whatever is ready is begun. */
+  /** Begins every task that is ready. */
   private async work(): Promise<void> {
     const ready = await this.store.rows(
       'tasks',

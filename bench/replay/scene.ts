@@ -9,7 +9,7 @@ type Said = Partial<Pick<Message, 'thread' | 'replyTo' | 'kind' | 'on' | 'wants'
 
 export interface Company {
   place: Conversation;
-  /** Whoever begins it, and the other people of it. */
+  /** The person who begins the scene, and the other people in it. */
   who: string;
   others: readonly string[];
   /** Agents of the place that nobody is talking with there. */

@@ -21,7 +21,7 @@ export function postsIn({ sets, people }: People, set: number, count: number): T
   });
 }
 
-/** Who comes and goes is told to everyone else; that has to be over before anything else is counted. */
+/** Everyone gets the presence of everyone else; that has to be over before anything else is counted. */
 async function quiet(hub: Child<HubReady>): Promise<void> {
   for (let i = 0; i < 240; i++) {
     const before = await hub.ask<number>('cpu');

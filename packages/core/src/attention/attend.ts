@@ -116,8 +116,8 @@ export const attentionList: readonly Line[] = [
   { line: 2, when: 'its owner has blocked the author', fits: (_, agent) => agent.blocks === true, policy: N, mode: 'silent', reason: 'author_blocked' },
   // Before its name counts as a call: a request to leave must not wake the agent.
   { line: 2, when: 'a person asks it to leave, by name', fits: isAskedToLeave, policy: N, mode: 'tool_mailbox', reason: 'asked_to_leave' },
-  // A role or ^ALL does not bring back an agent that was asked to leave; only the agent's own name does. Its requester goes
-  // on with it until its task ends.
+  // A role or ^ALL does not bring back an agent that was asked to leave; only the agent's own name does. The
+  // requester goes on with the agent until the task ends.
   { line: 2, when: 'it was asked to leave here, is not named, and works for somebody else', fits: (said, agent) => agent.left === true && !isNamed(said, agent) && !isContinued(agent), policy: N, mode: 'tool_mailbox', reason: 'left' },
   { line: 3, when: 'it is a notification between agents', fits: (said) => said.notification === true, policy: N, mode: 'tool_mailbox', reason: 'notification' },
   // An agent that asked is answered by whatever comes: "ok" may be the answer.
