@@ -1,8 +1,9 @@
 // Texts for people keep to one voice: short lines, and none of the phrases that readers stumbled over. The list holds only
 // phrases that no good sentence needs, so a hit is never a false alarm. Documents, the strings of programs and comments
-// have the same list.
+// have the same list. Folders that were read aloud from end to end (`readAloud`) are held to more: each sentence of a
+// comment and each title of a test names its subject, and no variable is a bare participle.
 
-import { commentsAndTexts, isCodeFile, isTestFile, lineAt } from './source.mjs';
+import { bindingsOf, commentsAndTexts, isCodeFile, isTestFile, lineAt, testTitles } from './source.mjs';
 
 /** @typedef {import('./source.mjs').SourceFile} SourceFile */
 /** @typedef {{ line: number, text: string }} Line */
@@ -44,9 +45,30 @@ const clauseAsSubject = new RegExp(
   'g',
 );
 
-const code = /^(?:packages\/[^/]+\/(?:src|bin|browser)|examples|scripts)\//;
-/** Words that the classifiers look for in messages. */
-const wordLists = /^packages\/core\/src\/classify\/words\//;
+const code = /^(?:packages\/[^/]+\/(?:src|bin|browser)|examples|scripts|bench)\//;
+/** Folders whose comments, names and test titles are held to the stricter rules. Only grows. */
+const readAloud = [
+  'packages/core/src/attention/',
+  'packages/core/src/invocation/',
+  'packages/core/src/provoke/',
+  'packages/hub/src/engine/',
+  'packages/hub/src/provoke/',
+  'packages/hub/src/turns/',
+  'packages/sdk/src/',
+  'packages/sdk/test/',
+];
+/** @param {string} path */
+const isReadAloud = (path) => readAloud.some((folder) => path.startsWith(folder));
+
+/** Nobody knows whom or what such a sentence is about before its end. */
+const bareOpening = /(?:^|[.!?] )((?:It|Its|What|Who|Whom|Whose)\b[^.?!]*[.?!]?)/g;
+/** Names of variables, parameters and functions. Fields of stored rows and of the wire may bear them. */
+const bareNames = new Set(['heard', 'heeding', 'given', 'told', 'asked', 'over', 'more', 'left']);
+/** A title is a clause in small letters. */
+const bareTitle = /^(?:it|its|what|who|whom|whose|whatever|whoever)\b/i;
+const fileName = /(?<![\w.*…-])[\w-][\w./-]*\.(?:tsx?|mjs)\b/g;
+/** Words that the classifiers look for in messages, and messages for the bench. */
+const wordLists = /^(?:packages\/core\/src\/classify\/words\/|bench\/corpus\.ts$)/;
 /** The list of phrases itself. */
 const self = /^scripts\/checks\/(?:voice\.mjs|checks\.test\.ts)$/;
 
@@ -55,12 +77,17 @@ const self = /^scripts\/checks\/(?:voice\.mjs|checks\.test\.ts)$/;
  * @returns {string[]}
  */
 export function checkVoice(files) {
+  const paths = files.map(({ path }) => `/${path}`);
+  /** @param {string} name */
+  const exists = (name) => paths.some((path) => path.endsWith(`/${name}`));
   return files.flatMap((file) => {
     const documents = scopes.filter((scope) => scope.files.test(file.path));
     const problems = documents.flatMap(({ lines }) =>
       lines(file.text).flatMap((line) => problemsIn(line).map((problem) => `${line.line} ${problem}`)),
     );
-    return [...problems, ...codeProblems(file)].map((problem) => `${file.path}:${problem}`);
+    return [...problems, ...codeProblems(file), ...fileProblems(file, exists), ...readAloudProblems(file)].map(
+      (problem) => `${file.path}:${problem}`,
+    );
   });
 }
 
@@ -77,6 +104,35 @@ function codeProblems(file) {
       .filter((found) => !found.endsWith('?'));
     return [...phrasesIn(words), ...subjects.map(withoutSubject)].map((problem) => `${lineAt(file, start)} ${problem}`);
   });
+}
+
+/** Files that a comment names, and that were renamed or removed since. @param {SourceFile} file @param {(name: string) => boolean} exists */
+function fileProblems(file, exists) {
+  if (!isCodeFile(file.path) || self.test(file.path)) return [];
+  return commentsAndTexts(file).comments.flatMap(({ start, text }) =>
+    [...text.matchAll(fileName)]
+      .map(([name]) => name)
+      .filter((name) => !exists(name))
+      .map((name) => `${lineAt(file, start)} names ${name}, which does not exist`),
+  );
+}
+
+/** @param {SourceFile} file @returns {string[]} */
+function readAloudProblems(file) {
+  if (!isReadAloud(file.path) || !isCodeFile(file.path)) return [];
+  if (isTestFile(file.path))
+    return testTitles(file).flatMap((title) => {
+      const words = title.replace(/^(?:\[[^\]]+\]\s*)+/, '');
+      const problems = [...phrasesIn(words), ...(bareTitle.test(words) ? [withoutSubject(words)] : [])];
+      return problems.map((problem) => `1 the title "${title.slice(0, 60)}" ${problem}`);
+    });
+  const sentences = commentsAndTexts(file).comments.flatMap(({ start, text }) =>
+    [...text.replace(/`[^`]*`/g, '`…`').matchAll(bareOpening)].map(([, found = '']) => `${lineAt(file, start)} ${withoutSubject(found)}`),
+  );
+  const names = bindingsOf(file)
+    .filter(({ name }) => bareNames.has(name))
+    .map(({ name, line }) => `${line} names a variable "${name}"; say what it holds`);
+  return [...sentences, ...names];
 }
 
 /** @param {string} words */
