@@ -74,7 +74,7 @@ export function commentsAndTexts(file) {
 /**
  * The names that a file chooses for variables, parameters and functions. `{ left }` takes the name of a field, and is none.
  * @param {SourceFile} file
- * @returns {{ name: string, line: number }[]}
+ * @returns {{ name: string, start: number }[]}
  */
 export function bindingsOf(file) {
   /** @type {Map<number, string>} */
@@ -96,7 +96,7 @@ export function bindingsOf(file) {
     if (node.type === 'FunctionDeclaration') collect(/** @type {Node | null} */ (node['id']));
     if (Array.isArray(node['params'])) for (const parameter of /** @type {Node[]} */ (node['params'])) collect(parameter);
   });
-  return [...found].map(([start, name]) => ({ name, line: lineAt(file, start) }));
+  return [...found].map(([start, name]) => ({ name, start }));
 }
 
 /** @param {SourceFile} file @param {number} offset */

@@ -7,6 +7,9 @@ import { bindingsOf, commentsAndTexts, isCodeFile, isTestFile, lineAt, testTitle
 
 /** @typedef {import('./source.mjs').SourceFile} SourceFile */
 /** @typedef {{ line: number, text: string }} Line */
+/** @typedef {{ start: number, text: string }} Text */
+/** @typedef {{ comments: Text[], texts: Text[] }} CommentsAndTexts */
+/** @typedef {{ at: number, problem: string }} Problem */
 
 const maxLine = 400;
 
@@ -54,6 +57,8 @@ const readAloud = [
   'packages/hub/src/engine/',
   'packages/hub/src/provoke/',
   'packages/hub/src/turns/',
+  'packages/hub/test/engine/',
+  'packages/hub/test/turns/',
   'packages/sdk/src/',
   'packages/sdk/test/',
 ];
@@ -85,55 +90,65 @@ export function checkVoice(files) {
     const problems = documents.flatMap(({ lines }) =>
       lines(file.text).flatMap((line) => problemsIn(line).map((problem) => `${line.line} ${problem}`)),
     );
-    return [...problems, ...codeProblems(file), ...fileProblems(file, exists), ...readAloudProblems(file)].map(
-      (problem) => `${file.path}:${problem}`,
-    );
+    const inCode = isCodeFile(file.path) ? codeProblems(file, commentsAndTexts(file), exists) : [];
+    return [...problems, ...inCode].map((problem) => `${file.path}:${problem}`);
   });
 }
 
-/** @param {SourceFile} file @returns {string[]} */
-function codeProblems(file) {
-  if (!code.test(file.path) || !isCodeFile(file.path) || isTestFile(file.path) || self.test(file.path)) return [];
-  const { comments, texts } = commentsAndTexts(file);
+/**
+ * @param {SourceFile} file
+ * @param {CommentsAndTexts} read
+ * @param {(name: string) => boolean} exists
+ * @returns {string[]}
+ */
+function codeProblems(file, { comments, texts }, exists) {
+  if (self.test(file.path)) return [];
+  const isTest = isTestFile(file.path);
+  return [
+    ...goneFiles(comments, exists),
+    ...(code.test(file.path) && !isTest ? sentenceProblems(comments, wordLists.test(file.path) ? [] : texts) : []),
+    ...(isReadAloud(file.path) ? (isTest ? titleProblems(file) : [...bareSentences(comments), ...bareBindings(file)]) : []),
+  ].map(({ at, problem }) => `${lineAt(file, at)} ${problem}`);
+}
+
+/** @param {Text[]} comments @param {Text[]} texts @returns {Problem[]} */
+function sentenceProblems(comments, texts) {
   // A text without a blank is a name, on the wire or in the store.
-  const sentences = wordLists.test(file.path) ? [] : texts.filter(({ text }) => /\s/.test(text.trim()));
+  const sentences = texts.filter(({ text }) => /\s/.test(text.trim()));
   return [...comments, ...sentences].flatMap(({ start, text }) => {
     const words = text.replace(/`[^`]*`/g, '`…`');
     const subjects = [...words.matchAll(clauseAsSubject)]
       .map(([found]) => found.replace(/^[.!?:;] /, ''))
       .filter((found) => !found.endsWith('?'));
-    return [...phrasesIn(words), ...subjects.map(withoutSubject)].map((problem) => `${lineAt(file, start)} ${problem}`);
+    return [...phrasesIn(words), ...subjects.map(withoutSubject)].map((problem) => ({ at: start, problem }));
   });
 }
 
-/** Files that a comment names, and that were renamed or removed since. @param {SourceFile} file @param {(name: string) => boolean} exists */
-function fileProblems(file, exists) {
-  if (!isCodeFile(file.path) || self.test(file.path)) return [];
-  return commentsAndTexts(file).comments.flatMap(({ start, text }) =>
-    [...text.matchAll(fileName)]
-      .map(([name]) => name)
-      .filter((name) => !exists(name))
-      .map((name) => `${lineAt(file, start)} names ${name}, which does not exist`),
+/** Files that a comment names, and that were renamed or removed since. @param {Text[]} comments @param {(name: string) => boolean} exists @returns {Problem[]} */
+const goneFiles = (comments, exists) =>
+  comments.flatMap(({ start, text }) =>
+    [...text.matchAll(fileName)].flatMap(([name]) => (exists(name) ? [] : { at: start, problem: `names ${name}, which does not exist` })),
   );
-}
 
-/** @param {SourceFile} file @returns {string[]} */
-function readAloudProblems(file) {
-  if (!isReadAloud(file.path) || !isCodeFile(file.path)) return [];
-  if (isTestFile(file.path))
-    return testTitles(file).flatMap((title) => {
-      const words = title.replace(/^(?:\[[^\]]+\]\s*)+/, '');
-      const problems = [...phrasesIn(words), ...(bareTitle.test(words) ? [withoutSubject(words)] : [])];
-      return problems.map((problem) => `1 the title "${title.slice(0, 60)}" ${problem}`);
-    });
-  const sentences = commentsAndTexts(file).comments.flatMap(({ start, text }) =>
-    [...text.replace(/`[^`]*`/g, '`…`').matchAll(bareOpening)].map(([, found = '']) => `${lineAt(file, start)} ${withoutSubject(found)}`),
+/** @param {Text[]} comments @returns {Problem[]} */
+const bareSentences = (comments) =>
+  comments.flatMap(({ start, text }) =>
+    [...text.replace(/`[^`]*`/g, '`…`').matchAll(bareOpening)].map(([, found = '']) => ({ at: start, problem: withoutSubject(found) })),
   );
-  const names = bindingsOf(file)
+
+/** @param {SourceFile} file @returns {Problem[]} */
+const bareBindings = (file) =>
+  bindingsOf(file)
     .filter(({ name }) => bareNames.has(name))
-    .map(({ name, line }) => `${line} names a variable "${name}"; say what it holds`);
-  return [...sentences, ...names];
-}
+    .map(({ name, start }) => ({ at: start, problem: `names a variable "${name}"; say what it holds` }));
+
+/** @param {SourceFile} file @returns {Problem[]} */
+const titleProblems = (file) =>
+  testTitles(file).flatMap((title) => {
+    const words = title.replace(/^(?:\[[^\]]+\]\s*)+/, '');
+    const problems = [...phrasesIn(words), ...(bareTitle.test(words) ? [withoutSubject(words)] : [])];
+    return problems.map((problem) => ({ at: Math.max(0, file.text.indexOf(title)), problem: `has a test title that ${problem}` }));
+  });
 
 /** @param {string} words */
 const phrasesIn = (words) =>
