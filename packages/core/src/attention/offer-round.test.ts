@@ -1,15 +1,15 @@
 import { describe, expect, test } from 'vitest';
-import { type AskedState, type RoundCandidate, claimRefusal, goesRound, isFromRound, nextInRound, roundTopic } from './offer-round.ts';
+import { type AskedState, type RoundCandidate, claimRefusal, makesRound, isFromRound, nextInRound, roundTopic } from './offer-round.ts';
 
 describe('which messages make an offer round', () => {
-  test.each<[string, Parameters<typeof goesRound>, boolean]>([
+  test.each<[string, Parameters<typeof makesRound>, boolean]>([
     ['a person’s words that anyone may answer', ['human', 'may_respond', false, false], true],
     ['an agent’s words: no loops', ['agent', 'may_respond', false, false], false],
     ['words that nobody is to answer', ['human', 'must_not_respond', false, false], false],
     ['words that somebody is given as a task', ['human', 'may_respond', true, false], false],
     ['words to somebody who is not here', ['human', 'may_respond', false, true], false],
   ])('[C2A-15] %s', (_, given, goes) => {
-    expect(goesRound(...given)).toBe(goes);
+    expect(makesRound(...given)).toBe(goes);
   });
 });
 

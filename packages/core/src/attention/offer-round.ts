@@ -12,7 +12,7 @@ export const mostAsked = 3;
  * Agents' own words start no round, or two of them could keep each other going. Nor does a message that becomes a task, or
  * names somebody absent: its author does not mean the agents that are present.
  */
-export const goesRound = (authorKind: MemberKind, others: Policy, woken: boolean, names: boolean): boolean =>
+export const makesRound = (authorKind: MemberKind, others: Policy, woken: boolean, names: boolean): boolean =>
   authorKind === 'human' && others === 'may_respond' && !woken && !names;
 
 /**

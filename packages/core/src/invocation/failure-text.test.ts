@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { checkpointText } from '../approval/checkpoint-texts.ts';
-import { failedText, failedWords, isBeforeThem } from './failure-text.ts';
+import { failedText, failedWords, isInInbox } from './failure-text.ts';
 
 const now = { trigger: 'disk-full', reason: 'not_delivered' };
 
@@ -11,7 +11,7 @@ test.each([
   [false, [{ ...now, trigger: 'fan-failed' }]],
   [true, [{ ...now, reason: 'timed_out' }, now]],
 ])('[PAP-14] a failure reaches the owner’s inbox: %s, with %j', (known, open) => {
-  expect(isBeforeThem(open, now)).toBe(known);
+  expect(isInInbox(open, now)).toBe(known);
 });
 
 test.each([

@@ -34,5 +34,5 @@ export interface FailureFacts {
 }
 
 /** Thousands may fail of the same: its owner has one of them before them. Once they have noted it, the next is news again. */
-export const isBeforeThem = (open: readonly FailureFacts[], now: FailureFacts): boolean =>
+export const isInInbox = (open: readonly FailureFacts[], now: FailureFacts): boolean =>
   open.some(({ trigger, reason }) => trigger === now.trigger && reason === now.reason);

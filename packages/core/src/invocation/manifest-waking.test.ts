@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Agent, Invocation, ManifestWaking } from '@parley/protocol';
-import { wakingState, wokenBy } from './manifest-waking.ts';
+import { wakingState, wokenStatus } from './manifest-waking.ts';
 import { lastRunText, unwokenText, wakingText, wokenAsksText, wokenBrainText } from './manifest-waking-texts.ts';
 
 const there = { removed: false, enabled: true, elsewhere: false };
@@ -22,7 +22,7 @@ test.each<[Agent['woken'], Invocation['state'][]]>([
   [null, ['queued', 'waiting_retry', 'completed', 'failed', 'expired', 'denied', 'cancelled']],
   [null, []],
 ])('[SYS-8] events have an agent %s with invocations that are %j', (woken, states) => {
-  expect(wokenBy(states)).toBe(woken);
+  expect(wokenStatus(states)).toBe(woken);
 });
 
 const waking: ManifestWaking = {

@@ -32,7 +32,7 @@ export function wakingState(manifest: ManifestUse | undefined, triggers: number)
 }
 
 /** The status that an agent has by its invocations. A queued one, or one that is retried later, keeps the agent from nothing. */
-export function wokenBy(invocations: readonly Invocation['state'][]): Agent['woken'] {
+export function wokenStatus(invocations: readonly Invocation['state'][]): Agent['woken'] {
   if (invocations.includes('running')) return 'working';
   return invocations.includes('awaiting_approval') ? 'awaiting_approval' : null;
 }

@@ -40,7 +40,9 @@ export async function warningsOf(ground: ReferenceSources, row: ProvokeObjectRow
   const { store, keys } = ground;
   const beside = hints && row.kind === 'trigger' ? await manifestsBeside(store, (JSON.parse(row.body) as Trigger).agent) : undefined;
   const { sentences, manifest } =
-    row.kind === 'trigger' || row.kind === 'manifest' ? await readRows(store, [], (set) => nowhere(row, set, beside)) : { sentences: [] };
+    row.kind === 'trigger' || row.kind === 'manifest'
+      ? await readRows(store, [], (set) => sentencesOn(row, set, beside))
+      : { sentences: [] };
   const secret = row.kind === 'source' ? (JSON.parse(row.body) as Source).webhook?.secret : undefined;
   return [
     ...(isLeftOff(keptOf(row)) ? ['It is off because its owner has left. Name an owner in its file.'] : []),
@@ -63,7 +65,7 @@ async function slowWarnings(row: ProvokeObjectRow, store: Reader): Promise<strin
 }
 
 /** `manifest`: the one that would run, if there is one. `beside`: those that may have been meant. */
-function nowhere(
+function sentencesOn(
   row: ProvokeObjectRow,
   set: WorkingSet,
   beside: readonly string[] | undefined,
@@ -71,7 +73,7 @@ function nowhere(
   const owner = set.get('members', row.owner_id);
   const runs = (body: string): { sentences: string[]; manifest: Manifest } => {
     const manifest = JSON.parse(body) as Manifest;
-    return { sentences: owner ? [...endsOf(manifest, owner, set), ...unasked(manifest, owner, set)] : [], manifest };
+    return { sentences: owner ? [...endsOf(manifest, owner, set), ...approvalProblems(manifest, owner, set)] : [], manifest };
   };
   if (row.kind === 'manifest') return runs(row.body);
   const { agent } = JSON.parse(row.body) as Trigger;
@@ -151,7 +153,7 @@ const actsAs = (manifest: Manifest, owner: MemberRow, set: WorkingSet): MemberRo
  * The agent will do nothing any more; or each run needs an approval, and nobody can give it. An agent that is yet to be
  * made is its owner's.
  */
-function unasked(manifest: Manifest, owner: MemberRow, set: WorkingSet): string[] {
+function approvalProblems(manifest: Manifest, owner: MemberRow, set: WorkingSet): string[] {
   const { id } = manifest;
   const agent = actsAs(manifest, owner, set);
   // The report on the manifest says that nobody has the name.

@@ -4,7 +4,7 @@
 import { type CallRecord, confirmedText, holdsAny, isListed, recordOf } from '@parley/core';
 import { confirmedOutcome, unknownOutcome } from '../engine/steps/approvals/unknown-outcomes.ts';
 import { egressIn, givenNotes, valueOf } from '../engine/steps/facts/tagged-values.ts';
-import { heardBy } from '../engine/steps/tasks/notes.ts';
+import { hearersOfTask } from '../engine/steps/tasks/notes.ts';
 import { readRows } from '../engine/decision-reads.ts';
 import { type Reader, wantBy } from '../store/port.ts';
 import { toolSteps } from '../store/reads/tasks.ts';
@@ -46,7 +46,7 @@ async function privateIn(store: Reader, task: TaskRow): Promise<(text: string) =
   const values = await readRows(store, [wantBy('tags', 'chain', task.chain_id)], (set) =>
     set
       .find('tags', 'chain', task.chain_id)
-      .filter((tag) => valueOf(tag).field === givenNotes || !egressIn([valueOf(tag)], heardBy(task, set), set).ok)
+      .filter((tag) => valueOf(tag).field === givenNotes || !egressIn([valueOf(tag)], hearersOfTask(task, set), set).ok)
       .flatMap(({ held }) => JSON.parse(held) as string[]),
   );
   return (text) => values.length > 0 && holdsAny(text, values);

@@ -35,7 +35,7 @@ const rowWants = (agentId: string) => [
 ];
 const locksOf = (agentId: string): string[] => [agentLock(agentId), `member:${agentId}`, rolesLock];
 
-function theirs(c: CommandOf<'identity.put' | 'identity.restore'>, tx: Tx) {
+function editableAgent(c: CommandOf<'identity.put' | 'identity.restore'>, tx: Tx) {
   const actor = actorOf(c.by, tx, tx.now);
   const member = tx.get('members', c.agentId);
   if (member?.kind !== 'agent' || member.status === 'erased') throw noAgent();
@@ -53,7 +53,7 @@ const put: Handler<'identity.put'> = {
   locks: (c) => [...locksOf(c.agentId), handleLock(c.identity.profile.handle)],
   needs: (c) => rowWants(c.agentId),
   decide: (c, tx) => {
-    const { actor, member } = theirs(c, tx);
+    const { actor, member } = editableAgent(c, tx);
     const { manager, ...rest } = c.identity;
     return writeIdentity(member, { ...rest, managerId: managerNamed(manager, tx) }, { actor, source: 'api' }, tx);
   },
@@ -63,7 +63,7 @@ const restore: Handler<'identity.restore'> = {
   locks: (c) => locksOf(c.agentId),
   needs: (c) => [...rowWants(c.agentId), { table: 'identity_versions', values: [c.agentId, c.earlier] }],
   decide: (c, tx) => {
-    const { actor, member } = theirs(c, tx);
+    const { actor, member } = editableAgent(c, tx);
     const earlier = tx.get('identity_versions', c.agentId, c.earlier);
     if (!earlier) throw new ParleyError('not_found', 'There is no such version.');
     const whole = wholeOf(earlier);

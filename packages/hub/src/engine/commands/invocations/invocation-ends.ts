@@ -7,7 +7,7 @@ import { type Handler, mustBeSystem } from '../../command.ts';
 import { type KnownCost, payBack } from '../../steps/invocations/costs.ts';
 import { failAttempt, giveUp, type InvocationOutput, succeed } from '../../steps/invocations/attempt-ends.ts';
 import { invocationFact, invocationLock } from '../../steps/invocations/transitions.ts';
-import { tellOwner } from '../../steps/invocations/owner-notices.ts';
+import { notifyOwner } from '../../steps/invocations/owner-notices.ts';
 import { manifestOf } from '../../steps/invocations/acting-agent.ts';
 import { runningWants } from '../../steps/facts/timers.ts';
 import { isHalted } from '../../steps/tasks/task-access.ts';
@@ -62,7 +62,7 @@ const sent: Handler<'invocation.sent'> = {
     if (c.refused === null) invocationFact('delivered', row, { webhook: true }, tx);
     else {
       invocationFact('not_delivered', tx.update('invocations', row, { error: c.refused }), { webhook: true }, tx);
-      tellOwner(row, manifestOf(row, tx), 'not_delivered', tx);
+      notifyOwner(row, manifestOf(row, tx), 'not_delivered', tx);
     }
     return {};
   },

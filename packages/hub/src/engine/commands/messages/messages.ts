@@ -7,7 +7,7 @@ import { wantBy } from '../../../store/port.ts';
 import type { ConversationRow, MessageRow } from '../../../store/tables.ts';
 import { actorId, actorOf, type CommandOf, type Handler, invalidField, require, type Tx } from '../../command.ts';
 import type { WorkingSet } from '../../working-set.ts';
-import { heedEdit, editVerdicts, weighEdit } from '../../steps/attention/edits.ts';
+import { applyEdit, editVerdicts, weighEdit } from '../../steps/attention/edits.ts';
 import { eraseMessage } from '../../steps/departure/erase-message.ts';
 import { compositionWants } from '../../steps/messages/growing-requests.ts';
 import { wakeAgents } from '../../steps/attention/wake-agents.ts';
@@ -170,7 +170,7 @@ const edit: Handler<'message.edit'> = {
       subject_id: message.id,
       data: { version: edited.version, ...(weighed ? verdictData(editVerdicts(incoming, weighed, tx)) : {}) },
     });
-    if (weighed) heedEdit(incoming, edit, weighed, tx);
+    if (weighed) applyEdit(incoming, edit, weighed, tx);
     return { message: edited };
   },
 };

@@ -9,7 +9,7 @@ import { type CommandOf, type Handler, invalidField, require, type Tx } from '..
 import { agentLock, append, heardIn } from '../../steps/facts/append.ts';
 import { signalObligations } from '../../steps/obligations/obligations.ts';
 import { askedOf, passRound, takeRound } from '../../steps/offers/round-claims.ts';
-import { dischargeBy, mustBeHeard, offerTo, tellAuthor } from '../../steps/attention/signals.ts';
+import { dischargeBy, mustMayReact, offerTo, passSignal } from '../../steps/attention/signals.ts';
 import { chainLock, settleChain } from '../../steps/tasks/tasks.ts';
 import { runningWants } from '../../steps/facts/timers.ts';
 import { agentActing, asActor, isHalted } from '../../steps/tasks/task-access.ts';
@@ -40,7 +40,7 @@ const react: Handler<'message.react'> = {
     require('message.react', actor, relations);
     if (place.home.archived_at !== null) throw new ParleyError('archived');
     if (actor.type !== 'member') throw new ParleyError('forbidden');
-    if (c.on && actor.kind === 'agent') mustBeHeard(actor.id, message, place.conversation, tx);
+    if (c.on && actor.kind === 'agent') mustMayReact(actor.id, message, place.conversation, tx);
     const isNew = mark(c, actor, place.home.id, tx);
     const signal = c.on ? signalOf(c.emoji) : undefined;
     // The mark may be there already; but what an agent says with it may be about something new: an edit, a reminder.
@@ -50,7 +50,7 @@ const react: Handler<'message.react'> = {
     if (actor.kind === 'agent' && (signal === 'claimed' || (signal === 'declined' && askedOf(actor.id, message.id, tx))))
       answerOffer(signal, actor.id, message, tx);
     else if (actor.kind === 'agent') dischargeBy(signal, actor.id, message, { lease: c.lease, owes }, tx);
-    tellAuthor(signal, actor, message, tx);
+    passSignal(signal, actor, message, tx);
     return { message };
   },
 };

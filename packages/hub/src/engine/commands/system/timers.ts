@@ -4,7 +4,7 @@ import { ParleyError } from '@parley/protocol';
 import type { TimerKind } from '../../../store/timer-kinds.ts';
 import { type Handler, mustBeSystem, type Tx } from '../../command.ts';
 import { wakeUp } from '../../steps/agents/agents.ts';
-import { tellDigest } from '../../steps/agents/mailbox-digests.ts';
+import { sendDigest } from '../../steps/agents/mailbox-digests.ts';
 import { approvalDue } from '../../steps/answers/answer-approval.ts';
 import { makeReady } from '../../steps/attention/begin-work.ts';
 import { spend } from '../../steps/departure/borrowed-access.ts';
@@ -70,7 +70,7 @@ const timerActs: Record<TimerKind, TimerAct> = {
   'task.wait': (taskId, tx) => endWait(taskId, tx),
   'round.ready': beginRound,
   'round.lapse': expireOffer,
-  'digest.due': tellDigest,
+  'digest.due': sendDigest,
   'contact.until': endAsk,
   'approval.due': approvalDue,
   'invocation.due': retryDue,

@@ -121,7 +121,7 @@ function takeAgain(c: CommandOf<'turn.intend'>, before: JournalRow, task: TaskRo
 const auditId = ({ turnId, n }: { turnId: string; n: number }): string => `${turnId}:${n}`;
 
 function audit(c: CommandOf<'turn.intend'>, task: TaskRow, approved: boolean, fact: number, tx: Tx): void {
-  const approval = approved ? usedApproval(task.id, { name: c.name, input: givenTo(c) }, tx) : undefined;
+  const approval = approved ? usedApproval(task.id, { name: c.name, input: toolInput(c) }, tx) : undefined;
   const approverId = approverIn(approval, tx);
   const { requester_id: forId } = tx.get('chains', task.chain_id)!;
   const who = { id: auditId(c), kind: 'tool', actorId: c.agentId, forId, approverId, outcome: 'started' } as const;
@@ -169,7 +169,7 @@ function callApproval(c: CommandOf<'turn.intend'>, task: TaskRow, tx: Tx): 'go' 
   const why =
     asks ?? (handsOut(c) && holdsPrivate(task.chain_id, () => serverOwner(c, task, tx) ?? audienceOf([], tx, true), tx) ? 'private' : null);
   if (why === null) return 'go';
-  const input = givenTo(c);
+  const input = toolInput(c);
   // The approver reads it.
   const approverId = approverFor(c.agentId, tx);
   if (approverId !== undefined) mustMayLeave(textsIn(JSON.parse(c.input)).join('\n'), task, () => audienceOf([approverId], tx), tx);
@@ -178,7 +178,7 @@ function callApproval(c: CommandOf<'turn.intend'>, task: TaskRow, tx: Tx): 'go' 
 }
 
 /** Whatever a tool takes, it is bound as it is. */
-function givenTo({ input: text }: CommandOf<'turn.intend'>): object {
+function toolInput({ input: text }: CommandOf<'turn.intend'>): object {
   const input = JSON.parse(text) as unknown;
   return typeof input === 'object' && input !== null ? input : { input };
 }

@@ -15,7 +15,7 @@ import { compositionWants, endComposition } from '../../steps/messages/growing-r
 import { delegate } from '../../steps/contact/delegation-by-address.ts';
 import { audienceIn, mustMayLeave } from '../../steps/conversations/egress.ts';
 import { endLoops, later, mustAddContent, repliesTo } from '../../steps/contact/loop-guard.ts';
-import { letPart, letSpeak } from '../../steps/tasks/floor-check.ts';
+import { letSayGoodbye, letSpeak } from '../../steps/tasks/floor-check.ts';
 import { askedBy } from '../../steps/obligations/addressee.ts';
 import { interpretMessage } from '../../steps/attention/attend-message.ts';
 import type { IncomingMessage, MessageReading } from '../../steps/conversations/incoming-message.ts';
@@ -241,7 +241,7 @@ function mayOblige(task: TaskRow, recipientId: string, tx: Tx): void {
 
 /** Posts the one brief goodbye of an agent that was asked to leave. */
 function goodbye(agent: MemberRow, conversationId: string | undefined, body: string, tx: Tx): MessageRow {
-  const conversation = letPart(agent, conversationId, tx, tx.now);
+  const conversation = letSayGoodbye(agent, conversationId, tx, tx.now);
   if (body.length > longestGoodbye) throw invalidField('body', `a goodbye has at most ${longestGoodbye} characters`);
   return sayGoodbye(agent, conversation, tx.get('leaves', conversation.id, agent.id)!, body, tx);
 }

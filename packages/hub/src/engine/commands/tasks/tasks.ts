@@ -8,7 +8,7 @@ import type { MemberRow, MessageRow, TaskRow, TurnRow } from '../../../store/tab
 import { agentIdOf, type Handler, type Tx } from '../../command.ts';
 import { redirectTask } from './redirects.ts';
 import { answeredIn } from '../../steps/approvals/approvals.ts';
-import { isContact, tellNext, untoldWants } from '../../steps/tasks/callbacks.ts';
+import { isContact, deliverNext, untoldWants } from '../../steps/tasks/callbacks.ts';
 import { takeTask } from '../../steps/offers/claims.ts';
 import { agentLock } from '../../steps/facts/append.ts';
 import { endForBudget } from '../../steps/tasks/budget-exhausted.ts';
@@ -120,7 +120,7 @@ export function start(task: TaskRow, agent: MemberRow, { claimed, micros = 0 }: 
     return { task: endForBudget(task, begun.exhausted, tx), turn: null, exhausted: begun.exhausted };
   }
   const { lease } = begun.turn;
-  if (task.state === 'queued') tellNext(moveTask(task, 'begin', { lease }, tx, { lease }), tx);
+  if (task.state === 'queued') deliverNext(moveTask(task, 'begin', { lease }, tx, { lease }), tx);
   else {
     // A turn inside the hub goes on by its journal: it is given what it was given before, and nothing said since.
     const data = brain === 'remote' ? { lease } : { lease, again: true as const };

@@ -20,12 +20,12 @@ export function handBack(agentId: string, tx: Tx): void {
   }
 }
 
-const toldAt = (brain: BrainConfig | undefined): string | undefined => (brain?.kind === 'remote' ? brain.webhook?.url : undefined);
+const webhookUrl = (brain: BrainConfig | undefined): string | undefined => (brain?.kind === 'remote' ? brain.webhook?.url : undefined);
 
 /** `was`: as its identity had it, where it has one. */
 export function giveBrain(agentId: string, brain: BrainConfig, was: BrainConfig | undefined, tx: Tx): AgentRow {
   const before = agentOf(agentId, tx);
-  if (before.brain === brain.kind && toldAt(brain) === toldAt(was)) return before;
+  if (before.brain === brain.kind && webhookUrl(brain) === webhookUrl(was)) return before;
   handBack(agentId, tx);
   // The runner of the old brain no longer holds the agent.
   const agent = putAgent(before, { brain: brain.kind, online: isPaused(before) ? pausedOnline : 0, session: before.session + 1 }, tx);

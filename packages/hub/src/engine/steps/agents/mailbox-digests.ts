@@ -37,7 +37,7 @@ export function setDigestTimer(row: MailboxRow, tx: Tx): void {
 }
 
 /** Sends one roll-up of everything since the last digest, however long that is. The content is read when it is sent. */
-export function tellDigest(subject: string, tx: Tx): void {
+export function sendDigest(subject: string, tx: Tx): void {
   const [conversation_id = '', member_id = ''] = subject.split(' ');
   tx.lock(agentLock(member_id));
   tx.need([...runningWants, { table: 'mailboxes', values: [conversation_id, member_id] }, { table: 'agents', values: [member_id] }]);

@@ -5,7 +5,7 @@ import { type Want, wantBy } from '../../../store/port.ts';
 import type { AgentRow, TaskRow } from '../../../store/tables.ts';
 import type { Tx } from '../../command.ts';
 import { agentChanged, putAgent } from './agents.ts';
-import { gatherClaims, goneWith } from '../offers/claims.ts';
+import { gatherClaims, endsByDeparture } from '../offers/claims.ts';
 import { resumeDigests } from './mailbox-digests.ts';
 import { offersWants, settleOffersFor } from '../offers/offers.ts';
 import { chainLock, homeWants, moveTask, runChain, setWaiting, settleChain } from '../tasks/tasks.ts';
@@ -86,7 +86,7 @@ export function depart(agent: AgentRow, tx: Tx, online = 0): void {
   settleOffersFor([id], tx);
   gatherClaims(all, tx);
   for (const task of all) {
-    if (goneWith(task, tx)) continue;
+    if (endsByDeparture(task, tx)) continue;
     if (task.state === 'active') moveTask(task, 'yield', {}, tx, { why: 'disconnected' });
     else if (task.state === 'queued' && task.waiting_since === null) setWaiting(task, true, tx);
   }

@@ -4,7 +4,7 @@
 import {
   type Address,
   attend,
-  goesRound,
+  makesRound,
   isAddressed,
   isAnyones,
   isSentAway,
@@ -165,7 +165,7 @@ export const isForAny = ({ said, named, called }: Pick<MessageReading, 'said' | 
 
 /** Asked here, so that what the classifiers say is kept with the rest. On a polite floor nothing is asked. */
 const roundOf = (said: MessageFacts, woken: boolean): MessageReading['round'] =>
-  said.conversation.floor === 'open' && goesRound(said.authorKind, attend(said, nobody).policy, woken, said.addresses.length > 0)
+  said.conversation.floor === 'open' && makesRound(said.authorKind, attend(said, nobody).policy, woken, said.addresses.length > 0)
     ? { asks: said.question === true }
     : undefined;
 

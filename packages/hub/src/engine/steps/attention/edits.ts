@@ -21,7 +21,7 @@ import type { WorkingSet } from '../../working-set.ts';
 import { wakeUp } from '../agents/agents.ts';
 import { partOf } from '../tasks/task-continuation.ts';
 import type { AgentReading, IncomingMessage, MessageReading } from '../conversations/incoming-message.ts';
-import { callMany, comeAndGo, confirmMany, gather, rolesWoken } from './wake-agents.ts';
+import { openForMany, applyLeaveRequests, confirmMany, gather, rolesWoken } from './wake-agents.ts';
 import { interpretMessage, isForAny } from './attend-message.ts';
 import { hasActedIn } from '../tasks/turn-knowledge.ts';
 import { liesBefore } from '../facts/conversation-access.ts';
@@ -31,7 +31,7 @@ import { verdictsOf } from '../messages/verdicts.ts';
 import { continueTask } from '../tasks/follow-ups.ts';
 import { endTask, gatherWhole, moveTask, settleChain, taskFact } from '../tasks/tasks.ts';
 import { endTurns } from '../budget/turn-budget.ts';
-import { tellUnknown } from '../messages/unknown-handles.ts';
+import { notifyUnknown } from '../messages/unknown-handles.ts';
 
 export interface EditedMessage {
   /** As it is now. */
@@ -97,7 +97,7 @@ export function editVerdicts(incoming: IncomingMessage, { now, again }: EditVerd
   return edited.length === 0 ? verdicts : { ...verdicts, except: { ...verdicts.except, ...Object.fromEntries(edited) } };
 }
 
-export function heedEdit(
+export function applyEdit(
   incoming: IncomingMessage & { editedId: string },
   { message, confirmAll }: EditedMessage,
   { now, earlier, requested, parts, called, opened, again, follows }: EditVerdict,
@@ -112,7 +112,7 @@ export function heedEdit(
 
   const request = { incoming, message, outputs: grantedOutputs(requested) };
   const sent = called.filter(({ agent, verdict }) => verdict.reason === 'asked_to_leave' && !asksToLeave(earlier, agent.id));
-  comeAndGo([...sent, ...opened, ...again], incoming, message, tx);
+  applyLeaveRequests([...sent, ...opened, ...again], incoming, message, tx);
   for (const { agent, verdict, task } of opened) {
     // The author has stopped writing, and mends the finished message.
     const enters = verdict.mode === 'immediate' ? 'urgent' : 'at_once';
@@ -120,7 +120,7 @@ export function heedEdit(
     else openFor(agent, { ...request, addressedBy: verdict.reason as TaskRow['addressed_by'], mode: verdict.mode }, tx);
   }
   for (const { agent, verdict } of again) openFor(agent, { ...request, addressedBy: 'edit', mode: verdict.mode }, tx);
-  callMany(added({ ...now, called }, earlier), request, tx);
+  openForMany(added({ ...now, called }, earlier), request, tx);
   for (const { role, able } of rolesWoken({ ...now, called }, incoming.author.id, [], tx))
     if (!callsRole(earlier, role.id)) openForRole(role, request, able, tx);
   wakeUp(
@@ -131,7 +131,7 @@ export function heedEdit(
     const had = message_id === message.id ? 'request' : 'word';
     settle(id, agent_id === null ? anyones(now, { id }, tx) : follows(agent_id, had), message, tx);
   }
-  tellUnknown(unknownNow(now, earlier), incoming, message, tx);
+  notifyUnknown(unknownNow(now, earlier), incoming, message, tx);
 }
 
 /**

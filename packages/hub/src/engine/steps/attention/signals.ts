@@ -37,8 +37,8 @@ export function offerTo(agentId: string, message: MessageRow, tx: Tx): TaskRow |
   return open.find((task) => takers.get(task.id)!.length > 0);
 }
 
-/** Refuses the agent that would react to what it was never told of. */
-export function mustBeHeard(agentId: string, message: MessageRow, where: ConversationRow, tx: Tx): void {
+/** Refuses a reaction to a message that the agent never received. */
+export function mustMayReact(agentId: string, message: MessageRow, where: ConversationRow, tx: Tx): void {
   const delivered =
     tasksOn(message, tx).some((task) => task.agent_id === agentId) ||
     offerTo(agentId, message, tx) !== undefined ||
@@ -97,7 +97,7 @@ function holdUp(task: TaskRow, signal: Signal, tx: Tx): void {
 }
 
 /** A signal on an agent's own words: told to it once, inside the open task they were said in. */
-export function tellAuthor(signal: Signal, actor: MemberActor, message: MessageRow, tx: Tx): void {
+export function passSignal(signal: Signal, actor: MemberActor, message: MessageRow, tx: Tx): void {
   if (message.author_id === null || message.author_id === actor.id) return;
   const word = tx.find('task_words', 'message', message.id).find(({ kind }) => kind !== 'follow_up' && kind !== 'result');
   const task = word && tx.get('tasks', word.task_id);

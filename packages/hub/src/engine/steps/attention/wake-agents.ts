@@ -11,7 +11,7 @@ import { allCost } from '../budget/call-all-estimate.ts';
 import { notify } from '../facts/notices.ts';
 import { runningWants } from '../facts/timers.ts';
 import { composeWants, windowOf, windowWants } from '../messages/composing-windows.ts';
-import { tellUnknown } from '../messages/unknown-handles.ts';
+import { notifyUnknown } from '../messages/unknown-handles.ts';
 import { sendRound } from '../offers/offer-rounds.ts';
 import { presenceOf } from '../offers/offers.ts';
 import { agentLock } from '../facts/append.ts';
@@ -31,7 +31,7 @@ export function wakeAgents(
   tx: Tx,
   reading: MessageReading = interpretMessage(incoming, tx, tx.now),
 ): MessageReading {
-  turnAway(reading, incoming, tx);
+  completeEarlierRequests(reading, incoming, tx);
   if (reading.round) sendRound(incoming, message.id, reading.round.asks, tx);
   if (reading.called.length + reading.unclaimed.length + reading.named.addresses.length === 0) return reading;
   const piece = incoming.piece ?? (isComplete(incoming.body, reading.named.addresses) ? 'finished' : 'unfinished');
@@ -39,7 +39,7 @@ export function wakeAgents(
   const woken = reading.called.filter(({ verdict }) => verdict.task);
   confirmMany(woken, incoming, options.confirmAll, tx);
   gather(woken, reading.unclaimed, incoming.home, tx);
-  comeAndGo(reading.called, incoming, message, tx);
+  applyLeaveRequests(reading.called, incoming, message, tx);
   const named = woken.filter(({ verdict }) => !isAnyones(verdict.reason));
   const usual: FollowUp['enters'] = incoming.author.kind === 'human' ? 'buffered' : 'at_once';
   const followUp = (urgent: boolean, grows: boolean): FollowUp => ({
@@ -58,19 +58,19 @@ export function wakeAgents(
     else openFor(agent, { ...request, addressedBy, mode: verdict.mode }, tx);
   }
   for (const { role, able } of rolesWoken(reading, incoming.author.id, [], tx)) openForRole(role, request, able, tx);
-  if (!reading.said.filler) callMany(reading, request, tx);
+  if (!reading.said.filler) openForMany(reading, request, tx);
   // A person's word wakes a sleeper.
   wakeUp(
     named.filter(({ task }) => !task).map(({ agent }) => agent.id),
     tx,
   );
-  tellUnknown(reading.named, incoming, message, tx);
-  tellWithheld(reading, incoming, message, tx);
+  notifyUnknown(reading.named, incoming, message, tx);
+  notifyWithheld(reading, incoming, message, tx);
   return reading;
 }
 
 /** The author speaks to others now: their earlier request, which an agent works on, is complete. */
-function turnAway({ said, called, unclaimed }: MessageReading, incoming: IncomingMessage, set: WorkingSet): void {
+function completeEarlierRequests({ said, called, unclaimed }: MessageReading, incoming: IncomingMessage, set: WorkingSet): void {
   if (incoming.author.kind !== 'human' || (said.addresses.length === 0 && incoming.replyTo === undefined) || said.filler) return;
   const goesOn = new Set([...unclaimed, ...called.flatMap(({ task, grows }) => (task && grows ? task : []))].map(({ id }) => id));
   const mine = set.find('compositions', 'conversation', incoming.conversation.id).filter((row) => row.requester_id === incoming.author.id);
@@ -81,7 +81,7 @@ function turnAway({ said, called, unclaimed }: MessageReading, incoming: Incomin
 }
 
 /** An agent that is asked to leave goes, and one that is called by name is back, before anything begins for it (C2A-16). */
-export function comeAndGo(called: readonly AgentReading[], incoming: IncomingMessage, message: MessageRow, tx: Tx): void {
+export function applyLeaveRequests(called: readonly AgentReading[], incoming: IncomingMessage, message: MessageRow, tx: Tx): void {
   const author = tx.get('members', incoming.author.id)!;
   for (const { agent, verdict } of called) {
     const cause = { actor: asActor(author), messageId: message.id };
@@ -91,7 +91,7 @@ export function comeAndGo(called: readonly AgentReading[], incoming: IncomingMes
 }
 
 /** The author gets a notice about an address or DM that wakes nobody: they may wait for an answer (C2A-14). */
-function tellWithheld({ called }: MessageReading, incoming: IncomingMessage, message: MessageRow, tx: Tx): void {
+function notifyWithheld({ called }: MessageReading, incoming: IncomingMessage, message: MessageRow, tx: Tx): void {
   const about = { conversation: incoming.conversation.id, message: message.id };
   for (const { agent } of called.filter((one) => one.untaken))
     notify(incoming.author.id, incoming.home.id, { kind: 'not_taken', ...about, agent: agent.id }, tx);
@@ -128,11 +128,11 @@ export function rolesWoken(
       return [{ role, asked: knockedHolders, able: knockedHolders.some((one) => couldTake(one.id, requesterId, path, tx, isBarred(one))) }];
     // As with ^ANY: an agent that was asked to leave is not knocked; the task waits for one that comes back, and its author
     // gets a notice.
-    return allLeft(reading, holders) ? [{ role, asked: holders, able: false }] : [];
+    return haveAllLeft(reading, holders) ? [{ role, asked: holders, able: false }] : [];
   });
 }
 
-function allLeft({ said, called }: MessageReading, holders: readonly MemberRow[]): boolean {
+function haveAllLeft({ said, called }: MessageReading, holders: readonly MemberRow[]): boolean {
   const leavers = new Set(called.filter(({ verdict }) => verdict.reason === 'left').map(({ agent }) => agent.id));
   return !said.filler && said.final !== true && holders.every(({ id }) => leavers.has(id));
 }
@@ -143,7 +143,7 @@ function couldTake(id: string, requesterId: string, path: string[], tx: Tx, barr
 }
 
 /** An `^ALL` without any agent is done by nobody; an `^ANY` is offered to those who were not named. */
-export function callMany(reading: MessageReading, request: MessageRequest, tx: Tx): void {
+export function openForMany(reading: MessageReading, request: MessageRequest, tx: Tx): void {
   const { incoming, message } = request;
   const calls = (kind: Address['kind']): boolean => reading.named.addresses.some((address) => address.kind === kind);
   if (calls('all_agents') && reading.called.every(({ verdict }) => verdict.reason === 'left'))

@@ -34,7 +34,7 @@ export const later = (a: { seq: number }, b: { seq: number }): number =>
 const withoutNames = (text: string): string => text.replaceAll(/[\^@][\p{L}\p{N}][\p{L}\p{N}._-]*/gu, ' ');
 
 /** The latest tasks that the parent's agent delegated to this agent. */
-function givenTo(task: TaskRow, set: WorkingSet): TaskRow[] {
+function delegationsTo(task: TaskRow, set: WorkingSet): TaskRow[] {
   const delegations = [1, 0]
     .flatMap((open) => set.find('tasks', 'parent', task.parent_id!, open))
     .filter((one) => one.agent_id === task.agent_id);
@@ -57,7 +57,7 @@ const messagesOf = (delegations: readonly TaskRow[], set: WorkingSet): string[] 
 /** Asked for at once: a delegation to forty makes forty exchanges. */
 function gatherExchanges(tasks: readonly TaskRow[], set: WorkingSet): void {
   set.need(tasks.flatMap(({ parent_id }) => [1, 0].map((open) => wantBy('tasks', 'parent', parent_id!, open))));
-  const delegations = tasks.flatMap((task) => givenTo(task, set));
+  const delegations = tasks.flatMap((task) => delegationsTo(task, set));
   set.need(delegations.map(({ id }) => wantBy('task_words', 'task', id)));
   set.need(messagesOf(delegations, set).map((id) => ({ table: 'messages', values: [id] })));
 }
@@ -69,7 +69,7 @@ function gatherExchanges(tasks: readonly TaskRow[], set: WorkingSet): void {
  */
 function exchangeOf(task: TaskRow, set: WorkingSet): Said[] {
   gatherExchanges([task], set);
-  const delegations = givenTo(task, set);
+  const delegations = delegationsTo(task, set);
   const headed = new Set(delegations.filter(isContact).map(({ message_id }) => message_id));
   const messages = messagesOf(delegations, set)
     .flatMap((id) => set.get('messages', id) ?? [])
@@ -143,7 +143,7 @@ export function endLoops(said: MessageRow, speaking: TaskRow, replied: readonly 
   for (const task of stuck) {
     const turns = exchangeOf(task, tx);
     endTask(tx.get('tasks', task.id)!, { state: 'declined', cause: 'no_progress' }, tx);
-    tellPerson(task, turns, tx);
+    notifyPerson(task, turns, tx);
   }
   return stuck.some(({ id }) => id === speaking.id);
 }
@@ -153,7 +153,7 @@ const allowedTurns = (task: TaskRow, set: WorkingSet): number =>
   lastLift(task.chain_id, [task.agent_id, task.requester_id], set)?.allowed ?? 0;
 
 /** Once for each time that they are ended: who looped, for how long, and where it began and ended. */
-function tellPerson(task: TaskRow, turns: readonly Said[], tx: Tx): void {
+function notifyPerson(task: TaskRow, turns: readonly Said[], tx: Tx): void {
   const agents: [string, string] = [task.requester_id!, task.agent_id!];
   if (checkpointsOn(task.chain_id, agents, tx).some((row) => dataOf(row).lifted === undefined)) return;
   const person = personOf(task, tx);

@@ -12,7 +12,7 @@ import { audienceOf, withheldFact, withheldIn } from '../conversations/egress.ts
 import { acceptEvent } from './accept-event.ts';
 import { auditIdOf, forgetSteps, leftOpen, takenIn } from './journal.ts';
 import { invocationFact, moveInvocation, retryAt } from './transitions.ts';
-import { tellOwner } from './owner-notices.ts';
+import { notifyOwner } from './owner-notices.ts';
 import { append } from '../facts/append.ts';
 import { manifestOf } from './acting-agent.ts';
 import { settleChain } from '../tasks/tasks.ts';
@@ -52,8 +52,8 @@ export function failAttempt(
 
 function failFor(row: InvocationRow, manifest: Manifest | undefined, reason: string, error: string, tx: Tx): InvocationRow {
   const failed = moveInvocation(row, 'failed', { due_at: null, error }, tx, reason);
-  tellOwner(failed, manifest, reason, tx);
-  tell(failed, manifest?.on_failure.emit_event, error, tx);
+  notifyOwner(failed, manifest, reason, tx);
+  emitEnd(failed, manifest?.on_failure.emit_event, error, tx);
   return failed;
 }
 
@@ -68,7 +68,7 @@ export const failUnknown = (row: InvocationRow, tx: Tx): InvocationRow =>
 export function giveUp(row: InvocationRow, end: Exclude<AttemptEnd, 'succeeded' | 'denied'>, error: string, tx: Tx): InvocationRow {
   leftOpen(row, tx);
   const failed = moveInvocation(endAttempt(row, end, error, tx), 'failed', { due_at: null, error }, tx, end);
-  tell(failed, undefined, null, tx);
+  emitEnd(failed, undefined, null, tx);
   return failed;
 }
 
@@ -94,17 +94,17 @@ export function succeed(
     // Another attempt would end the same way: the result is on record, and goes nowhere.
     const { error } = refused;
     const failed = moveInvocation(endAttempt(row, 'succeeded', error, tx), 'failed', { error }, tx, 'not_delivered');
-    tellOwner(failed, manifest, 'not_delivered', tx);
-    tell(failed, manifest?.on_failure.emit_event, error, tx);
+    notifyOwner(failed, manifest, 'not_delivered', tx);
+    emitEnd(failed, manifest?.on_failure.emit_event, error, tx);
     return failed;
   }
   const completed = moveInvocation(endAttempt(row, 'succeeded', null, tx), 'completed', { error: null }, tx);
-  tell(completed, manifest?.on_complete.emit_event, output, tx);
+  emitEnd(completed, manifest?.on_complete.emit_event, output, tx);
   return completed;
 }
 
 /** Any owner's trigger may read it: it holds no value of a person's own (SYS-6), the words of a failure included. */
-function tellable(row: InvocationRow, said: unknown, tx: Tx): unknown {
+function withoutPrivateValues(row: InvocationRow, said: unknown, tx: Tx): unknown {
   const withheld = withheldIn(
     () => textsIn(said).join('\n'),
     row.chain_id,
@@ -116,7 +116,7 @@ function tellable(row: InvocationRow, said: unknown, tx: Tx): unknown {
   return null;
 }
 
-function tell(row: InvocationRow, type: string | undefined, output: unknown, tx: Tx): void {
+function emitEnd(row: InvocationRow, type: string | undefined, output: unknown, tx: Tx): void {
   if (type !== undefined) {
     const { event_id: id, type: eventType } = tx.get('events', row.event_ref)!;
     const endEvent = tx.provoke.core.endEvent(
@@ -128,7 +128,7 @@ function tell(row: InvocationRow, type: string | undefined, output: unknown, tx:
         event: { id, type: eventType },
         attempts: row.attempt,
         state: row.state === 'completed' ? 'completed' : 'failed',
-        output: tellable(row, output, tx),
+        output: withoutPrivateValues(row, output, tx),
       },
       tx.now,
     );

@@ -24,7 +24,7 @@ import { chainLock, extendChain } from '../tasks/chains.ts';
 import { endIdleNotices, notifyIdle } from '../triggers/idle-triggers.ts';
 import { isUsable, mayRun } from '../triggers/triggers-in-force.ts';
 import { closeInvocation, invocationFact, moveInvocation } from './transitions.ts';
-import { tellOwner } from './owner-notices.ts';
+import { notifyOwner } from './owner-notices.ts';
 import { actingAgent, manifestOf } from './acting-agent.ts';
 import { sha256 } from '../facts/hash.ts';
 
@@ -152,7 +152,7 @@ export function answerInvocation(row: ApprovalRow, choice: string, actor: Actor,
 /** Nobody approved it in time. The owner of the request may be another than the approver. */
 function expire(invocation: InvocationRow, error: string, tx: Tx): void {
   const expired = closeInvocation(invocation, 'expired', { error }, tx, 'expired');
-  tellOwner(expired, manifestOf(expired, tx), 'expired', tx);
+  notifyOwner(expired, manifestOf(expired, tx), 'expired', tx);
 }
 
 const late = {

@@ -22,7 +22,7 @@ export type Whole = Omit<Identity, 'manager'> & { managerId: string | null };
 
 export const madeOf = (row: Pick<IdentityRow, 'data'>): StoredIdentity => JSON.parse(row.data) as StoredIdentity;
 /** By signed POSTs: it holds no line. */
-export const isToldByPost = ({ brain }: StoredIdentity): boolean => brain.kind === 'remote' && brain.webhook !== undefined;
+export const hasWebhook = ({ brain }: StoredIdentity): boolean => brain.kind === 'remote' && brain.webhook !== undefined;
 export const wholeOf = (row: Pick<IdentityVersionRow, 'data'>): Whole => JSON.parse(row.data) as Whole;
 
 /** Never set: nothing but what it thinks with, as its row says. A model that nobody has named answers nothing. */

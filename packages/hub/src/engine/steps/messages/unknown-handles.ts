@@ -11,17 +11,17 @@ import { nearestHere, type NamedMembers } from '../conversations/addressable-mem
 const maxUnknown = 3;
 
 /** The nearest one, or the offer to invite a member who has it elsewhere. */
-export function tellUnknown(named: NamedMembers, incoming: IncomingMessage, message: MessageRow, tx: Tx): void {
+export function notifyUnknown(named: NamedMembers, incoming: IncomingMessage, message: MessageRow, tx: Tx): void {
   const seen = new Set<string>();
   for (const address of named.addresses) {
     const fold = address.handle.toLowerCase();
     if (address.kind !== 'unknown' || seen.has(fold) || seen.size >= maxUnknown) continue;
     seen.add(fold);
-    tell(address, fold, named, incoming, message, tx);
+    notifyAddress(address, fold, named, incoming, message, tx);
   }
 }
 
-function tell(address: Address, fold: string, named: NamedMembers, incoming: IncomingMessage, message: MessageRow, tx: Tx): void {
+function notifyAddress(address: Address, fold: string, named: NamedMembers, incoming: IncomingMessage, message: MessageRow, tx: Tx): void {
   const { home, author } = incoming;
   const where = { conversation: incoming.conversation.id, message: message.id, start: address.start, end: address.end };
   const sigil = sigilOf(incoming.body[address.start]!);

@@ -73,12 +73,12 @@ function open(obligation: ObligationFacts, details: Given, tx: Tx): ObligationRo
   };
   tx.insert('obligations', row);
   setTimer('obligation.due', id, 'wall', row.next_at, tx, true);
-  tellParties(row, tx);
+  notifyParties(row, tx);
   return row;
 }
 
 /** People who have a part in it see it come, change and go while they look. Agents ask. */
-function tellParties({ id, author_id, delegate_id, recipient_id, holder_id }: ObligationRow, tx: Tx): void {
+function notifyParties({ id, author_id, delegate_id, recipient_id, holder_id }: ObligationRow, tx: Tx): void {
   for (const memberId of new Set([author_id, delegate_id, recipient_id, holder_id]))
     if (memberId !== null && tx.get('members', memberId)?.kind === 'human')
       append(tx, { type: 'obligation.changed', scope: 'member', member_id: memberId, subject_id: id });
@@ -138,7 +138,7 @@ export function stepRow(row: ObligationRow, event: ObligationEvent, tx: Tx): Obl
   const next = tx.update('obligations', row, columns(stepped.obligation));
   if (row.open === 1) {
     setTimer('obligation.due', row.id, 'wall', next.next_at, tx);
-    tellParties(next, tx);
+    notifyParties(next, tx);
   }
   for (const effect of stepped.effects) carryOut(effect, next, tx);
   return next;
@@ -198,7 +198,7 @@ function settle(id: string, by: string | null, tx: Tx): ObligationRow {
   });
   setTimer('obligation.due', id, 'wall', null, tx);
   record('obligation.discharged', id, row.author_id, row, tx);
-  tellParties(row, tx);
+  notifyParties(row, tx);
   if (tx.get('members', row.holder_id)?.kind === 'human') takeOut(row.holder_id, id, tx);
   withdrawKnock(row, tx);
   for (const back of tx.find('obligations', 'reciprocal', id)) {
@@ -274,7 +274,7 @@ export function endWaitsOf(memberId: string, tx: Tx): void {
 }
 
 /** Obligations that had come up to a leaving person go to their heir (SYS-14). */
-export function handOwed(memberId: string, heirId: string, tx: Tx): void {
+export function handOverOwed(memberId: string, heirId: string, tx: Tx): void {
   // Not what they owe themselves: that goes up in its time.
   const raised = tx.find('obligations', 'holder', memberId, 1).filter(({ level }) => level > 0);
   gatherRows(raised, tx);

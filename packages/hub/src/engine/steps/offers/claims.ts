@@ -9,7 +9,7 @@ import type { Tx } from '../../command.ts';
 import type { WorkingSet } from '../../working-set.ts';
 import { endApprovals } from '../approvals/approvals.ts';
 import { notify } from '../facts/notices.ts';
-import { takersOf, tellWaits, withdraw } from './offers.ts';
+import { takersOf, notifyWaiting, withdraw } from './offers.ts';
 import { agentLock, append } from '../facts/append.ts';
 import { gatherSent, sendOn } from './round-claims.ts';
 import { chainLock, endTask, gatherWhole, homeOf, moveTask, settleChain } from '../tasks/tasks.ts';
@@ -33,7 +33,7 @@ export function claim(task: TaskRow, agentId: string, tx: Tx): TaskRow {
   const path = JSON.stringify([...(JSON.parse(task.path) as string[]), agentId]);
   const until = runningTime(tx) + tx.limits.claimMs;
   setTimer('claim.expire', task.id, 'running', until, tx, task.lease === 0);
-  note(task, agentId, 'taken', until, tx);
+  recordOffer(task, agentId, 'taken', until, tx);
   return moveTask(task, 'claim', { agent_id: agentId, path }, tx);
 }
 
@@ -49,7 +49,7 @@ export function takeTask(task: TaskRow, agent: MemberRow, tx: Tx): TaskRow {
   return claim(task, agent.id, tx);
 }
 
-function note(task: TaskRow, agentId: string, state: OfferRow['state'], until: number | null, set: WorkingSet): void {
+function recordOffer(task: TaskRow, agentId: string, state: OfferRow['state'], until: number | null, set: WorkingSet): void {
   const offers = set.find('offers', 'message', task.message_id);
   const before = offers.find((offer) => offer.agent_id === agentId);
   if (before) set.update('offers', before, { state, until, task_id: task.id });
@@ -99,7 +99,7 @@ export function expireClaim(taskId: string, tx: Tx): void {
 }
 
 /** The agent has gone: true when that ends its claim. */
-export function goneWith(task: TaskRow, tx: Tx): boolean {
+export function endsByDeparture(task: TaskRow, tx: Tx): boolean {
   if (!isClaim(task) || hasSpoken(task, tx)) return false;
   letGo(task, 'gone', tx);
   return true;
@@ -139,7 +139,7 @@ export function passOffer(task: TaskRow, agentId: string, tx: Tx): void {
   if (takers({ among: [agentId], claiming: true }).length === 0) throw new ParleyError('not_offered');
   if (windowOf(task, tx)) throw new ParleyError('composing');
   gatherWhole([task], tx);
-  note(task, agentId, 'declined', null, tx);
+  recordOffer(task, agentId, 'declined', null, tx);
   if (task.state !== 'offered' || takers({}).length > 0) return;
   // An agent that asked a role gets word and goes on: it waits for nobody who is offline.
   if (task.parent_id !== null || takers({ later: true }).length === 0)
@@ -165,11 +165,11 @@ function letGo(
   const others = takersOf([task], tx, tx.now, { whole: true, lock: tx.lock })
     .get(task.id)!
     .filter((id) => id !== agentId);
-  note(task, agentId, recorded[why], null, tx);
+  recordOffer(task, agentId, recorded[why], null, tx);
   setTimer('claim.expire', task.id, 'running', null, tx);
   const next = afterClaim(why, others.length);
   if (next === 'end' && why === 'declined') {
-    tellNobody(task, tx);
+    notifyNobodyLeft(task, tx);
     return undefined;
   }
   // The delegations were this agent's own idea of the work.
@@ -179,11 +179,11 @@ function letGo(
   endApprovals(task.id, tx);
   const path = JSON.stringify((JSON.parse(task.path) as string[]).slice(0, -1));
   const free = moveTask(tx.get('tasks', task.id)!, 'release', { agent_id: null, path, asked_in: null }, tx, { why });
-  if (why !== 'declined') tellClaimLost(free, agentId, cause, tx);
+  if (why !== 'declined') notifyClaimLost(free, agentId, cause, tx);
   if (next === 'end') return endTask(free, { state: 'timed_out', cause: 'nobody_took_it' }, tx);
   if (next === 'offer' && composing) return free;
   if (next === 'offer') moveTask(free, 'offer', {}, tx);
-  else tellWaits(free, homeOf(free.conversation_id, tx).id, tx);
+  else notifyWaiting(free, homeOf(free.conversation_id, tx).id, tx);
   settleChain(task.chain_id, tx);
   return tx.get('tasks', task.id)!;
 }
@@ -201,7 +201,7 @@ function giveBack(task: TaskRow & { agent_id: string }, why: Ending, tx: Tx, cau
 }
 
 /** The agent that had it gets an event that it has it no more; it knows when it said so itself. */
-function tellClaimLost(task: TaskRow, agentId: string, cause: Cause, tx: Tx): void {
+function notifyClaimLost(task: TaskRow, agentId: string, cause: Cause, tx: Tx): void {
   append(tx, {
     type: 'task.lost',
     scope: 'member',
@@ -214,7 +214,7 @@ function tellClaimLost(task: TaskRow, agentId: string, cause: Cause, tx: Tx): vo
 }
 
 /** The task above gets a sub-task's end. */
-function tellNobody(task: TaskRow, tx: Tx): void {
+function notifyNobodyLeft(task: TaskRow, tx: Tx): void {
   if (task.requester_id === null || task.parent_id !== null) return;
   const about = { kind: 'nobody_took_it', conversation: task.conversation_id, message: task.message_id, task: task.id } as const;
   notify(task.requester_id, homeOf(task.conversation_id, tx).id, about, tx, task.chain_id);

@@ -65,7 +65,7 @@ export function beginRound(messageId: string, tx: Tx): void {
 export function expireOffer(messageId: string, tx: Tx): void {
   const round = openRound(messageId, tx);
   if (!round || round.ready_at !== null) return;
-  const offer = askedNow(round, tx);
+  const offer = openOffer(round, tx);
   if (!offer) return endRound(round, 'nobody', tx);
   tx.update('offers', offer, { state: 'expired', until: null });
   goOn(round, tx);
@@ -78,11 +78,11 @@ function openRound(messageId: string, tx: Tx): RoundRow | undefined {
   return round;
 }
 
-const askedNow = (round: RoundRow, set: WorkingSet): OfferRow | undefined => offersOf(round, set).find(({ state }) => state === 'open');
+const openOffer = (round: RoundRow, set: WorkingSet): OfferRow | undefined => offersOf(round, set).find(({ state }) => state === 'open');
 
 /** The next is asked, somebody is waited for, or it is over. */
 export function goOn(round: RoundRow, tx: Tx): void {
-  if (!stands(round, tx)) return endRound(round, 'stopped', tx);
+  if (!isStillOpen(round, tx)) return endRound(round, 'stopped', tx);
   const askedAgents = offersOf(round, tx).length;
   const next = nextInRound(candidates(round, tx), { authorId: round.author_id, askedAgents });
   if (next === 'end') endRound(round, 'nobody', tx);
@@ -94,7 +94,7 @@ export function goOn(round: RoundRow, tx: Tx): void {
 const setExpiry = (round: RoundRow, at: number | null, tx: Tx): void => setTimer(expiryTimer, round.message_id, 'running', at, tx);
 
 /** Given back by who had claimed it, it may be too late for anybody else, or somebody has it as work by now. */
-function stands(round: RoundRow, set: WorkingSet): boolean {
+function isStillOpen(round: RoundRow, set: WorkingSet): boolean {
   const { message_id, conversation_id, author_id } = round;
   set.need(standingWants(round, set));
   if (set.find('tasks', 'message', message_id).some(({ addressed_by: by }) => by === 'assigned')) return false;
@@ -136,7 +136,7 @@ export function reasonFor(agentId: string, round: RoundRow, set: WorkingSet): 't
 
 /** `stopped`: deleted, edited to say something else, or its place is no longer open. */
 export function endRound(round: RoundRow, why: 'nobody' | 'stopped', tx: Tx): void {
-  const offer = askedNow(round, tx);
+  const offer = openOffer(round, tx);
   if (offer) tx.update('offers', offer, { state: 'stopped', until: null });
   setTimer(readyTimer, round.message_id, 'wall', null, tx);
   setExpiry(round, null, tx);
@@ -152,7 +152,7 @@ export function settleRounds(homeIds: ReadonlySet<string>, tx: Tx): void {
   const rounds = openIn((homeId) => homeIds.has(homeId), tx).filter((round) => round.ready_at === null);
   gatherRounds(rounds, tx);
   for (const round of rounds) {
-    const offer = askedNow(round, tx);
+    const offer = openOffer(round, tx);
     const candidate = offer && candidates(round, tx).find(({ id }) => id === offer.agent_id);
     if (candidate && mayTake(candidate, { requesterId: round.author_id, path: [] }).ok) continue;
     if (offer) tx.update('offers', offer, { state: 'withdrawn' });

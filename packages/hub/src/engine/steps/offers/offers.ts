@@ -164,11 +164,11 @@ export function settleOffers(homeIds: Iterable<string>, tx: Tx): void {
 
 export function withdraw(task: TaskRow, homeId: string, tx: Tx): void {
   moveTask(task, 'yield', {}, tx, { why: 'nobody_available' });
-  tellWaits(task, homeId, tx);
+  notifyWaiting(task, homeId, tx);
 }
 
 /** Nobody is there to take it. */
-export function tellWaits(task: TaskRow, homeId: string, tx: Tx): void {
+export function notifyWaiting(task: TaskRow, homeId: string, tx: Tx): void {
   if (task.requester_id === null || task.parent_id !== null) return;
   const about = { kind: 'nobody_available', conversation: task.conversation_id, message: task.message_id, task: task.id } as const;
   notify(task.requester_id, homeId, about, tx, task.chain_id);

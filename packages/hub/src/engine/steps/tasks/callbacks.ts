@@ -148,7 +148,7 @@ export function callBack(parent: TaskRow, child: TaskRow, tx: Tx): void {
  * The child asks its caller: in the call that still waits for it, or in another turn. `question`: null, it asked without
  * words.
  */
-export function askedAbove(parent: TaskRow, child: TaskRow, question: string | null, tx: Tx): void {
+export function passQuestion(parent: TaskRow, child: TaskRow, question: string | null, tx: Tx): void {
   const contact = contactOf(child.id, tx);
   if (contact.state === 'late') return;
   if (contact.action === 'ask') return setContact(contact, { state: 'given', result_id: question }, tx);
@@ -159,7 +159,7 @@ export function askedAbove(parent: TaskRow, child: TaskRow, question: string | n
 const inOrder = (messages: readonly MessageRow[]): MessageRow[] => messages.toSorted((a, b) => (liesBefore(a.seq, b.seq) ? -1 : 1));
 
 /** The child has ended, or asks, in a conversation that its parent reads: the parent only needs another turn. */
-export function comesToWaker(child: TaskRow, set: WorkingSet): void {
+export function recordForWaker(child: TaskRow, set: WorkingSet): void {
   if (isWokenIn(child, set)) set.update('contacts', contactOf(child.id, set), { state: isOpen(child.state) ? 'asked' : 'ended' });
 }
 
@@ -172,22 +172,22 @@ export const untoldWants = (parentId: string): Want[] =>
   (['ended', 'asked'] as const).map((state) => wantBy('contacts', 'parent', parentId, state));
 
 /** The turn begins, and its agent gets all of the results. */
-function tellWaker(contacts: readonly ContactRow[], set: WorkingSet): void {
+function deliverToWaker(contacts: readonly ContactRow[], set: WorkingSet): void {
   set.need(contacts.map(({ task_id }) => ({ table: 'tasks', values: [task_id] })));
-  for (const contact of contacts) set.update('contacts', contact, { state: toldState(set.get('tasks', contact.task_id)!) });
+  for (const contact of contacts) set.update('contacts', contact, { state: deliveredState(set.get('tasks', contact.task_id)!) });
 }
 
 /** An open one gets another outcome in the end. */
-const toldState = ({ state }: Pick<TaskRow, 'state'>): 'pending' | 'given' => (isOpen(state) ? 'pending' : 'given');
+const deliveredState = ({ state }: Pick<TaskRow, 'state'>): 'pending' | 'given' => (isOpen(state) ? 'pending' : 'given');
 
 /** A negotiation posts its result only at its end. */
 const endedNegotiation = ({ task_id }: ContactRow) => ({ id: task_id, state: 'completed' }) as const;
 
 /** A turn of the parent begins: with the first of what came and was not told yet, and no more than that. */
-export function tellNext(parent: TaskRow, tx: Tx): void {
+export function deliverNext(parent: TaskRow, tx: Tx): void {
   const came = undeliveredResults(parent.id, tx);
   const [woken, waiting] = [came.filter(({ action }) => action === 'channel'), came.filter(({ action }) => action !== 'channel')];
-  tellWaker(woken, tx);
+  deliverToWaker(woken, tx);
   if (waiting.length === 0) return;
   const messages = waiting.flatMap(({ result_id }) => result_id ?? []);
   tx.need([
@@ -202,7 +202,7 @@ export function tellNext(parent: TaskRow, tx: Tx): void {
   const contact = waiting.find(({ result_id }) => result_id === null) ?? waiting.find(({ result_id }) => result_id === first!.id)!;
   const message = contact.result_id;
   const child = contact.action === 'negotiation' ? endedNegotiation(contact) : tx.get('tasks', contact.task_id)!;
-  tx.update('contacts', contact, { state: toldState(child) });
+  tx.update('contacts', contact, { state: deliveredState(child) });
   if (message !== null && !tx.get('task_words', message, parent.id))
     tx.insert('task_words', { message_id: message, task_id: parent.id, kind: 'result' });
   taskFact('task.result', parent, tx, { child: child.id, state: child.state, ...(message === null ? {} : { message }) });

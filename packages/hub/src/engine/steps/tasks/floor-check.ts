@@ -31,7 +31,7 @@ export function letSpeak(agent: MemberRow, wanted: SpeechRequest, set: WorkingSe
   return { task: task!, conversation };
 }
 
-const parting = (conversationId: string | undefined): SpeechRequest => ({
+const goodbyeRequest = (conversationId: string | undefined): SpeechRequest => ({
   kind: 'goodbye',
   taskId: null,
   lease: undefined,
@@ -39,11 +39,11 @@ const parting = (conversationId: string | undefined): SpeechRequest => ({
 });
 
 /** Asked to leave, it says so: in no task (C2A-16). */
-export const letPart = (agent: MemberRow, conversationId: string | undefined, set: WorkingSet, now: number): ConversationRow =>
-  letSay(agent, parting(conversationId), set, now).conversation;
+export const letSayGoodbye = (agent: MemberRow, conversationId: string | undefined, set: WorkingSet, now: number): ConversationRow =>
+  letSay(agent, goodbyeRequest(conversationId), set, now).conversation;
 
 export const mayPart = (agent: MemberRow, conversation: ConversationRow, set: WorkingSet, now: number): boolean =>
-  decide(agent, parting(conversation.id), set, now).verdict.ok;
+  decide(agent, goodbyeRequest(conversation.id), set, now).verdict.ok;
 
 function decide(agent: MemberRow, wanted: SpeechRequest, set: WorkingSet, now: number) {
   const named = wanted.taskId === null ? undefined : set.get('tasks', wanted.taskId);

@@ -18,7 +18,7 @@ export function giveNotes(task: TaskRow, agent: MemberRow, reaching: readonly st
   const ownerId = agent.owner_id;
   if (ownerId === null || !hasPrivateNotes(memory)) return notesFor(memory, true);
   // A tool that nobody approves could pass it on to anybody.
-  const hearers = heardBy(task, set);
+  const hearers = hearersOfTask(task, set);
   const allowed = egressIn([{ field: givenNotes, ownerId }], { ...hearers, anyone: hearers.anyone || reaching.length > 0 }, set).ok;
   // A brain that works for somebody else has no way to know them, and the requester could find them by what is refused.
   if (allowed || set.get('chains', task.chain_id)?.requester_id === ownerId)
@@ -27,7 +27,7 @@ export function giveNotes(task: TaskRow, agent: MemberRow, reaching: readonly st
 }
 
 /** Everyone its answer reaches: where it may speak, and where those above it may, to whom its result goes. */
-export function heardBy(task: TaskRow, set: WorkingSet): Hearers {
+export function hearersOfTask(task: TaskRow, set: WorkingSet): Hearers {
   const line = [task];
   for (let id = task.parent_id; id !== null;) {
     const parent = set.get('tasks', id);

@@ -31,7 +31,7 @@ const none: ReadonlySet<string> = new Set();
 
 export function continuationsOf(incoming: IncomingMessage, set: WorkingSet, now: number): OpenWork {
   const { id, kind, root_message_id } = incoming.conversation;
-  const rows = theirs(incoming, set).filter((row) => row.message_id !== incoming.editedId);
+  const rows = openTasksOfAuthor(incoming, set).filter((row) => row.message_id !== incoming.editedId);
   // So it is with nearly every message.
   if (rows.length === 0 && incoming.editedId === undefined)
     return { here: new Map(), unclaimed: [], growing: none, ...reply(incoming, set) };
@@ -90,7 +90,7 @@ export function partOf(messageId: string, set: WorkingSet): TaskRow[] {
 }
 
 /** Of the author's open tasks, those that could be here. */
-function theirs({ conversation, author, speaking }: IncomingMessage, set: WorkingSet): TaskRow[] {
+function openTasksOfAuthor({ conversation, author, speaking }: IncomingMessage, set: WorkingSet): TaskRow[] {
   // An agent goes on only with its own delegations in this task.
   if (speaking) return speaking.final ? [] : set.find('tasks', 'parent', speaking.task.id, 1);
   const found = new Map(set.find('tasks', 'here', conversation.id, author.id, 1).map((task) => [task.id, task]));

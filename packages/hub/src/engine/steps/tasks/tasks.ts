@@ -9,7 +9,7 @@ import type { ConversationRow, TaskRow } from '../../../store/tables.ts';
 import type { Tx } from '../../command.ts';
 import type { WorkingSet } from '../../working-set.ts';
 import { endApprovals } from '../approvals/approvals.ts';
-import { aboveWants, askedAbove, callBack, comesToWaker, contactWants, dropContact, isContact, outlivesParent } from './callbacks.ts';
+import { aboveWants, passQuestion, callBack, recordForWaker, contactWants, dropContact, isContact, outlivesParent } from './callbacks.ts';
 import { agentOf, chainLock, homeOf, isHere, newChain, settleChain, waitTimer } from './chains.ts';
 import { endComposition, startComposition } from '../messages/growing-requests.ts';
 import { dropNegotiations, negotiationWants } from './negotiations.ts';
@@ -196,8 +196,8 @@ function reportEnd(task: TaskRow, ending: TaskEnding, tx: Tx): void {
 /** A sub-task has ended or asks a question: the parent gets that, and resumes if it waited. */
 function passToParent(parent: TaskRow, child: TaskRow, tx: Tx, question: string | null = null): void {
   if (child.agent_id !== null) taintTask(parent, { kind: 'member', id: child.agent_id }, tx);
-  if (isContact(child)) return isOpen(child.state) ? askedAbove(parent, child, question, tx) : callBack(parent, child, tx);
-  comesToWaker(child, tx);
+  if (isContact(child)) return isOpen(child.state) ? passQuestion(parent, child, question, tx) : callBack(parent, child, tx);
+  recordForWaker(child, tx);
   const data = { child: child.id, state: child.state };
   if (parent.state === 'awaiting_delegation' || parent.state === 'awaiting_approval') moveTask(parent, 'resume', {}, tx, data);
   else taskFact('task.result', parent, tx, data);
