@@ -18,7 +18,7 @@ const chainsOf = (tasks: readonly TaskRow[]): string[] => [...new Set(tasks.map(
 
 const waitTimers = (tasks: readonly TaskRow[]): Want[] => tasks.map(({ id }) => wantBy('timers', 'subject', 'task.wait', id));
 
-/** Of its coming and its going, known from its name alone. */
+/** The rows that an agent's coming and going changes, known from its ID alone. */
 export const presenceWants = (agentId: string): Want[] => [
   { table: 'agents', values: [agentId] },
   { table: 'identities', values: [agentId] },

@@ -104,7 +104,7 @@ export function forgetAsked(messageId: string, tx: Tx): void {
   }
 }
 
-/** Nor is a person shown any more what such a call was given. */
+/** The arguments of such a call are no longer shown to a person either. */
 function leaveAsked(taskId: string, tx: Tx): void {
   for (const { id, state, why } of tx.find('approvals', 'whole', taskId)) {
     const { step } = why === 'unknown' && state === 'pending' ? dataOf(tx.get('checkpoints', id)!) : {};
@@ -125,7 +125,10 @@ export function gatherAnswered(messageIds: readonly string[], set: WorkingSet): 
   set.need(chains.flatMap((id) => set.find('tasks', 'chain', id, 0)).map(({ id }) => wantBy('approvals', 'whole', id)));
 }
 
-/** Nor is what was answered in the chains it was said in, though they are over: any agent of them may have had the words. */
+/**
+ * Answered approvals in the chains of a message go as well, though the chains are over: any of their agents may have had
+ * the words.
+ */
 export function forgetAnswered(messageId: string, tx: Tx): void {
   for (const chainId of chainsOf(messageId, tx)) {
     eraseAuditArguments(chainId, tx);

@@ -58,7 +58,7 @@ export function approvalFor(call: ApprovalCall, tx: Tx): 'granted' | 'pending' |
   }
   if (known.some(({ state }) => state === 'denied')) return 'denied';
   if (known.some(({ state }) => state === 'pending')) return 'pending';
-  // Asked for again once some of the others are answered, it is asked then.
+  // With too many open approvals, the call is asked about when it is made again after some of them are answered.
   const waiting = all.filter(({ state }) => state === 'pending').length;
   if (waiting < tx.limits.approvals.most) ask(call, digest, tx);
   return 'pending';

@@ -61,7 +61,7 @@ function pendingFor(taskId: string, { turn, n }: StepRef, set: WorkingSet): stri
 
 const isUndecided = ({ done_at, result }: JournalRow): boolean => done_at === null && result === null;
 
-/** Of a turn: what its brain finds when it comes to this step again. */
+/** Stores the person's answer for the brain that comes to this step of a turn again. */
 export function settleUnknown({ turn, n }: StepRef, choice: UnknownChoice, tx: Tx): void {
   const step = tx.get('journal', turn, n);
   if (!step || !isUndecided(step)) return;
@@ -70,7 +70,7 @@ export function settleUnknown({ turn, n }: StepRef, choice: UnknownChoice, tx: T
   settleAudit({ turn, n }, choice, tx);
 }
 
-/** Of an attempt: what the next one is given, should it ask for the same. */
+/** Stores the person's answer for the next attempt that makes the same call. */
 export function settleUnknownAttempt({ turn, n }: StepRef, choice: UnknownChoice, tx: Tx): void {
   const step = tx.get('journal', turn, n);
   if (!step || !isUndecided(step)) return;

@@ -153,7 +153,7 @@ const addressesNoOther = ({ addresses }: MessageFacts, agent: MemberRow, replied
   (repliedTo === undefined || repliedTo === agent.id) &&
   addresses.every(({ kind, handle }) => kind === 'unknown' || (kind === 'agent' && handle === agent.handle));
 
-/** By its author: somebody's open task, or what is still being asked of anyone. */
+/** The author goes on with somebody's open task, or with a request to any agent. */
 const isContinued = ({ here, unclaimed, repliedTo }: OpenWork): boolean =>
   repliedTo !== undefined || unclaimed.length > 0 || [...here.values()].some(({ uncalled }) => uncalled !== undefined);
 
@@ -163,19 +163,19 @@ export const isForAny = ({ said, named, called }: Pick<MessageReading, 'said' | 
   (named.addresses.some(({ kind }) => kind === 'any_agent') ||
     called.some(({ verdict }) => verdict.task && verdict.reason === 'any_agent'));
 
-/** Asked here, so that what the classifiers say is kept with the rest. On a polite floor nothing is asked. */
+/** The round is decided here, so that the answers of the classifiers are kept with the rest. A polite floor has no rounds. */
 const roundOf = (said: MessageFacts, woken: boolean): MessageReading['round'] =>
   said.conversation.floor === 'open' && makesRound(said.authorKind, attend(said, nobody).policy, woken, said.addresses.length > 0)
     ? { asks: said.question === true }
     : undefined;
 
-/** Of the roles that were called. */
+/** The called roles that the agent holds. */
 const rolesHeld = (agentId: string, { roles }: NamedMembers): string[] =>
   [...roles.values()].filter(({ holders }) => holders.some(({ id }) => id === agentId)).map(({ role }) => role.handle);
 
 /** An agent that nothing here concerns. */
 const nobody: Listener = { id: '', handle: '' };
-/** Whichever agent will have taken what is still being asked. */
+/** Stands for the agent that will take a request whose author is still writing. */
 const writing: Listener = { ...nobody, continuing: 'fragment' };
 
 export const callsMany = (addresses: readonly Address[]): boolean =>

@@ -175,7 +175,7 @@ const calls = (reading: MessageReading, agentId: string): boolean => callOf(read
 const asksToLeave = ({ called }: MessageReading, agentId: string): boolean =>
   called.some(({ agent, verdict }) => agent.id === agentId && verdict.reason === 'asked_to_leave');
 
-/** Called as one of any it need not have been woken: called for itself now, it is called again. */
+/** An agent that was called as one of any need not have been woken: called by its own name now, it counts as called again. */
 function calledBefore(earlier: MessageReading, now: MessageReading, agentId: string): boolean {
   const before = callOf(earlier, agentId);
   return before !== undefined && (!isAnyones(before.reason) || callOf(now, agentId)?.reason === before.reason);
@@ -202,14 +202,14 @@ function added(now: MessageReading, earlier: MessageReading): MessageReading {
   return { ...now, called, named: { ...now.named, addresses: now.named.addresses.filter(isNew) } };
 }
 
-/** Of names that nobody has, those that were not there before: their author knows of the others. */
+/** The unknown names that the edit added: the author knows of the others. */
 function unknownNow(now: MessageReading, earlier: MessageReading): MessageReading['named'] {
   const unknown = ({ named }: MessageReading) => named.addresses.filter(({ kind }) => kind === 'unknown');
   const known = new Set(unknown(earlier).map(({ handle }) => handle.toLowerCase()));
   return { ...now.named, addresses: unknown(now).filter(({ handle }) => !known.has(handle.toLowerCase())) };
 }
 
-/** Where history begins on joining, what was said before is not there for it, edited or not. */
+/** Where history begins on joining, an agent may not read earlier messages, edited or not. */
 function mayRead(agentId: string, { home }: IncomingMessage, message: MessageRow, set: WorkingSet): boolean {
   const joined = set.get('memberships', home.id, agentId);
   return home.history === 'all' || (joined !== undefined && !liesBefore(message.seq, joined.joined_seq));

@@ -1,6 +1,6 @@
-// Asked to leave (C2A-16): the tasks there that its author could stop end, and the agent finishes the others in threads on
-// their requests (PAP-15). The agent may say one goodbye, and is quiet until its name is called. The agent stays a member:
-// else its name would call nobody.
+// An agent is asked to leave (C2A-16): the tasks there that its author could stop end, and the agent finishes the others in
+// threads on their requests (PAP-15). The agent may say one goodbye, and is quiet until its name is called. The agent stays
+// a member: else its name would call nobody.
 
 import { type Actor, goodbye } from '@parley/core';
 import { verdictData } from '../../../store/fact-data.ts';
@@ -131,7 +131,7 @@ export function comeBack(memberId: string, conversation: ConversationRow, actor:
   settleOffers([home.id], tx);
 }
 
-/** Taken out of a room; brought in again, it begins again. */
+/** The agent is removed from a room. When it is added again, no leave request remains. */
 export function forgetLeaves(memberId: string, homeId: string, set: WorkingSet): void {
   const rows = set.find('leaves', 'member', memberId);
   set.need(rows.map((row) => ({ table: 'conversations', values: [row.conversation_id] })));

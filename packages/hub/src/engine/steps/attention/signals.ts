@@ -69,7 +69,7 @@ export function dischargeBy(
   const task = tx.find('tasks', 'message', message.id).find((one) => one.agent_id === agentId && isOpen(one.state));
   if (!task) return;
   tx.lock(chainLock(task.chain_id));
-  // Said of that alone: as a last word it would have named the lease.
+  // A signal without a lease is about the obligation alone: as a last word it would have named the lease.
   if (owes && lease === undefined && task.lease > 0) return;
   tx.need(runningWants);
   const optional = taskPolicy(task.addressed_by) === 'may_respond';
@@ -96,7 +96,7 @@ function holdUp(task: TaskRow, signal: Signal, tx: Tx): void {
   notify(task.requester_id, homeOf(task.conversation_id, tx).id, { kind: 'agent_signalled', ...about, reason: signal }, tx, task.chain_id);
 }
 
-/** A signal on an agent's own words: told to it once, inside the open task they were said in. */
+/** A signal on an agent's own words reaches it once, inside the open task of those words. */
 export function passSignal(signal: Signal, actor: MemberActor, message: MessageRow, tx: Tx): void {
   if (message.author_id === null || message.author_id === actor.id) return;
   const word = tx.find('task_words', 'message', message.id).find(({ kind }) => kind !== 'follow_up' && kind !== 'result');

@@ -32,8 +32,8 @@ export const memberDayWants = (memberId: string, agentId: string, at: number): W
 ];
 
 /**
- * The day of a member, and the part of the agent's day that is theirs. Counted for everybody: what is reserved and what is
- * settled later are the same sum, whatever role they have by then.
+ * A member's day, and the member's part of the agent's day. Counted for everybody, so that the reservation and the
+ * settlement are the same sum, whatever role the member has by then.
  */
 export function memberDays(member: MemberRow, agentId: string, at: number, set: WorkingSet): PurseDraw[] {
   const account = accountOf(member.id, set);
@@ -46,7 +46,7 @@ export function memberDays(member: MemberRow, agentId: string, at: number, set: 
   ];
 }
 
-/** Those that a task draws on as its owner's; none: no invocation led to it, and the chain is one purse. */
+/** The shares of its owner that a task draws on; none when no invocation led to the task, and the chain is one purse. */
 export function sharesOf({ id, agent_id }: Pick<TaskRow, 'id' | 'agent_id'>, at: number, set: WorkingSet): PurseDraw[] {
   let root = set.get('tasks', id);
   while (root && root.parent_id !== null) root = set.get('tasks', root.parent_id);

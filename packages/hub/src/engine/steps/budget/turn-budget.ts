@@ -64,7 +64,7 @@ export const drawnFrom = (id: string, set: WorkingSet): Amount => {
 const idsOf = ({ id, before = [] }: PurseDraw): string[] => [id, ...before];
 const pursesWanted = (purses: readonly PurseDraw[]): Want[] => purses.flatMap(idsOf).map((id): Want => ({ table: 'purses', values: [id] }));
 
-/** Of all of them, asked for at once. */
+/** The balance of all purses, loaded at once. */
 function drawnIn(purses: readonly PurseDraw[], set: WorkingSet): BudgetBalance {
   set.need(pursesWanted(purses));
   const sum = (one: PurseDraw): Amount => idsOf(one).reduce((all, id) => add(all, drawnFrom(id, set)), noAmount);
@@ -111,7 +111,10 @@ export function beginTurn(task: TaskRow, lease: number, wanted: Amount, tx: Tx):
   return { turn };
 }
 
-/** For a step of the turn that runs: as much on top of what it has spent. Nothing is taken where one purse has too little. */
+/**
+ * Reserves a step of the running turn, on top of what the turn has spent. Nothing is reserved where one purse has too
+ * little.
+ */
 export function reserveStep(task: TaskRow, estimate: number, tx: Tx): BudgetKind | undefined {
   if (estimate === 0) return undefined;
   const [turn] = tx.find('turns', 'task', task.id, 'running');

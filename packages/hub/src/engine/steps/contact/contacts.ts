@@ -123,7 +123,7 @@ export function giveWork(contacting: ContactSubmission, tx: Tx): TaskRow {
   const message = postRequest(contacting, dm, taskId, tx);
   const until = call.action === 'ask' ? runningTime(tx) + askSeconds * 1000 : null;
   const contact = { action: call.action, priority: call.priority, state: 'pending', until, result_id: null, at: tx.now } as const;
-  // Before it begins, so that it is found as what it is now.
+  // The contact is stored before the task begins, so that the task is read as a contact from the start.
   if (asking) tx.update('contacts', contactOf(asking.id, tx), contact);
   else tx.insert('contacts', { task_id: taskId, parent_id: task.id, ...contact });
   setTimer('contact.until', taskId, 'running', until, tx, asking === undefined);

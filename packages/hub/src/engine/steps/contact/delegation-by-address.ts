@@ -78,7 +78,7 @@ function firstNamed({ called, named }: MessageReading, task: TaskRow): string | 
     .find(isDelegated);
 }
 
-/** Told to the agent, and to the person it works for. */
+/** The agent gets the notice, and so does the person it works for. */
 function flag(speaking: Speaking, reason: string, to: string | undefined, tx: Tx): void {
   const { agent, task, conversation, home, message } = speaking;
   const about = to === undefined ? {} : { agent: to };

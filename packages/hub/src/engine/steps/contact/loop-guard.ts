@@ -14,17 +14,17 @@ import { namedIn } from '../conversations/addressable-members.ts';
 import { endTask, homeOf } from '../tasks/tasks.ts';
 import { asActor } from '../tasks/task-access.ts';
 
-/** So much of an exchange is looked at: the latest of what one gave the other, and of what was said in that. */
+/** The guard looks at the latest tasks of an exchange, and at the latest messages in them. */
 const maxTasks = 10;
 const maxTurns = 40;
-/** A reply is held against what both said last; what was said long before may be worth saying again. */
+/** A reply is compared with the last messages of both; a much earlier message may be worth saying again. */
 const heldAgainst = 2;
 
 interface Said extends ExchangeTurn {
   messageId: string;
 }
 
-/** Said in this very group: after everything that has its place already. */
+/** A message of this very group has no place yet, and comes after all that have one. */
 const placeOf = (seq: number): number => (seq < 0 ? Number.MAX_SAFE_INTEGER + seq : seq);
 /** Which of two came later. */
 export const later = (a: { seq: number }, b: { seq: number }): number =>
@@ -54,7 +54,7 @@ const messagesOf = (delegations: readonly TaskRow[], set: WorkingSet): string[] 
   ),
 ];
 
-/** Asked for at once: a delegation to forty makes forty exchanges. */
+/** Loaded at once: a delegation to forty makes forty exchanges. */
 function gatherExchanges(tasks: readonly TaskRow[], set: WorkingSet): void {
   set.need(tasks.flatMap(({ parent_id }) => [1, 0].map((open) => wantBy('tasks', 'parent', parent_id!, open))));
   const delegations = tasks.flatMap((task) => delegationsTo(task, set));

@@ -24,7 +24,7 @@ const groupNames = new Set(['all', 'any']);
 
 export interface NamedMembers {
   addresses: Address[];
-  /** Those of them that are here, by folded handle. */
+  /** The named members who are here, by folded handle. */
   present: Map<string, MemberRow>;
   /** Members of the workspace who are not in this conversation. */
   elsewhere: Map<string, MemberRow>;
@@ -102,7 +102,7 @@ export function agentsIn(home: ConversationRow, set: WorkingSet): MemberRow[] {
     .map((id) => set.get('members', id)!);
 }
 
-/** Of several at once: their ids, by conversation, in the order of their handles. */
+/** The IDs of the agents of several conversations, in the order of their handles. */
 export function agentsOf(homes: Iterable<ConversationRow>, set: WorkingSet): Map<string, string[]> {
   const ids = [...new Set([...homes].map((home) => home.id))];
   set.need(ids.map((id) => wantBy('memberships', 'conversation', id)));

@@ -84,7 +84,8 @@ export function withheldIn(
     const values = tags
       .filter((tag) => fieldOf(tag.field) === field && tag.owner_id === ownerId)
       .flatMap(({ held }) => JSON.parse(held) as string[]);
-    // Said in pieces, the last of them is the one too many. Words to those who may hear it hold nothing back.
+    // A value may be said in fragments, and the last of them is the one too many. Words to permitted hearers hold nothing
+    // back.
     return holds(text, values) || before.some((earlier) => holds(`${earlier}\n${text}`, values) && !holds(earlier, values));
   });
 }
@@ -133,7 +134,7 @@ export const withheldFact = ({ id, agent_id, chain_id }: Saying, { field, ownerI
   data: { field, owner: ownerId },
 });
 
-/** Asked by every way out, before anything is written. */
+/** Every way out of the hub asks this before anything is written. */
 export function mustMayLeave(text: string, saying: Saying, audience: () => Hearers, set: WorkingSet, holds?: typeof holdsAny): void {
   const said = (): string[] => ('task' in workRef(saying.id) ? saidBefore(saying.id, set) : []);
   const withheld = withheldIn(() => text, saying.chain_id, audience, set, { said, ...(holds ? { holds } : {}) });

@@ -16,7 +16,10 @@ export interface IncomingMessage {
   urgent?: boolean;
   /** Whether it looks finished, or its author says that it is. */
   piece?: Fragment;
-  /** Said before and edited now: what it asked for already does not make its author's next words of it. */
+  /**
+   * The message was posted before and is edited now: a request that it already made does not turn its author's next words
+   * into a part of it.
+   */
   editedId?: string;
   /** An agent's words: the task they are said in, and whether they are its last. */
   speaking?: { task: TaskRow; final: boolean };

@@ -89,7 +89,7 @@ export function withdrawHandover(agentId: string, tx: Tx): void {
   if (checkpoint?.open === 1) close(checkpoint, null, null, tx);
 }
 
-/** An offer that nobody accepted yet is taken back; what is paused waits on. */
+/** Takes back an offer that nobody accepted yet; a paused agent waits on. */
 export function withdrawOffer(agentId: string, tx: Tx): void {
   if (tx.get('agent_handovers', agentId)?.paused === 0) withdrawHandover(agentId, tx);
 }

@@ -1,4 +1,4 @@
-// A channel is archived: nobody could answer in it any more, or end what is open there.
+// A channel is archived: nobody could answer in it any more, or end its open tasks.
 
 import { wantBy } from '../../../store/port.ts';
 import type { ConversationRow } from '../../../store/tables.ts';

@@ -76,7 +76,7 @@ export function endLentBy(memberId: string, actor: Actor, tx: Tx): void {
   end([...early.map(({ id }) => id), ...tx.find('borrowed_access', 'lender', memberId).map((row) => row.subject_id)], actor, tx);
 }
 
-/** These, and all that was made with them, however far down. */
+/** Ends these subjects and everything that was made with them, however far down. */
 export function end(subjects: readonly string[], actor: Actor, tx: Tx): void {
   const seen = new Set<string>();
   for (let next = [...subjects]; next.length > 0;) {

@@ -1,4 +1,4 @@
-// Erasing what was said. The words and files go; that something was said stays.
+// Erases a message. The words and files go; the record that there was a message stays.
 
 import { isOpen } from '@parley/core';
 import { type Want, wantBy } from '../../../store/port.ts';
@@ -99,11 +99,11 @@ function forgetRead(messageId: string, set: WorkingSet): void {
   set.need(turns.map(journalWant));
   for (const turn of turns)
     for (const step of set.find('journal', 'turn', turn.id))
-      // A contact is found again by its key, and so is what is left of its answer.
+      // A contact is found again by its key, which leads to the copy of its answer.
       if ((step.read_only === 1 || step.name === 'contact_agent') && step.result !== null) set.update('journal', step, { result: null });
 }
 
-/** Said to the requester, in a turn that was taken away since: the next one goes by what that did. */
+/** Turns that were taken away after words to the requester: the next turn goes by their journals. */
 function interruptedTurns(messageIds: readonly string[], set: WorkingSet): TurnRow[] {
   const said = messageIds.flatMap((id) => set.find('task_words', 'message', id));
   set.need(said.map(({ task_id }) => ({ table: 'tasks', values: [task_id] })));

@@ -31,7 +31,7 @@ export const mustNotBeHigher = (role: Role, member: MemberRow): void => {
 export const mayPromote = (actor: Actor, member: MemberRow, role: Role): boolean =>
   may('member.set_role', actor, relationsToMember(actor, memberFacts(member), { newRole: role })).allowed;
 
-/** The role was decided anew: what was offered before counts no more. */
+/** The role was decided anew: earlier offers no longer count. */
 export function withdrawPromotions(memberId: string, actor: Actor, tx: Tx): void {
   for (const link of tx.find('links', 'member', memberId)) if (isPromotion(link)) spend(link, actor, tx);
 }

@@ -37,7 +37,7 @@ export interface CheckpointData {
   allowed?: number;
   /** The last message it is about; the first is the checkpoint's own. */
   last?: string;
-  /** An agent that is to change hands: what was offered. */
+  /** The offer of an agent to a new owner. */
   offered?: OfferedAgent;
   /** A sign-in link: who made it. */
   from?: string;
@@ -45,7 +45,7 @@ export interface CheckpointData {
   pair?: string;
   /** A trigger that wakes nobody, the manifest it names, and why. */
   idle?: IdleTriggerText & { trigger: string; manifest: string; over?: true };
-  /** Asked because of what the turn has read: nobody approves for good what others may write. */
+  /** The approval counts once, because of what the turn has read: nobody approves for good what others may write. */
   once?: true;
   /** A call that may have happened: where its journal has it. */
   step?: StepRef;

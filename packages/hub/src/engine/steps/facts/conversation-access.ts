@@ -20,7 +20,7 @@ export interface ConversationAccess {
   home: ConversationRow;
   membership: MembershipRow | undefined;
   relations: Relation[];
-  /** Nothing before this place in the stream is there for the actor: the channel may show only what came after joining. */
+  /** The actor may read nothing before this place in the stream: the channel may show only messages after joining. */
   historyCutoff: number;
 }
 

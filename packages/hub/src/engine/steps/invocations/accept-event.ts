@@ -50,7 +50,10 @@ export interface TriggerDecision {
   /** Throttled: when there is room again. */
   until: number | null;
   invocationId: string | null;
-  /** Only in the answer, to those who may see the trigger: what is on record of an event for good does not hold what it said. */
+  /**
+   * The failed filter, only in the answer to members who may see the trigger: the permanent record of an event does not
+   * hold the event's words.
+   */
   filter?: FailedFilter | undefined;
 }
 export interface EventResult {
@@ -61,13 +64,13 @@ export interface EventResult {
   absences: NotedAbsence[];
   /** How many monitors took note. */
   heard: number;
-  /** How many invocations it began, told or not. */
+  /** How many invocations the event began, in the answer or not. */
   begun: number;
-  /** Taken, and perhaps not as it was meant. */
+  /** The event was taken, perhaps not as its sender meant it. */
   warnings: Problem[];
 }
 
-/** With more triggers of a type than this, those whose filters do not hold are not told one by one. */
+/** With more triggers of a type than this, those whose filters do not hold are not listed one by one. */
 const mostTold = 20;
 
 /** An event on its way through the triggers, with all that they are decided by. */
@@ -174,7 +177,7 @@ function regexRecord(triggers: readonly TriggerDecision[], monitors: MonitorVerd
 
 const isSearch = ({ operator }: Trigger['match']['filter'][number]): boolean => operator === 'regex' || operator === 'contains';
 
-/** Where a throttle counts by what is not in it. */
+/** Warns of a throttle whose key is missing in the event. */
 const unkeyed = (matching: readonly CompiledTrigger[], { event, actor, inForce, tx }: Passage) =>
   matching.flatMap((one): Problem[] => {
     const { id, throttle } = one.trigger;
@@ -257,14 +260,17 @@ function guessing(): Patterns {
   return { problem: () => undefined, holds: () => null, contains: () => null, walk };
 }
 
-/** Of the trigger, and of the manifest that it names. */
+/** The owners of the trigger and of the manifest that it names. */
 const ownersOf = ({ id, agent }: Trigger, inForce: DefinitionsInForce): string[] =>
   [inForce.row('trigger', id), inForce.row('manifest', agent)].flatMap((row) => row?.owner_id ?? []);
 
 const cascadeOf = (emitter: InvocationRow | undefined): Cascade =>
   emitter ? { from: 'invocation', emitter: { level: emitter.level, depth: emitter.depth } } : { from: 'root' };
 
-/** Of the owner's, how many were started in the chain by others: those of this event that are begun already included. */
+/**
+ * How many of the owner's invocations in the chain were started by others, including those that this event has begun
+ * already.
+ */
 const startedBy = (ownerId: string, chainId: string, tx: Tx): number =>
   tx.find('invocations', 'chain', chainId).filter((one) => one.owner_id === ownerId && tx.provoke.core.isStarted(one)).length;
 
@@ -324,7 +330,7 @@ const decisionOf = ({ triggerId, outcome, step, reason, until }: PipelineVerdict
   invocationId,
 });
 
-/** Of the same type, with a filter that does not hold, too slow, or switched off: they stopped at the first step. */
+/** Triggers of the same type with a filter that does not hold, too slow, or switched off: they stopped at the first step. */
 function notMatching(matching: readonly CompiledTrigger[], tooSlow: readonly CompiledTrigger[], passage: Passage): TriggerDecision[] {
   const { event, inForce, tx } = passage;
   const all = inForce.ofType(event.type);

@@ -108,7 +108,10 @@ function handleOf(id: string, n: number): string {
   return `${id.slice(0, 32 - tail.length).replace(/[._-]+$/, '')}${tail}`;
 }
 
-/** Of those that a manifest has brought to one owner, the one that acts for their triggers: a second comes with what somebody left. */
+/**
+ * The agent that acts for an owner's triggers, of all agents that the manifest brought to that owner: a second one comes
+ * when somebody leaves.
+ */
 export function actsOf<A extends Pick<MemberRow, 'handle_fold'>>(id: string, agents: readonly A[]): A | undefined {
   const folds = Array.from({ length: mostNamed }, (_, i) => foldHandle(handleOf(id, i + 1)));
   return folds.flatMap((fold) => agents.find(({ handle_fold }) => handle_fold === fold) ?? [])[0];

@@ -72,7 +72,7 @@ export function giveUp(row: InvocationRow, end: Exclude<AttemptEnd, 'succeeded' 
   return failed;
 }
 
-/** Written once, because a command is decided several times. */
+/** The output is serialized once, because a command is decided several times. */
 export interface InvocationOutput {
   value: unknown;
   json: string;

@@ -1,4 +1,4 @@
-// A trigger fired: what is to be run is written down, with exactly the versions that were decided on.
+// A trigger fired: the invocation is stored with exactly the versions that were decided on.
 
 import type { Actor } from '@parley/core';
 import type { CompiledManifest, PipelineVerdict } from '@parley/core/provoke';

@@ -72,7 +72,7 @@ export function settleStep(row: InvocationRow, step: JournalRow, micros: number,
   tx.update('invocations', now, { micros: now.micros + micros });
 }
 
-/** Of a call of the model that came to no end: its runner knows. */
+/** The cost of a model call that came to no end, as its runner knows it. */
 export interface KnownCost {
   n: number;
   micros: number;

@@ -175,7 +175,10 @@ export function invocationDue(row: ApprovalRow, tx: Tx): void {
   expire(invocation, 'Nobody answered in time.', tx);
 }
 
-/** After it expired, or what was shown was changed: the same event, and what is in force now. */
+/**
+ * Asks again after the approval expired, or the shown definitions changed: for the same event, and the definitions in force
+ * now.
+ */
 export function askAgain(invocation: InvocationRow, tx: Tx): InvocationRow {
   if (wordOf(invocation.state) !== 'expired') throw new ParleyError('not_expired');
   const current = inForceFor(invocation, tx);

@@ -63,8 +63,9 @@ const ownerOf = (manifestId: string, set: WorkingSet): string | undefined => set
 const isId = (name: string, set: WorkingSet): boolean => !name.startsWith('#') && set.get('conversations', name) !== undefined;
 
 /**
- * `#ops` is a channel by name, as its owner sees it; without the sign it may be an id as well. A channel that they are in comes
- * first. Of two there is none: somebody may have made the second one to be sent what was meant for the first.
+ * `#ops` is a channel by name, as its owner sees it; without the sign it may be an id as well. A channel that they are in
+ * comes first. Two channels of the name count as none: somebody may have made the second one to get the results of the
+ * first.
  */
 function conversationNow(name: string, owner: MemberRow, set: WorkingSet): ConversationRow | undefined {
   const { joined, open } = channelsNamed(name.replace(/^#/, ''), asActor(owner), set);

@@ -27,13 +27,13 @@ export function notifyOwner(row: InvocationRow, manifest: Manifest | undefined, 
 function keepInInbox({ id, owner_id, trigger_id }: InvocationRow, reason: string, tx: Tx): void {
   const owner = currentOwner(owner_id, trigger_id, tx);
   if (owner === null) return;
-  // By what it is about: what waits for one person in all may be thousands.
+  // Found by the trigger: a person may have thousands of open checkpoints in all.
   const subjectId = `trigger:${trigger_id}`;
   const theirs = tx.find('checkpoints', 'subject', subjectId).filter((row) => row.member_id === owner && row.open === 1);
   const failed = { trigger: trigger_id, reason };
   const before = theirs.find((row) => isInInbox([dataOf(row).failed ?? []].flat(), failed));
   const data = { failed: { ...failed, invocation: id } };
-  // Of two at once one tells it; of many the last says why.
+  // Of two failures at once only one opens a checkpoint; of many the last one gives the reason.
   tx.lock(inboxLock(owner));
   if (before) refreshCheckpoint(before, data, tx);
   else openCheckpoint({ kind: 'failed_run', for: owner, subjectId, data }, tx);

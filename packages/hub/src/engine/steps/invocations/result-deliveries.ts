@@ -45,7 +45,7 @@ export interface DeliveryFailure {
 export function deliver(delivery: ResultDelivery, tx: Tx): DeliveryFailure | undefined {
   const to = delivery.manifest.deliver_to;
   if (to === undefined) return undefined;
-  // Written before names were pinned: they mean from now on what they mean now.
+  // The manifest was written before names were pinned: its names are pinned to what they mean now.
   pinTargets(delivery.manifest, delivery.owner.id, false, tx);
   if ('agent' in to) return openTaskFor(to.agent, delivery, tx);
   const error = 'conversation' in to ? post(to.conversation, delivery, tx) : send(to.webhook, delivery, tx);
@@ -131,7 +131,10 @@ export const isShared = (name: string, owner: MemberRow, set: WorkingSet): boole
   channelsNamed(name.replace(/^#/, ''), asActor(owner), set).joined.length > 1;
 export const sharedName = (name: string): string => `Its owner is in several channels named ${name}: write the id of one.`;
 
-/** The owner asks, in their DM with it; the words are the platform's to bring and nobody's to stand for, so the task is tainted. */
+/**
+ * The task's requester is the owner, in their DM with the agent. The platform brings the words and nobody answers for them,
+ * so the task is tainted.
+ */
 function openTaskFor(handle: string, delivery: ResultDelivery, tx: Tx): DeliveryFailure | undefined {
   const { owner, agent, invocation } = delivery;
   const no = (error: string): DeliveryFailure => ({ error });

@@ -25,7 +25,10 @@ export type ObjectBody = { id: string; enabled?: boolean; owner?: string | undef
 
 export const bodyOf = (row: ProvokeObjectRow): ObjectBody => JSON.parse(row.body) as ObjectBody;
 
-/** As it will be kept, with its defaults; or all that is wrong with it, `at` where it stands. `more`: what is wrong with it here. */
+/**
+ * The object as it will be kept, with its defaults; or all of its problems, with `at` as their place. `localProblems`:
+ * problems of this workspace.
+ */
 export function checkObject(
   kind: ProvokeObjectKind,
   value: unknown,
@@ -59,7 +62,7 @@ export const keptOf = (row: ProvokeObjectRow): OwnedObject => ({
   says: bodyOf(row).enabled,
 });
 
-/** As what was left off is kept. */
+/** The stored text of an object that was left off has it switched on. */
 export const leftOff = (body: ObjectBody): ObjectBody => ({ ...body, enabled: true });
 
 /** Files are written again and again: so many can be had again, and each that comes makes the oldest go. */
@@ -74,14 +77,14 @@ export interface ObjectWrite {
   removed?: boolean;
 }
 
-/** Nothing in it has changed, so it is the version it was: what was agreed to is still what runs. */
+/** The object has not changed, so it keeps its version: the approved text is still the one that runs. */
 export function moveFile(before: ProvokeObjectRow, file: string | null, set: WorkingSet): ProvokeObjectRow {
   const row = set.update('provoke_objects', before, { file });
   renewStamp(row, set);
   return row;
 }
 
-/** Writes it as a new version; what is as it was makes none. */
+/** Writes the object as a new version; an unchanged object makes none. */
 export function writeObject(
   { kind, body, ownerId, file, enabled = body.enabled ?? true, removed = false }: ObjectWrite,
   actor: Actor,

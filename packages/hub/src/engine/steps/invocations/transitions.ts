@@ -1,4 +1,4 @@
-// An invocation goes from one state to the next, with the fact that says so. Facts name what happened, never what was said.
+// An invocation goes from one state to the next, with the fact that says so. Facts name the event, never its words.
 
 import { movedInvocation } from '@parley/core';
 import { type InvocationState, invocationStates } from '@parley/protocol';

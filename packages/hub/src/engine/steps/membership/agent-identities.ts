@@ -56,7 +56,7 @@ export const wholeNow = (member: MemberRow, row: IdentityRow | undefined, set: W
 /** Files are written again and again: so many can be had again, and each that comes makes the oldest go. */
 const mostVersions = 100;
 
-/** Writes all of it as a new version; what is as it was makes none. */
+/** Writes the whole identity as a new version; an unchanged identity makes none. */
 export function writeIdentity(
   member: MemberRow,
   next: Whole,

@@ -30,7 +30,7 @@ export function newMember(
     role: Role;
     ownerId: string | null;
     managerId: string | null;
-    /** They chose the handle: the actor only let them in. */
+    /** The member chose the handle: the actor only let them in. */
     byStranger?: true;
   },
   actor: Actor,

@@ -29,7 +29,7 @@ function notifyAddress(address: Address, fold: string, named: NamedMembers, inco
   if (isPassedOver(cause)) return notify(author.id, home.id, { kind: 'unknown_handle', ...where, reason: cause! }, tx);
   if (named.vacant.has(fold)) return notify(author.id, home.id, { kind: 'nobody_holds', ...where }, tx);
   const elsewhere = named.elsewhere.get(fold);
-  // Guests are not told who else there is.
+  // Guests do not learn which other members there are.
   const sees = tx.get('members', author.id)?.role !== 'guest';
   if (elsewhere && sees && (sigil === '@' || elsewhere.kind === 'agent')) {
     notify(author.id, home.id, { kind: 'not_here', ...where, member: elsewhere.id }, tx);

@@ -159,7 +159,7 @@ function carryOut(effect: ObligationEffect, row: ObligationRow, tx: Tx): void {
       const request = { authorId: row.holder_id, delegateId: null, recipientId: effect.from, intervalMs: interval_ms, isBack: true };
       const details = { conversation_id, message_id, task_id, blocks: 'degraded', default_action: '', reciprocal_of: row.id } as const;
       const back = open(newObligation(request, tx.now), details, tx);
-      // They wait for an answer, and do not know yet that it is they who are waited for.
+      // The member waits for an answer, and does not know yet that somebody waits for theirs.
       return knock(effect.from, back, tx);
     }
   }
@@ -261,7 +261,7 @@ export function forgetObligations(messageId: string, tx: Tx): void {
   }
 }
 
-/** Those who could say that these are settled are gone: nobody waits any more. */
+/** Nobody is left who could settle these obligations: nobody waits any more. */
 export function endWaitsOf(memberId: string, tx: Tx): void {
   const rows = (['author', 'delegate'] as const).flatMap((side) => tx.find('obligations', side, memberId, 1));
   gatherRows(rows, tx);

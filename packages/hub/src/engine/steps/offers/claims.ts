@@ -56,7 +56,10 @@ function recordOffer(task: TaskRow, agentId: string, state: OfferRow['state'], u
   else set.insert('offers', { message_id: task.message_id, agent_id: agentId, n: offers.length + 1, state, until, task_id: task.id });
 }
 
-/** Said anything in it, and so begun to act: from then on it is the agent's work, bounded as all work is. */
+/**
+ * The agent has said something in the task, and so begun to act: from then on the task is the agent's work, bounded as all
+ * work is.
+ */
 function hasSpoken(task: TaskRow & { agent_id: string }, set: WorkingSet): boolean {
   // Blocked, or unclear to it: it said so with a signal, and waited for the answer.
   const marks = set.find('reactions', 'message', task.message_id).filter(({ member_id }) => member_id === task.agent_id);

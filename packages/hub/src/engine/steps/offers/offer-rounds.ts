@@ -93,7 +93,7 @@ export function goOn(round: RoundRow, tx: Tx): void {
 
 const setExpiry = (round: RoundRow, at: number | null, tx: Tx): void => setTimer(expiryTimer, round.message_id, 'running', at, tx);
 
-/** Given back by who had claimed it, it may be too late for anybody else, or somebody has it as work by now. */
+/** A round whose claim was given back may be too late for other agents, or its message is somebody's work by now. */
 function isStillOpen(round: RoundRow, set: WorkingSet): boolean {
   const { message_id, conversation_id, author_id } = round;
   set.need(standingWants(round, set));

@@ -22,7 +22,7 @@ import { windowOf, windowWants } from '../messages/composing-windows.ts';
 
 interface Whom {
   among?: readonly string[];
-  /** They are asking for it this moment, by whatever door: so they are there. */
+  /** The agents are claiming at this moment, by whatever door, and so count as there. */
   claiming?: boolean;
   /** Agents that are offline or asleep count as well. */
   later?: boolean;
@@ -31,7 +31,7 @@ interface Whom {
   lock?: Context['lock'];
 }
 
-/** Of each task that nobody has, who may take it now; of these agents, or of all in its room. */
+/** Of each task that nobody has, the agents that may take it now; of these agents, or of all in its room. */
 export function takersOf(
   tasks: readonly TaskRow[],
   set: WorkingSet,

@@ -100,9 +100,9 @@ function resultText(child: TaskRow, home: ConversationRow, set: WorkingSet): str
     set,
   );
   if (!withheld) return text;
-  // Whatever is left out of it, a failure is reported as one (IAC-7).
-  const resultText = child.state === 'completed' ? delegationResult : delegationFailed;
-  return resultText(name, child.id, withheldResult(withheld.field));
+  // A withheld failure is still reported as a failure (IAC-7).
+  const wording = child.state === 'completed' ? delegationResult : delegationFailed;
+  return wording(name, child.id, withheldResult(withheld.field));
 }
 
 function ownText(name: string, child: TaskRow, set: WorkingSet): string {
@@ -183,7 +183,7 @@ const deliveredState = ({ state }: Pick<TaskRow, 'state'>): 'pending' | 'given' 
 /** A negotiation posts its result only at its end. */
 const endedNegotiation = ({ task_id }: ContactRow) => ({ id: task_id, state: 'completed' }) as const;
 
-/** A turn of the parent begins: with the first of what came and was not told yet, and no more than that. */
+/** A turn of the parent begins: it gets the first of the undelivered results, and no more. */
 export function deliverNext(parent: TaskRow, tx: Tx): void {
   const came = undeliveredResults(parent.id, tx);
   const [woken, waiting] = [came.filter(({ action }) => action === 'channel'), came.filter(({ action }) => action !== 'channel')];

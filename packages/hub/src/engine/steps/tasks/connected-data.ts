@@ -20,6 +20,9 @@ export function connection(task: TaskRow, { server, owner }: OwnServer, set: Wor
   return { allowed: egressIn([value], hearersOfTask(task, set), set).ok, value };
 }
 
-/** The tag of the server whose tool this is, where the chain has read from it: a call hands back to its owner what it is given. */
+/**
+ * The tag of the tool's server, where the chain has read from it: a call to that tool hands its arguments back to the owner
+ * of the tag.
+ */
 export const tagOfTool = (calledAs: string, chainId: string, set: WorkingSet): TagRow | undefined =>
   set.find('tags', 'chain', chainId).find(({ field }) => field === connectedField(calledAs.split('__')[0]!));

@@ -16,7 +16,7 @@ export interface SpeechRequest {
   /** Null: it named none. */
   taskId: string | null;
   lease: number | undefined;
-  /** Left out: where the task was opened. */
+  /** Left out: the conversation where the task was opened. */
   conversationId?: string | undefined;
   replyTo?: string | undefined;
 }
@@ -38,7 +38,7 @@ const goodbyeRequest = (conversationId: string | undefined): SpeechRequest => ({
   conversationId,
 });
 
-/** Asked to leave, it says so: in no task (C2A-16). */
+/** Lets an agent that was asked to leave say goodbye, in no task (C2A-16). */
 export const letSayGoodbye = (agent: MemberRow, conversationId: string | undefined, set: WorkingSet, now: number): ConversationRow =>
   letSay(agent, goodbyeRequest(conversationId), set, now).conversation;
 
@@ -110,7 +110,7 @@ function floorAt(agent: MemberRow, task: TaskRow | undefined, conversation: Conv
     agentIn: isIn(agent.id),
     requesterIn: typeof task?.requester_id === 'string' && isIn(task.requester_id),
     archived: home.archived_at !== null,
-    // Said where it was asked to: having left a room, it says nothing in the threads.
+    // The goodbye belongs in the conversation of the request: an agent that left a room says nothing in its threads.
     left: leaveRequests && { goodbye: leaveRequests.some((row) => row.conversation_id === conversation.id && hasGoodbye(row, now)) },
   };
 }

@@ -15,7 +15,7 @@ export interface FollowUp {
   authorId: string;
   /** `buffered`: a person's, and enters the turn once they have stopped writing. `urgent`: it does not wait for the turn to end. */
   enters: 'buffered' | 'at_once' | 'urgent';
-  /** Where it was said, and whether it looks finished, of what is buffered. */
+  /** The conversation of a buffered message, and whether the message looks finished. */
   conversationId?: string;
   piece?: Fragment;
   /** The message belongs to the request, which nobody has acted on yet (C2A-28). */

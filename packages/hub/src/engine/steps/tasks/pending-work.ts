@@ -13,7 +13,7 @@ import { endTurns } from '../budget/turn-budget.ts';
 const delegations = (task: TaskRow, set: WorkingSet) =>
   set.find('contacts', 'parent', task.id, 'pending').filter(({ action }) => action !== 'ask');
 
-/** These words delegated, and their author would get the result (IAC-16). */
+/** These words delegated, and their author gets the result (IAC-16). */
 export function waitForWoken(taskId: string, messageId: string, tx: Tx): void {
   for (const child of tx.find('tasks', 'parent', taskId, 1).filter(({ message_id }) => message_id === messageId))
     tx.insert('contacts', {
@@ -56,7 +56,7 @@ export function isAskedInVain(task: TaskRow, set: WorkingSet): boolean {
   return delegated.length > 0 && delegated.every(({ task_id }) => set.get('tasks', task_id)!.state === 'waiting');
 }
 
-/** The turn is over: the task waits, or goes on at once with what came meanwhile. */
+/** The turn is over: the task waits, or goes on at once with the results that came meanwhile. */
 export function hold(task: TaskRow, why: 'awaiting_approval' | 'awaiting_delegation', tx: Tx): TaskRow {
   endTurns(task.id, tx);
   // An agent that was asked and did not answer has answered: its callers cannot go on, and it gets that as a refusal.

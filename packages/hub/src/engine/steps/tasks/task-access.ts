@@ -45,7 +45,7 @@ export function taskFor(taskId: string, tx: Tx): TaskRow {
 
 export const pathOf = (task: TaskRow): string[] => JSON.parse(task.path) as string[];
 
-/** Of others' tasks an agent knows those it asked for, and those where it is. */
+/** An agent knows others' tasks when it requested them, or is in their conversation. */
 export const seesTask = (task: TaskRow, agentId: string, set: WorkingSet): boolean =>
   task.agent_id === agentId ||
   task.requester_id === agentId ||

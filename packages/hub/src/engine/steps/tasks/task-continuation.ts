@@ -14,11 +14,11 @@ interface Going extends TaskFacts {
 }
 
 export interface OpenWork {
-  /** Of the author's, by agent. */
+  /** The author's open tasks here, by agent. */
   here: Map<string, Continuation<Going>>;
-  /** Of the author's, asked of anyone and still being asked. */
+  /** The author's requests to any agent that are still being written. */
   unclaimed: TaskRow[];
-  /** Of the author's, those whose request goes on with this if it speaks to nobody else. */
+  /** The author's tasks whose request goes on with this message if it speaks to nobody else. */
   growing: ReadonlySet<string>;
   /** The agent whose message is replied to, and the task it belongs to if the author may go on with it. */
   repliedTo: string | undefined;
@@ -36,7 +36,7 @@ export function continuationsOf(incoming: IncomingMessage, set: WorkingSet, now:
   if (rows.length === 0 && incoming.editedId === undefined)
     return { here: new Map(), unclaimed: [], growing: none, ...reply(incoming, set) };
   set.need(windowWants(rows));
-  // An edit mends what was said before, and adds no piece.
+  // An edit mends an earlier message, and adds no fragment.
   const grows = incoming.speaking === undefined && incoming.editedId === undefined && !answersAnother(incoming);
   const tasks = rows.map((row) => asGoing(row, set, grows));
   // An agent's talk with others is never one task: it goes on only where it is asked.
@@ -89,7 +89,7 @@ export function partOf(messageId: string, set: WorkingSet): TaskRow[] {
     .filter((task) => task.agent_id !== null && isOpen(task.state));
 }
 
-/** Of the author's open tasks, those that could be here. */
+/** The author's open tasks that could be meant here. */
 function openTasksOfAuthor({ conversation, author, speaking }: IncomingMessage, set: WorkingSet): TaskRow[] {
   // An agent goes on only with its own delegations in this task.
   if (speaking) return speaking.final ? [] : set.find('tasks', 'parent', speaking.task.id, 1);

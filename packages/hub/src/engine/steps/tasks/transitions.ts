@@ -10,7 +10,7 @@ import { aboutTask, append, type FactInput, heardIn } from '../facts/append.ts';
 import { setTimer } from '../facts/timers.ts';
 
 type TaskFactType = FactType & `task.${string}`;
-/** Left out where the fact may say nothing more. */
+/** Left out where the fact has no data. */
 type DataArgument<D> = Partial<D> extends D ? [data?: D] : [data: D];
 
 /** Appends a fact about a task for the members of the conversation where it was opened. */

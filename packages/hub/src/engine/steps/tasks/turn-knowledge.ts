@@ -8,7 +8,7 @@ import type { TaskRow } from '../../../store/tables.ts';
 import type { WorkingSet } from '../../working-set.ts';
 import { agentOf } from './tasks.ts';
 
-/** Begun, or said, in this very group: after everything that has its place already. */
+/** A turn or message of this very group has no place yet, and comes after all that have one. */
 const placeOf = (seq: number): number => (seq < 0 ? Infinity : seq);
 
 /** Whether more was said in the task than an answer given now could be about. */
@@ -80,11 +80,14 @@ const beginnings = (task: TaskRow, set: WorkingSet): Begun[] =>
 function begunAt(task: TaskRow, set: WorkingSet): number {
   const begun = beginnings(task, set);
   if (!begun.some(({ lease }) => lease === task.lease)) return Number.MAX_SAFE_INTEGER;
-  // Taken up again, a turn inside the hub goes on with what it was given at first.
+  // A resumed turn inside the hub goes on with its first context.
   return Math.max(0, ...begun.filter(({ again }) => !again).map(({ seq }) => seq));
 }
 
-/** Whether the turn that holds it has had an effect outside (C2A-28): by its journal, and by what was said under its lease. */
+/**
+ * Whether the turn that holds the task has had an effect outside (C2A-28), by its journal and by the words said under its
+ * lease.
+ */
 export function hasActedIn(task: TaskRow, set: WorkingSet): boolean {
   const turns = set.find('turns', 'task', task.id, 'running');
   set.need([

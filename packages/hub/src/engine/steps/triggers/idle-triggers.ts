@@ -53,7 +53,7 @@ export function notifyIdle(trigger: ProvokeObjectRow, owner: MemberRow | undefin
   const isFollowed = (row: CheckpointRow): boolean => withOtherReason !== undefined && ageOrder(withOtherReason) > ageOrder(row);
   const now = { why, version: manifest?.version ?? 0, owner: owner.id };
   if (isNotified(last && { ...dataOf(last).idle!, ended: hasEnded(last) || isFollowed(last) }, now)) return;
-  // Of two events at once only one notifies, and none does while the manifest or the trigger is written.
+  // Only one of two simultaneous events notifies, and none does while the manifest or the trigger is written.
   tx.lock(provokeLock, inboxLock(owner.id));
   endNotices(
     ownNotices((notice) => notice.why === why || notice.trigger === trigger.id),

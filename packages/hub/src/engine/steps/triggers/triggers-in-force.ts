@@ -50,7 +50,7 @@ export function startLeavesAt({ trigger_id, at, until }: ThrottleStartRow, tx: T
   return throttle ? tx.provoke.core.leavesAt(throttle, at) : until;
 }
 
-/** From all that was changed so far and what is changed now: two states have one name only if they are the same. */
+/** The new name of the state, from all changes so far and this one: two states have one name only if they are the same. */
 export function renewStamp({ kind, id, version, owner_id, body, enabled, removed_at }: ProvokeObjectRow, set: WorkingSet): void {
   const { name: before, recent } = stampIn(set);
   const name = sha256(JSON.stringify([before, kind, id, version, owner_id, enabled, removed_at, body]));
