@@ -8,7 +8,7 @@ import { numerals } from '../classify/words/novelty.ts';
 export interface ExchangeTurn {
   by: string;
   text: string;
-  /** Of which ask, where one asked the other several times; left out: all of it is one task. */
+  /** The ask that the turn belongs to, where one asked the other several times; left out: all turns are of one task. */
   ask?: string;
 }
 
@@ -102,7 +102,7 @@ function figuresOf(text: string): number[] {
   });
 }
 
-/** Figures alone are bids or results: what differs in them is what is said. */
+/** Figures alone are bids or results: a different figure says something different. */
 const isCounted = (shape: string): boolean => shape.includes('#') && /\p{L}/u.test(shape);
 
 const figure = /\p{N}[\p{N}.,:/-]*/gu;

@@ -51,7 +51,7 @@ export function nextInRound(candidates: readonly RoundCandidate[], round: { auth
   return standing.some(({ may }) => !may.ok && may.reason === 'offline') ? 'wait' : 'end';
 }
 
-/** Those who take part in the thread, then the least busy, then by name. */
+/** First the agents that take part in the thread, then the least busy, then by name. */
 const byTurn = (a: RoundCandidate, b: RoundCandidate): number =>
   Number(b.inThread) - Number(a.inThread) || a.busy - b.busy || (a.handle.toLowerCase() < b.handle.toLowerCase() ? -1 : 1);
 
@@ -66,6 +66,6 @@ export function claimRefusal(round: { composing: boolean; taken: boolean }, mine
   return round.composing ? ('composing' as const) : ('not_offered' as const);
 }
 
-/** A knock's topic: of the platform's own making, without a word of what was said (C2A-5). */
+/** The topic of a knock: the platform's own words, without a word of the message (C2A-5). */
 export const roundTopic = (asks: boolean, place: 'dm' | 'channel' | 'thread'): string =>
   `${asks ? 'question' : 'message'} to nobody by name in a ${place === 'dm' ? 'direct message' : place}`;

@@ -88,7 +88,7 @@ export function afterClaim(why: 'declined' | 'expired' | 'gone', others: number)
 export const topicOf = (roleHandle: string, place: 'dm' | 'channel' | 'thread'): string =>
   `role ${roleHandle} called in a ${place === 'dm' ? 'direct message' : place}`;
 
-/** Of a reminder that somebody waits. */
+/** The topic of a reminder that somebody waits. */
 export const obligationTopic = (place: 'dm' | 'channel' | 'thread'): string =>
   `someone is waiting for your answer in a ${place === 'dm' ? 'direct message' : place}`;
 

@@ -84,7 +84,7 @@ export interface ReactionFacts {
 
 export type ReactRefusal = 'own_message' | 'asked_to_leave' | 'not_delivered';
 
-/** A reaction needs no task, but something to react to: what an agent was never told of is not its to mark. */
+/** A reaction needs no task, but an agent may react only to a message that it received. */
 export function mayReact(agent: ReactionFacts): { ok: true } | { ok: false; reason: ReactRefusal } {
   if (agent.askedToLeave) return { ok: false, reason: 'asked_to_leave' };
   if (agent.own) return { ok: false, reason: 'own_message' };

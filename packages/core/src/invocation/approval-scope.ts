@@ -3,7 +3,7 @@
 // approver has decided that the run is still worth it.
 
 export interface ApprovalScope {
-  /** Of the event as it was shown. */
+  /** The digest of the event as it was shown. */
   eventDigest: string;
   manifestVersion: number;
   argumentsDigest: string;

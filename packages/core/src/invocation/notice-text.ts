@@ -118,7 +118,7 @@ export function noticeText(notice: Notice, { agents, member, written }: NoticeNa
 export function pointedAt(notice: Notice, body: string | null | undefined): string | null {
   if (!body || notice.start === null || notice.end === null) return null;
   const part = body.slice(notice.start, notice.end);
-  // Whatever cannot be seen, or turns the direction of the sentence, stays out of it.
+  // Invisible characters, and those that turn the direction of the sentence, stay out of it.
   return /^[\^@＾＠﹫ˆ⌃][\p{Alphabetic}\p{N}\p{M}\p{Pc}\p{Cf}\p{Default_Ignorable_Code_Point}.-]+$/u.test(part)
     ? part.replaceAll(invisibleCharacters, '')
     : null;

@@ -44,7 +44,7 @@ export interface EngineOptions {
   limits?: WorkLimits;
   rules?: number;
   provoke?: ProvokeLoader;
-  /** Called after each commit and before anyone is answered: what must be true by then is made true here. */
+  /** Called after each commit and before anyone is answered: the callback does everything that must be true by then. */
   onGroup?: (group: {
     commands: number;
     committed: CommitResult | undefined;
@@ -280,7 +280,7 @@ export class Engine {
 }
 
 /**
- * After a first group, half of what is under way: while one half is being committed, the other is answered and asks
+ * After a first group, half of the commands under way: while one half is being committed, the other is answered and asks
  * again. Taken whole, the doors would wait for the writer and the writer for the doors, in turns.
  */
 const groupSize = (last: number, queued: number): number =>

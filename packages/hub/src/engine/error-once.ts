@@ -1,4 +1,4 @@
-/** Tells each error once, by its words: what is damaged is found again by every look. */
+/** Reports each error once, by its words: every look finds a damaged row again. */
 export class ErrorOnce {
   private readonly reported = new Set<string>();
   private readonly onError: (error: unknown) => void;

@@ -90,7 +90,7 @@ export class GroupSet implements WorkingSet {
   private readonly tables = new Map<TableName, Table>();
   /** All of them, in the order they came: that is the order in which they are written. */
   private readonly slots: Slot[] = [];
-  /** Of every loaded lookup. */
+  /** Matches of every loaded lookup. */
   private readonly matches: Set<Slot>[] = [];
   private facts: NewFact[] = [];
   private undo: (() => void)[] = [];
@@ -237,7 +237,7 @@ export class GroupSet implements WorkingSet {
     }
   }
 
-  /** Back to what was loaded: another pass over the group decides everything again. */
+  /** Back to the loaded rows: another pass over the group decides everything again. */
   reset(): void {
     for (const slot of this.slots) slot.row = slot.stored;
     this.facts = [];

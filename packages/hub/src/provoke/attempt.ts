@@ -25,7 +25,7 @@ export interface Attempt {
   sender: EventSender;
   /** The handle of the member as whom it runs (SYS-9). */
   owner: string;
-  /** Taken away: everything was stopped, the hub goes down, somebody else has it. */
+  /** The attempt was taken away: everything was stopped, the hub goes down, or somebody else has it. */
   signal: AbortSignal;
 }
 
@@ -80,7 +80,7 @@ export async function runAttempt(attempt: Attempt, services: AttemptServices): P
     attempt.signal.throwIfAborted();
     if (late.signal.aborted) return failed('timed_out', `It ran longer than ${seconds} seconds.`);
     if (error instanceof AttemptError) return failed(error.end, error.message);
-    // Of the steps' refusals this one is about the invocation itself; all others are about who runs it.
+    // This refusal of a step is about the invocation itself; all others are about its runner.
     if (error instanceof ParleyError && error.code === 'budget_exhausted') return failed('failed', 'Budget exhausted.');
     throw error;
   } finally {

@@ -21,7 +21,7 @@ export type ProvokeCore = typeof core;
 /** Everything that an event is put to. */
 export interface DefinitionsInForce {
   triggers: TriggerSet;
-  /** Of this type, on or off, in the order of their ids. */
+  /** The triggers of this type, on or off, in the order of their IDs. */
   ofType: (type: string) => readonly CompiledTrigger[];
   absences: (type: string) => readonly CompiledAbsence[];
   row: (kind: 'trigger' | 'manifest' | 'absence', id: string) => ProvokeObjectRow | undefined;
@@ -57,9 +57,9 @@ export class CompiledDefinitions {
   private readonly compiled = new Map<string, { text: string; value: unknown }>();
   private readonly brought = new WeakMap<object, { part: string; compiled: Compilation<ProvokeDefinitions> }>();
   private readonly sets = new Map<string, State>();
-  /** Of rows that are the same object as before nothing is compared. */
+  /** A row that is the same object as before is not compared. */
   private readonly byRow = new WeakMap<object, { value: unknown }>();
-  /** As far as is known: what is in force now, only a group can say. */
+  /** The definitions as far as they are known: only a group can say which are in force now. */
   latest: DefinitionsInForce | undefined;
 
   constructor(core: ProvokeCore) {

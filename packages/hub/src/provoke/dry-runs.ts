@@ -36,7 +36,7 @@ interface Put {
 }
 
 const mostResults = 1000;
-/** Of all of them together: each is listed. */
+/** The limit for all filters together, because each is listed. */
 const mostFilters = 5000;
 
 interface Asker {
@@ -56,7 +56,7 @@ export async function dryRuns(
   const payer = `tests:${asker.memberId ?? ''}`;
   const problems: Problem[] = [];
   const events = ask.events.flatMap((value, i): PapEvent[] => {
-    // Those of the system, too: a trigger may wait for them.
+    // Events of the system count, too: a trigger may wait for them.
     const checked = core.checkEvent(value, 'system');
     if (checked.ok) return [checked.event];
     problems.push(...checked.problems.map(({ field, message }) => ({ field: `events.${i}.${field}`, message })));
@@ -163,7 +163,7 @@ async function triggersOf(
   for (const [i, id] of (ask.triggers ?? []).entries())
     if (!rows.some((row) => row.id === id)) problems.push({ field: `triggers.${i}`, message: 'there is no such trigger' });
   const owners = await ownersOf(store, [...rows, ...manifests.values()]);
-  /** As in earnest: what is off, or not the owner's to use, is not there. */
+  /** As in a real run: a manifest that is off, or that the owner may not use, does not exist. */
   const manifestFor = (owner: MemberRow | undefined, id: string, trigger: { file: string | null }): CompiledManifest | undefined => {
     const row = manifests.get(id);
     const usable = row && owner && row.enabled === 1 && mayUse(row, owners.get(row.owner_id), trigger, owner);

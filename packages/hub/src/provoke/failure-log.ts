@@ -8,7 +8,7 @@ interface Options {
   log: Pick<Logger, 'warn' | 'error'>;
 }
 
-/** Of several hubs on one database the one that has ended it says so: what the others committed is theirs to log. */
+/** Of several hubs on one database, only the hub that ended an invocation logs its failure. */
 export function logFailures({ store, log }: Options): void {
   const logFailed = async (ids: string[]): Promise<void> => {
     for (const { id, trigger_id: trigger, manifest_id: manifest, error } of await store.rows('invocations', { id: ids }, { order: 'seq' }))

@@ -92,14 +92,14 @@ function meantBy(
   set: WorkingSet,
 ): string {
   const agent = owner && namedAgent({ id: '', handle: name }, owner, set);
-  // One that a manifest has brought, of this id perhaps, is not what is meant.
+  // An agent that a manifest has brought, perhaps one with this ID, is not meant.
   if (agent && agentOf(agent.id, set).manifest_id === null)
     return ` ${agent.handle} is an agent: a manifest with \`handle: ${agent.handle}\` acts as it, and is what a trigger names.`;
   const meant = nearestManifest(name, trigger, owner, beside, set);
   return meant === undefined ? '' : ` Did you mean ${meant}?`;
 }
 
-/** Of those that the trigger could wake: what others have is not told by a slip. */
+/** The nearest of the manifests that the trigger could wake: a typing error does not reveal those of others. */
 function nearestManifest(
   name: string,
   trigger: ProvokeObjectRow,

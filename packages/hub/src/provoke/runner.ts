@@ -144,7 +144,10 @@ export class Runner extends LeaseRunner<RunnerOptions> {
     }
   }
 
-  /** Somebody may have mended the row: all that was refused is tried once more then, what was left running as well. */
+  /**
+   * Somebody may have mended the row: everything that was refused is tried once more, and so are invocations that were left
+   * running.
+   */
   private retryAllLater(error: unknown): void {
     this.once.tell(error);
     this.cancelRetryAll ??= this.options.clock.after(retryAllMs, () => {
@@ -162,7 +165,7 @@ export class Runner extends LeaseRunner<RunnerOptions> {
     const { servers, clock, keys, callable, provoke, onError } = this.options;
     const held = { invocationId: invocation.id, lease: invocation.lease };
     const journal = new Journal({ ledger: this.ledger(held), turnId: journalId(invocation), before: finished, signal });
-    // Of a call of the model that came to no end: it is known to the last token what it cost, or it was not made.
+    // A model call that came to no end: its cost is known to the last token, or it was not made.
     const known = (): KnownCost[] => journal.charges().flatMap(({ n, known: { micros, estimated } }) => (estimated ? [] : [{ n, micros }]));
     try {
       await this.queueUp();

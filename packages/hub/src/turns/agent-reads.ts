@@ -151,7 +151,7 @@ export class AgentReads {
     return new Map((await this.store.rows('members', { id: [...new Set(ids)] })).map((member) => [member.id, member]));
   }
 
-  /** Those of these homes that may be read. */
+  /** The conversations of these homes that may be read. */
   async readable(homes: ConversationRow[]): Promise<ConversationRow[]> {
     const floors = await this.floors(homes, await this.audience(await this.task()));
     return homes.filter((home) => floors.has(home.id));
@@ -253,7 +253,10 @@ export class AgentReads {
     await this.handOver(messages.map(({ authorId }) => authorId));
   }
 
-  /** An agent may have told another of the same owner a private note: in a later chain it is as private as in the first (SYS-6). */
+  /**
+   * An agent may have passed a private note to another agent of the same owner: in a later chain the note is as private as
+   * in the first (SYS-6).
+   */
   private async tagNotes(messages: readonly Pick<Message, 'authorId' | 'body'>[]): Promise<void> {
     const others = [...new Set(messages.flatMap(({ authorId }) => (authorId === null || authorId === this.agentId ? [] : authorId)))];
     if (others.length === 0) return;

@@ -1,5 +1,5 @@
-// A resumed agent's own work in a task: the calls it has made, its delegations, and what is still pending (IAC-6). For the
-// prompt of a model and for the event of a remote agent alike.
+// A resumed agent's own work in a task: its calls, its delegations, and its pending work (IAC-6). For the prompt of a model
+// and for the event of a remote agent alike.
 
 import { type CallRecord, confirmedText, holdsAny, isListed, recordOf } from '@parley/core';
 import { confirmedOutcome, unknownOutcome } from '../engine/steps/approvals/unknown-outcomes.ts';
@@ -41,7 +41,7 @@ export async function earlierCalls(store: Reader, task: TaskRow, agentId: string
   );
 }
 
-/** Asked strictly of notes: a turn that may have them has them from its prompt (SYS-6). */
+/** Strict about notes: a turn that may have them has them from its prompt (SYS-6). */
 async function privateIn(store: Reader, task: TaskRow): Promise<(text: string) => boolean> {
   const values = await readRows(store, [wantBy('tags', 'chain', task.chain_id)], (set) =>
     set

@@ -1,5 +1,5 @@
-// The mailbox as a cursor (C2A-6): what came since the agent last said that it has seen it, a page at a time, inside a
-// task like everything an agent reads. Reading moves nothing and gives no right to answer.
+// The mailbox as a cursor (C2A-6): messages since the agent last moved its cursor, a page at a time, inside a task like
+// everything an agent reads. Reading moves nothing and gives no right to answer.
 
 import { maxPageBytes } from '@parley/core';
 import type { Mailbox, MailboxEntry } from '@parley/protocol';

@@ -96,7 +96,7 @@ export class Scheduler extends LeaseRunner<SchedulerOptions> {
     if (missed[0]) throw missed[0].error;
   }
 
-  /** One that fails holds up no other, and is not forgotten; only what is damaged stays so, however often it is looked at. */
+  /** One that fails holds up no other, and is not forgotten; only a damaged row is not tried again. */
   private async tried(look: Promise<void>, back: () => void): Promise<void> {
     try {
       await look;
@@ -126,10 +126,13 @@ export class Scheduler extends LeaseRunner<SchedulerOptions> {
     await this.rounds(agent);
   }
 
-  /** In order within a conversation: what is behind one that cannot begin waits with it, unless somebody waits in the call for it. */
+  /**
+   * Begins tasks in order within a conversation: a task behind one that cannot begin waits with it, unless somebody waits
+   * in the call for it.
+   */
   private async beginAll(queue: readonly QueuedTask[], agent: AgentRow): Promise<void> {
     let remaining = queue.filter(({ task }) => !this.runs.has(task.id));
-    // Asked once: with a read for each, the reads would decide which begins first (IAC-8).
+    // Estimated once: with a read for each task, the reads would decide which begins first (IAC-8).
     const micros = remaining.length > 0 ? await this.estimateFor(agent) : 0;
     while (remaining.length > 0) {
       // Together, so that they share a commit.
@@ -253,7 +256,7 @@ export class Scheduler extends LeaseRunner<SchedulerOptions> {
     } catch (error) {
       if (this.stopping) return 'ended';
       if (signal.aborted) {
-        // Begun again with what was added; any other stop is in the rows.
+        // The turn begins again with the follow-up; any other stop is in the rows.
         if (signal.reason === moreWasSaid) await engine.submit({ type: 'task.yield', ...at }).catch(ignoreOvertaken(onError));
         return 'ended';
       }
@@ -272,7 +275,7 @@ export class Scheduler extends LeaseRunner<SchedulerOptions> {
     return 'ended';
   }
 
-  /** Nobody decided anything: what was refused is the brain's own doing, and would be refused for ever. */
+  /** Whether the refusal is the brain's own doing, and would come again for ever: no person or limit decided it. */
   private async holds({ task_id, lease }: TurnRow, { code }: ParleyError): Promise<boolean> {
     if (code === 'halted') return false;
     const [now] = await this.options.store.rows('tasks', { id: task_id });

@@ -23,7 +23,7 @@ export interface SaidWord {
   signal?: Signal;
 }
 
-/** Everything said in the task up to now, in order, without what was deleted; signals on its agent's words among it. */
+/** All words of the task up to now, in order, without deleted ones; signals on its agent's words among them. */
 export async function saidIn(store: Reader, task: TaskRow): Promise<SaidWord[]> {
   const rows = await store.rows('task_words', { task_id: task.id });
   const signals = await store.rows('signals', { task_id: task.id });

@@ -51,7 +51,7 @@ const maxUnderWay = 32;
 
 export class SocketConnection {
   state: AgentState = { status: 'connecting' };
-  /** Counts connections: what was given in an earlier one may be void. */
+  /** Counts connections: a lease of an earlier one may be void. */
   session = 0;
   private readonly parts: ConnectionParts;
   private transport: Transport | undefined;

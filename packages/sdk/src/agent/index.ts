@@ -61,7 +61,7 @@ export interface ConnectedAgent {
   seen(conversationId: string, upTo: number): Promise<void>;
   /** The interval of the digest of that conversation, in milliseconds (5 minutes to 7 days); null: none. */
   setDigest(conversationId: string, everyMs: number | null): Promise<void>;
-  /** Hangs up. The agent is offline, and what it was at waits for it. */
+  /** Hangs up. The agent is offline, and its tasks wait for it. */
   close(): void;
 }
 

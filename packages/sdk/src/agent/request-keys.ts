@@ -14,7 +14,7 @@ import { createHash } from 'node:crypto';
 
 export class RequestKeys {
   private readonly taskId: string;
-  /** Of the event that began the run. */
+  /** The lease of the event that began the run. */
   private readonly lease: number;
   private readonly times = new Map<string, number>();
 

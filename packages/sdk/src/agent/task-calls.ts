@@ -18,7 +18,7 @@ export interface HubMethods {
 const backoff = { firstMs: 300, maxMs: 8_000 };
 /** The hub says when it is released; should that be missed, it is asked. */
 const haltedMs = 15_000;
-/** Of a turn that was given again after a reconnect: the new lease is on its way. */
+/** Refusals of a turn that was given again after a reconnect: the new lease is on its way. */
 const renewableCodes = new Set(['stale_lease', 'task_not_active']);
 
 export class TaskCalls {
@@ -59,7 +59,10 @@ export class TaskCalls {
     return Promise.race([work, this.aborted]);
   }
 
-  /** In order, so that what is said first is read first. `arrived` is for what the hub cannot answer twice: a repeat that finds the task over. */
+  /**
+   * Sends calls in order, so that words are read in the order they were sent. `arrived` is the answer to a repeat that
+   * finds the task over, because the hub keeps no key of that call.
+   */
   send<M extends AgentMethod>(
     method: M,
     params: (lease: number) => AgentParams<M>,
@@ -70,7 +73,7 @@ export class TaskCalls {
     return mine;
   }
 
-  /** After what was sent before, and holding up nothing that is sent after: its answer may take minutes. */
+  /** Sends a call after the earlier ones, and holds up no later one: its answer may take minutes. */
   async beside<M extends AgentMethod>(method: M, params: (lease: number) => AgentParams<M>): Promise<AgentResult<M>> {
     await this.unlessOver(this.last);
     return this.repeat(method, params);

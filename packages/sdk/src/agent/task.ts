@@ -21,7 +21,7 @@ export interface ContactRequest {
   message: string;
   /** The background that the other agent needs: it sees nothing of this task. */
   context?: string;
-  /** Of a delegation. */
+  /** The priority of a delegation. */
   priority?: 'low' | 'normal' | 'high' | 'urgent';
 }
 
@@ -35,9 +35,9 @@ export interface More {
   text: string;
   messageId: string | null;
   authorId: string | null;
-  /** Of a `result`: the sub-task's state. Of `flagged`: why no task was made. Of a `signal`: what it means to you. */
+  /** For a `result`, the sub-task's state. For `flagged`, why no task was made. For a `signal`, what it means to you. */
   cause: string | null;
-  /** Of `flagged`: why, and what to do instead, in the platform's words. Null for everything else. */
+  /** For `flagged`, the reason and the remedy, in the platform's words. Null for everything else. */
   topic: string | null;
 }
 
@@ -59,8 +59,9 @@ export interface AgentTask {
   /** Calls that needed a person's approval and have been answered. One that was approved is made again, once, with the same arguments. */
   readonly approvals: readonly AnsweredApproval[];
   /**
-   * Aborted when the task ends without its handler: stopped, out of time, its agent closed; and when what was asked was
-   * edited before the agent had said anything, or something urgent was said in it: then the handler is called again. The reason is a ParleyError.
+   * Aborted when the task ends without its handler: stopped, out of time, its agent closed; and when the request was edited
+   * before the agent had said anything, or an urgent message came: then the handler is called again. The reason is a
+   * ParleyError.
    */
   readonly signal: AbortSignal;
   /** Progress. With `^OTHER` in it the work is delegated, and `next` brings the result. */

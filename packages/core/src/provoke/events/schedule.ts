@@ -1,5 +1,5 @@
-// Events at set times: when a schedule is due next, and what was missed while nobody was there to notice. The clock is
-// handed in; a slot names its event, so that two hubs that both see it due make one event of it.
+// Events at set times: when a schedule is due next, and which slots were missed while no hub ran. The clock is handed in; a
+// slot names its event, so that two hubs that both see it due make one event of it.
 
 import { isReserved, type PapEvent, papVersion, type Problem, type Schedule, senderIn } from '@parley/protocol';
 import { cronWords } from './cron-errors.ts';

@@ -76,7 +76,7 @@ export function loadFile(text: string, patterns: PatternCheck): LoadedFile {
 const pathOf = (field: string): (string | number)[] =>
   field === '(body)' ? [] : field.split('.').map((part) => (/^\d+$/.test(part) ? Number(part) : part));
 
-/** Of whatever form the rest is. */
+/** The IDs in a document, whatever form the rest has. */
 const idsIn = (value: unknown): [string, string][] =>
   documentParts.flatMap((kind): [string, string][] => {
     const id = stepInto(stepInto(value, kind), 'id');

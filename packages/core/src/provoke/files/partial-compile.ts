@@ -39,7 +39,7 @@ export function parsePartially(value: unknown): Pick<ProvokeDocument, 'trigger' 
 
 const isObject = (value: unknown): boolean => typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** Each in its place; what is compared matters where it is a pattern. */
+/** The filters in order; a compared value matters only where it is a pattern. */
 const filtersIn = (part: unknown): object[] =>
   list(at(part, 'match', 'filter')).map((filter) => {
     const path = text(at(filter, 'path'), '$');

@@ -67,7 +67,7 @@ function noColon(line: string): string {
   return 'must be a name and a value, with a colon and a blank between; a text of several lines is indented further than its name';
 }
 
-/** Of a list or an object in brackets: told where it begins. */
+/** An unclosed list or object in brackets, reported where it begins. */
 function unclosed(message: string, text: string, offset: number): YamlProblem {
   const [open, close] = message.includes('map') ? ['{', '}'] : ['[', ']'];
   const from = Math.max(0, offset - longest);

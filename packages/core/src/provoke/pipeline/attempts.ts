@@ -34,7 +34,7 @@ const changes = ({ kind, readOnly }: StepTaken): boolean => kind === 'tool' && !
 /** A call that nobody saw the end of may have happened, and is not made a second time unasked (SYS-12). */
 export const mayHaveHappened = (step: StepTaken): boolean => changes(step) && !step.done;
 
-/** Begun again, an attempt would do again what it has begun outside and not finished. */
+/** A new attempt would repeat a call that has begun outside and has not finished. */
 export const wouldBeRepeated = (step: StepTaken): boolean => changes(step) && !step.kept;
 
 /** `attempt`: which one this was, from 1 on; the first run counts. */

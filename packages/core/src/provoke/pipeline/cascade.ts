@@ -10,7 +10,7 @@ export const mostInvocations = 3;
 export interface Emitter {
   /** 1 for the first of its chain. */
   level: number;
-  /** Of its agent in the chain; 0 for the first one woken. */
+  /** The depth of the agent in the chain; 0 for the first one woken. */
   depth: number;
 }
 
@@ -52,7 +52,7 @@ export function cascade(
   },
 ): CascadeVerdict {
   if (from.from === 'root') return { ok: true, level: 1, depth: 0 };
-  // Taken for a root, it would begin the count again, and no path does that.
+  // An unknown invocation that counted as a root would begin the count again, so no path does that.
   if (from.from === 'unknown') return { ok: false, reason: 'unknown_invocation' };
   const { level, depth } = from.emitter;
   if (level >= limits.invocations || depth >= limits.depth) return { ok: false, reason: 'too_deep' };

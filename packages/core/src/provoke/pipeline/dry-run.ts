@@ -40,7 +40,7 @@ export interface DryRun {
 }
 
 const longestShown = 200;
-/** Of objects of events and of filters, which are shown again and again, and lie in each other. */
+/** The shown beginnings of objects of events and filters, which are shown again and again, and lie in each other. */
 const starts = new WeakMap<object, string>();
 
 /** The value as JSON, as far as it is shown and one letter more. */
@@ -85,7 +85,7 @@ export function failedFilter(compiled: CompiledTrigger, event: PapEvent, matched
   return failed && shownFilter(failed, event);
 }
 
-/** Every search that a dry run asks for: first what decides, then what is only shown besides. */
+/** Asks every search of a dry run: first those that decide, then those that are only shown. */
 export function asksOf(compiled: CompiledTrigger, event: PapEvent, patterns: Patterns): void {
   matchOf(compiled, event, patterns);
   for (const { check } of compiled.filters) ask(check, event, patterns);

@@ -30,7 +30,7 @@ export type StopReason =
   | 'no_manifest'
   | 'needs_approval';
 
-/** The seed's words: what is unwanted is discarded, what is not allowed is rejected, what waits is paused. */
+/** The seed's words: an unwanted event is discarded, a forbidden one is rejected, and one that waits is paused. */
 export type PipelineOutcome = 'discarded' | 'rejected' | 'paused' | 'run';
 
 const outcomes: Record<StopReason, PipelineOutcome> = {
@@ -65,7 +65,7 @@ export interface PipelineRecord {
   /** When those in the event's bucket of this trigger began. */
   starts: readonly number[];
   manifest: CompiledManifest | undefined;
-  /** Of the agent that would act. Undefined: there is none yet, or it is autonomous. */
+  /** The mode of the agent that would act. Undefined: there is none yet, or it is autonomous. */
   mode?: BehaviourMode | undefined;
   now: number;
 }
@@ -144,7 +144,7 @@ export function decide(
     outcome: outcomes[reason],
   });
   if (matched !== null) return stop('match', typeof matched === 'string' ? matched : 'filter');
-  // Asked for last, so that what it does not wait for anyway is said of it as of any other.
+  // Asked last, so that a trigger that would not match anyway reports that.
   if (!on.owned) return stop('match', 'disabled');
   // Before the key: a member who guesses the id of a monitor's next event must not make that one a duplicate.
   if (!accepts(trigger, owner, on.sender)) return stop('match', 'sender');

@@ -1,5 +1,6 @@
-// The filters of triggers as one flat list, and the loop that goes through it. With thousands of triggers what costs time
-// is not comparing but getting to what is compared: functions within functions lie all over the memory, a list does not.
+// The filters of triggers as one flat list, and the loop that goes through it. With thousands of triggers the time goes
+// into reaching the compared values, not into comparing: functions within functions lie all over the memory, a list does
+// not.
 
 import type { Filter, PapEvent } from '@parley/protocol';
 import type { PathReader } from './event-path.ts';

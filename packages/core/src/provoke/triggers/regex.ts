@@ -17,7 +17,7 @@ export interface Patterns {
 /** The check of a definition before any event comes. */
 export type PatternCheck = Pick<Patterns, 'problem'>;
 
-/** For what was checked when it was written. */
+/** For definitions that were checked when they were written. */
 export const uncheckedPatterns: PatternCheck = { problem: () => undefined };
 
 export type Pattern = { ok: true; test: (text: string) => boolean; size: number } | { ok: false; message: string };

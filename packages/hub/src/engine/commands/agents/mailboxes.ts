@@ -52,7 +52,7 @@ const digest: Handler<'digest.set'> = {
       ...aboutMember(agent.id),
       data: { everyMs: c.everyMs },
     });
-    // The first tells what was said since it was wanted.
+    // The first digest covers the messages since it was wanted.
     const mailbox = putMailbox(whose, { digest_ms: c.everyMs, ...(before === null ? { digest_seq: seqOfFact(fact) } : {}) }, tx);
     setDigestTimer(mailbox, tx);
     return { mailbox };

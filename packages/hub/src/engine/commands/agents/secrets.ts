@@ -10,7 +10,7 @@ import { append } from '../../steps/facts/append.ts';
 export interface SecretCommands {
   'secret.set': [{ name: string; sealed: string; hosts: readonly string[] }, { secret: SecretRow }];
   'secret.remove': [{ name: string }, Record<string, never>];
-  /** `given`: its value comes from the environment or a file, and not from what is stored. */
+  /** `external`: the value comes from the environment or a file, and not from the store. */
   'secret.bind': [{ name: string; hosts: readonly string[]; external: boolean }, Record<string, never>];
   /** By the platform, at the first use: which hosts it is bound to from then on. */
   'secret.use': [{ name: string; host: string; external: boolean }, { hosts: string[] }];

@@ -98,7 +98,7 @@ const start: Handler<'contact.start'> = {
     if (target?.kind !== 'agent' || target.status !== 'active') return refused('unknown', contactResults.unknown(c.targetId));
     if (target.id === task.agent_id) return refused('self', contactResults.self());
     const contacting: ContactSubmission = { caller: tx.get('members', task.agent_id!)!, target, task, call };
-    // Whatever comes of it hangs on these: one by one each would be a round of its own.
+    // The rows that every outcome of the call needs: one by one each would be a round of its own.
     tx.need([
       { table: 'chains', values: [task.chain_id] },
       wantBy('tags', 'chain', task.chain_id),
@@ -174,7 +174,7 @@ function verdictOn({ caller, target, task }: ContactSubmission, set: WorkingSet)
 function isGranted(target: MemberRow, task: TaskRow, set: WorkingSet): boolean {
   const chain = set.get('chains', task.chain_id)!;
   const root = homeOf(chain.conversation_id, set);
-  // Where nobody stands for the whole of it, it began in nobody's room either.
+  // A chain without a requester began in nobody's room either.
   const inRoot = chain.requester_id !== null && set.get('memberships', root.id, target.id) !== undefined;
   const { id, owner_id: ownerId, manager_id: managerId } = target;
   return isGrantedContact({ id, ownerId, managerId, inRoot }, { requesterId: chain.requester_id, path: pathOf(task) });

@@ -13,7 +13,7 @@ interface Written {
 }
 
 export interface WindowCommands {
-  /** Of these tasks, those of the one who types that are still being asked. */
+  /** The member is typing: keeps the windows of the tasks that the member is still asking. */
   'compose.typing': [Written, Record<string, never>];
   /** Their author says that nothing follows: they begin at once. */
   'compose.done': [Written, Record<string, never>];

@@ -32,7 +32,7 @@ export interface MessageCommands {
       confirmAll?: number | undefined;
       /** Other conversations in which the addressed agents may speak as well. */
       outputs?: string[] | undefined;
-      /** They are held up until the one it addresses has answered. */
+      /** The message's author waits until the addressed member has answered. */
       obligation?: DeclareObligation | undefined;
       /** Agents are not to wait with it, and one at work is interrupted (C2A-9). */
       urgent?: boolean | undefined;

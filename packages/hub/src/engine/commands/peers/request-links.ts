@@ -77,7 +77,7 @@ function revokeRow(row: RequestLinkRow, set: WorkingSet): void {
   if (row.state === 'made' || row.state === 'opened') set.update('request_links', row, { state: 'revoked', sealed: null });
 }
 
-/** Of a person who is still here; the member's own lock keeps a revoke and an opening apart. */
+/** The link of a person who is still here; the member's own lock keeps a revoke and an opening apart. */
 function linkOf(id: string, tx: Tx): RequestLinkRow | undefined {
   const row = tx.get('request_links', id);
   if (!row) return undefined;

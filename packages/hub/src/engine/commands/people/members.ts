@@ -123,7 +123,7 @@ function mustHaveRoom(ownerId: string, actor: Actor, tx: Tx): void {
 function target(c: { by: CommandOf<'member.edit'>['by']; memberId: string }, tx: Tx) {
   const actor = actorOf(c.by, tx, tx.now);
   const member = tx.get('members', c.memberId);
-  // A guest can change nobody but themselves, and is not told who else there is.
+  // A guest can change nobody but themselves, and does not learn which other members there are.
   const known = member && (may('member.see', actor).allowed || member.id === actorId(actor));
   if (!known || member.status === 'erased') throw new ParleyError('not_found', 'There is no such member.');
   return { actor, member };
@@ -144,7 +144,7 @@ const edit: Handler<'member.edit'> = {
     const next: Partial<MemberRow> = {};
     let assigned = member;
     let offeredTo: string | undefined;
-    // These stand in its files, where it has some.
+    // These fields are in the agent's files, where it has some.
     if (member.kind === 'agent' && [displayName, about, handle, managerId].some((field) => field !== undefined))
       mustBeOurs(member.id, member.handle, tx);
     if (displayName !== undefined || about !== undefined) require('member.edit', actor, relations);

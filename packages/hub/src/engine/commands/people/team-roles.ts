@@ -70,7 +70,7 @@ const edit: Handler<'role.edit'> = {
   },
 };
 
-/** These hold it from now on, in the place of those who did; what waits for its holders is theirs to take. */
+/** Replaces the holders of a role; the new holders get the open offers. */
 function hold(roleId: string, before: readonly string[], after: readonly string[], tx: Tx): boolean {
   const added = [...new Set(after)].filter((id) => !before.includes(id));
   const removed = before.filter((id) => !after.includes(id));

@@ -108,7 +108,8 @@ const jump: Handler<'clock.jump'> = {
   needs: () => [...runningWants, { table: 'settings', values: ['hub.alive'] }],
   decide: (c, tx) => {
     const actor = mustBeSystem(c.by, tx);
-    // While everything is stopped running time stands, and its release takes out all of it; what was over before is not in that.
+    // While everything is stopped running time does not pass, and the release takes out the whole pause; a gap that ended
+    // before is not part of it.
     const stopped = haltNow(tx);
     const stands = stopped !== null && stopped.since < c.from + Math.abs(c.gapMs);
     const shiftMs = setting('clock.shift', tx, 0) + (stands ? 0 : c.gapMs);

@@ -80,7 +80,7 @@ export function assignMessage(actor: Actor, message: MessageRow, memberId: strin
   return task;
 }
 
-/** As its notice says: who has decided so is not told. */
+/** The refusal does not name who decided it, like the notice. */
 export const notTaken = (): ParleyError =>
   new ParleyError('forbidden', 'This agent takes no requests from you.', { reason: 'agent:not_taken' });
 

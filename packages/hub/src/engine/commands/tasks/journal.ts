@@ -177,7 +177,7 @@ function callApproval(c: CommandOf<'turn.intend'>, task: TaskRow, tx: Tx): 'go' 
   return found === 'granted' ? 'approved' : found;
 }
 
-/** Whatever a tool takes, it is bound as it is. */
+/** The input of any tool is bound as it is. */
 function toolInput({ input: text }: CommandOf<'turn.intend'>): object {
   const input = JSON.parse(text) as unknown;
   return typeof input === 'object' && input !== null ? input : { input };

@@ -28,7 +28,7 @@ export interface TaskCommands {
     {
       taskId: string;
       agentId?: string;
-      /** Of what it has already: not when somebody has begun it meanwhile, or it has it no more. */ ifQueued?: boolean;
+      /** Only for a task that the agent already has: not when somebody has begun it meanwhile, or the agent lost it. */ ifQueued?: boolean;
       /** Not before this one, which came before it. */ behind?: string | undefined;
       /** The most that the turn of a hub agent can cost: reserved before it begins. */ micros?: number;
     },
@@ -122,7 +122,7 @@ export function start(task: TaskRow, agent: MemberRow, { claimed, micros = 0 }: 
   const { lease } = begun.turn;
   if (task.state === 'queued') deliverNext(moveTask(task, 'begin', { lease }, tx, { lease }), tx);
   else {
-    // A turn inside the hub goes on by its journal: it is given what it was given before, and nothing said since.
+    // A turn inside the hub goes on by its journal: it gets its first context, and no later message.
     const data = brain === 'remote' ? { lease } : { lease, again: true as const };
     taskFact('task.begin', tx.update('tasks', task, { lease, updated_at: tx.now }), tx, data);
   }
