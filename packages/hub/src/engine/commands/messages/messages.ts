@@ -87,7 +87,7 @@ const post: Handler<'message.post'> = {
       urgent: c.urgent === true,
       ...(c.done ? { piece: 'done' as const } : {}),
     };
-    // Decided before it is placed: what was decided stands in the very fact that places it.
+    // The message is read before it is placed, because the fact that places it holds the verdicts.
     const reading = interpretMessage(incoming, tx, tx.now);
     const data = verdictData(verdictsOf(incoming, reading, tx));
     const message = placeMessage({ ...c, id, actor, conversation, home, data }, tx);

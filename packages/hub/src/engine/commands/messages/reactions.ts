@@ -1,5 +1,5 @@
-// Reactions. One that is a signal says something: of an agent about what it was asked (C2A-22), or of anyone about what
-// an agent said (C2A-23).
+// Reactions. A signal among them says something: an agent's about its request (C2A-22), or anyone's about an agent's words
+// (C2A-23).
 
 import { type MemberActor, signalOf } from '@parley/core';
 import { ParleyError } from '@parley/protocol';
@@ -22,7 +22,7 @@ export interface ReactionCommands {
       messageId: string;
       emoji: string;
       on: boolean;
-      /** Of the task an agent's signal ends. */ lease?: number | undefined;
+      /** The lease of the task that an agent's signal ends. */ lease?: number | undefined;
       /** By the hub, for one of its own. */ agentId?: string;
     },
     { message: MessageRow },

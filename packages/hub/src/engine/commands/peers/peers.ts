@@ -59,7 +59,7 @@ const callTool: Handler<'peer.tool'> = {
   },
 };
 
-/** Of a person who left there is nothing to ask, and nobody to tell. */
+/** A person who left has nothing to ask, and gets no notices. */
 function activePerson(memberId: string, set: WorkingSet): MemberRow | undefined {
   const member = set.get('members', memberId);
   return member?.kind === 'human' && member.status === 'active' ? member : undefined;
