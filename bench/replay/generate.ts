@@ -51,7 +51,7 @@ export function generate(from: number, atLeast: number): Archive {
   const random = new Random(from);
   const events: Event[] = [];
   const busy = new Map<string, number>();
-  const left = new Map<string, Set<string>>(conversations.map(({ conversation }) => [conversation, new Set()]));
+  const leavers = new Map<string, Set<string>>(conversations.map(({ conversation }) => [conversation, new Set()]));
   const total = kinds.reduce((sum, { weight }) => sum + weight, 0);
   const anyKind = (): Kind => {
     let n = random.next() * total;
@@ -69,7 +69,7 @@ export function generate(from: number, atLeast: number): Archive {
     const free = (who: string): boolean => (busy.get(who) ?? 0) <= now;
     const kind = anyKind();
     const place = random.pick(conversations.filter((one) => fits(kind, one)));
-    const gone = left.get(place.conversation)!;
+    const gone = leavers.get(place.conversation)!;
     const talks = (agent: string): string => `${place.conversation} ${agent}`;
     const there = place.members.filter(isAgent).filter((agent) => !gone.has(agent));
     const idle = shuffled(there.filter((agent) => free(talks(agent))));

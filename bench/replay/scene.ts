@@ -1,5 +1,5 @@
-// One thing that happens among a few people and agents in one place. It is played to its end at once; the archive is put
-// into the order of time afterwards.
+// One thing that happens among a few people and agents in one place. A scene is played to its end at once; the archive is
+// put into the order of time afterwards.
 
 import type { Random } from '../../packages/testkit/src/random.ts';
 import type { Conversation, Event, Message } from './archive.ts';

@@ -1,5 +1,5 @@
-// What it costs to deliver a message to one socket, and whether it matters how many others are open. Every message
-// goes to forty sockets, spread over all that are open; so only their number changes.
+// Measures the delivery of a message to one socket, and whether the number of other sockets matters. Every message goes to
+// forty sockets, spread over all that are open; so only their number changes.
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Child } from '../child.ts';
