@@ -312,7 +312,7 @@ describe('voice', () => {
   });
 
   it('reads the bench', () => {
-    expect(checkVoice([file('bench/a.ts', '// Its owner is told.')])).toHaveLength(1);
+    expect(checkVoice([file('bench/a.ts', '// The owner is told.')])).toHaveLength(1);
   });
 
   it('reads the newest release of the changelog, and no code in documents', () => {
