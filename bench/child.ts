@@ -39,10 +39,10 @@ export async function start<Ready>(
   const waiting = new Map<number, { resolve: (value: never) => void; reject: (error: Error) => void }>();
   let next = 1;
   child.on('message', (reply: Reply) => {
-    const asked = waiting.get(reply.id);
+    const request = waiting.get(reply.id);
     waiting.delete(reply.id);
-    if ('failure' in reply) asked?.reject(new Error(`${program}: ${reply.failure}`));
-    else asked?.resolve(reply.value as never);
+    if ('failure' in reply) request?.reject(new Error(`${program}: ${reply.failure}`));
+    else request?.resolve(reply.value as never);
   });
   const exited = once(child, 'exit');
   child.on('exit', (code) => {
@@ -56,9 +56,9 @@ export async function start<Ready>(
     pid: child.pid!,
     ask: (name, input) => {
       const id = next++;
-      const asked = answer<never>(id);
+      const pending = answer<never>(id);
       child.send({ id, name, input });
-      return asked;
+      return pending;
     },
     stop: async () => {
       if (child.connected) child.send({ id: next++, name: 'stop' });

@@ -119,8 +119,8 @@ const where = await withFolder((folder) => Promise.resolve(machine(folder)));
 process.stderr.write(`${where}\n`);
 try {
   for (const [done, [name, scenario]] of chosen.entries()) {
-    const left = ((performance.now() - started) / done) * (chosen.length - done);
-    const guess = done === 0 ? '' : `, about ${Math.ceil(left / 60_000)} min left`;
+    const remainingMs = ((performance.now() - started) / done) * (chosen.length - done);
+    const guess = done === 0 ? '' : `, about ${Math.ceil(remainingMs / 60_000)} min left`;
     process.stderr.write(`${name} (${done + 1} of ${chosen.length}${guess}) …\n`);
     const began = performance.now();
     const found = await scenario(bench);

@@ -144,7 +144,7 @@ export async function hands(kernel: Kernel, { prefix, count }: { prefix: string;
 }
 
 export interface Requests extends Pick<Hands, 'person' | 'channel'> {
-  /** Who is asked, each in a message of its own. */
+  /** The agents that are asked, each in a message of its own. */
   handles: string[];
 }
 export async function request(kernel: Kernel, { person: by, channel: conversationId, handles }: Requests): Promise<void> {
@@ -198,8 +198,8 @@ export interface Monitors {
   triggers: Trigger[];
 }
 /**
- * Tokens of monitors that may emit everything, and triggers that wait for it. What is started waits, since everything is
- * stopped: accepting is all that is measured.
+ * Tokens of monitors that may emit everything, and triggers that wait for it. Their invocations wait, since everything is
+ * stopped: only accepting is measured.
  */
 export async function monitors(kernel: Kernel, { count, triggers }: Monitors): Promise<string[]> {
   const { engine, ids } = kernel;

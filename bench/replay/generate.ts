@@ -51,7 +51,7 @@ export function generate(from: number, atLeast: number): Archive {
   const random = new Random(from);
   const events: Event[] = [];
   const busy = new Map<string, number>();
-  const left = new Map<string, Set<string>>(conversations.map(({ conversation }) => [conversation, new Set()]));
+  const leavers = new Map<string, Set<string>>(conversations.map(({ conversation }) => [conversation, new Set()]));
   const total = kinds.reduce((sum, { weight }) => sum + weight, 0);
   const anyKind = (): Kind => {
     let n = random.next() * total;
@@ -69,11 +69,11 @@ export function generate(from: number, atLeast: number): Archive {
     const free = (who: string): boolean => (busy.get(who) ?? 0) <= now;
     const kind = anyKind();
     const place = random.pick(conversations.filter((one) => fits(kind, one)));
-    const gone = left.get(place.conversation)!;
+    const gone = leavers.get(place.conversation)!;
     const talks = (agent: string): string => `${place.conversation} ${agent}`;
     const there = place.members.filter(isAgent).filter((agent) => !gone.has(agent));
     const idle = shuffled(there.filter((agent) => free(talks(agent))));
-    // Called by name, whoever was asked to leave is back.
+    // An agent that was asked to leave is back when its name is called.
     if (gone.size > 0 && random.next() < 0.2) idle.unshift(...shuffled([...gone]).filter((agent) => free(talks(agent))));
     const folk = shuffled(place.members.filter((name) => !isAgent(name) && name !== server && free(name)));
     const wanted = 1 + (kind.people ?? (place.members.length === 3 ? 1 : 0));

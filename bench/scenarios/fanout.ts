@@ -1,5 +1,5 @@
-// What it costs to deliver a message to one socket, and whether it matters how many others are open. Every message
-// goes to forty sockets, spread over all that are open; so only their number changes.
+// Measures the delivery of a message to one socket, and whether the number of other sockets matters. Every message goes to
+// forty sockets, spread over all that are open; so only their number changes.
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Child } from '../child.ts';
@@ -21,7 +21,7 @@ export function postsIn({ sets, people }: People, set: number, count: number): T
   });
 }
 
-/** Who comes and goes is told to everyone else; that has to be over before anything else is counted. */
+/** Everyone gets the presence of everyone else; that has to be over before anything else is counted. */
 async function quiet(hub: Child<HubReady>): Promise<void> {
   for (let i = 0; i < 240; i++) {
     const before = await hub.ask<number>('cpu');

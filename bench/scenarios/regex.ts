@@ -31,7 +31,7 @@ function letters(length: number): string {
 
 export const regex: Scenario = async (bench) => [...(await attacks(bench)), ...(await ordinary(bench))];
 
-/** What one slice of time has measured. */
+/** The measurements of one slice of time. */
 interface Slice {
   posts: number[];
   gets: number[];

@@ -1,4 +1,4 @@
-// What a packet between two relays costs both of them together, beside one that stays at one relay (A2C-10).
+// Measures what a packet between two relays costs both of them together, beside one that stays at one relay (A2C-10).
 
 import { createServer } from 'node:net';
 import type { AddressInfo } from 'node:net';

@@ -1,4 +1,4 @@
-// What a second relay process over NATS costs, and how fast packets go beside JetStream's own client.
+// Measures what a second relay process over NATS costs, and how fast packets go beside JetStream's own client.
 
 import { startNats } from '../../packages/testkit/src/setup/nats.ts';
 import type { start } from '../child.ts';

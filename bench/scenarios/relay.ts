@@ -1,4 +1,5 @@
-// What a relay costs for each packet, beside the least it could do, and how fast it carries them beside two durable queues.
+// Measures what a relay costs for each packet, beside the least it could do, and how fast it carries them beside two
+// durable queues.
 
 import { join } from 'node:path';
 import type { Child, start } from '../child.ts';

@@ -1,5 +1,5 @@
-// What it costs, in turns of a model, to have eight agents among people: when each takes a turn on everything it sees, when
-// it takes one on each mention, and when the hub decides. Counted and not timed: any machine finds the same.
+// Counts the turns of a model that eight agents among people take: when each takes a turn on everything it sees, when it
+// takes one on each mention, and when the hub decides. Counted and not timed: any machine finds the same.
 
 import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';

@@ -211,6 +211,42 @@ describe('voice', () => {
     expect(checkVoice([file('packages/hub/test/a.test.ts', text)])).toEqual([]);
   });
 
+  it.each([
+    ['/** It ends. */', 'begins a sentence with "It ends."'],
+    ['// The agent waits. Its owner\n// gets a notice.', 'begins a sentence with "Its owner gets a notice."'],
+    ['/** What a turn costs. */', 'begins a sentence with "What a turn costs."'],
+    ['const told = 1;', 'names a variable "told"'],
+    ['function end(given: object): void {}', 'names a variable "given"'],
+    ['const { a: left, ...more } = row;', 'names a variable "left"'],
+  ])('is red in a folder that was read aloud for %s', (text, problem) => {
+    expect(checkVoice([file('packages/hub/src/engine/a.ts', text)])[0]).toContain(`packages/hub/src/engine/a.ts:1 ${problem}`);
+    expect(checkVoice([file('packages/hub/src/demo/a.ts', text)])).toEqual([]);
+  });
+
+  it('leaves the names of fields, and what stands after a colon, to their owners', () => {
+    const text = '/** Undefined: it has ended. `It` is a name. */\nconst { left } = row;\nconst a = { told: row.given };';
+    expect(checkVoice([file('packages/hub/src/engine/a.ts', text)])).toEqual([]);
+  });
+
+  it.each([
+    ["test('[SYS-1] what ends', run);", 1],
+    ["test('its owner is told', run);", 2],
+    ["test.each(rows)('[SYS-1] [SYS-2] %s stands still', run);", 1],
+    ["test('[SYS-1] the owner gets a notice', run);", 0],
+  ])('reads the title of %s', (text, problems) => {
+    expect(checkVoice([file('packages/sdk/src/a.test.ts', text)])).toHaveLength(problems);
+    expect(checkVoice([file('packages/relay/src/a.test.ts', text)])).toEqual([]);
+  });
+
+  it('finds files that a comment names and that are gone', () => {
+    const [here, there] = [file('packages/hub/src/a/b.ts', '// See c.ts, a/b.ts, gone.ts and *.full.test.ts.'), file('bench/c.ts', '')];
+    expect(checkVoice([here, there])).toEqual([expect.stringContaining('names gone.ts, which does not exist')]);
+  });
+
+  it('reads the bench', () => {
+    expect(checkVoice([file('bench/a.ts', '// The owner is told.')])).toHaveLength(1);
+  });
+
   it('reads the newest release of the changelog, and no code in documents', () => {
     const old = '## 1\n\n- Its owner is told.\n';
     expect(checkVoice([file('CHANGELOG.md', `# Changelog\n\n## 2\n\n- Owners get a notice.\n\n${old}`)])).toEqual([]);

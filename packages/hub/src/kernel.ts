@@ -162,7 +162,7 @@ function buildEngine(options: KernelOptions, store: Store, ids: Ids) {
     folder: dataDir.secretsPath,
     sealingKey: dataDir.sealingKey,
     env: options.env ?? process.env,
-    use: async (name, host, given) => (await engine.submit({ type: 'secret.use', by: platform, name, host, given })).hosts,
+    use: async (name, host, external) => (await engine.submit({ type: 'secret.use', by: platform, name, host, external })).hosts,
   });
   const sending = { store, engine, keys, clock, allowPrivate: options.privateWebhooks ?? false };
   const peers = new Peers({ store, engine, host: options.peers, dataDir, peersHere: options.peersHere ?? false });

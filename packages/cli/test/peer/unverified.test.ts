@@ -1,5 +1,4 @@
 import { expect, test } from 'vitest';
-import { negotiationKey, newNegotiation } from '../../../peer/src/packets/records.ts';
 import { commands, eventsOf, exchangeAll, forge, latest, opened } from './negotiation-kit.ts';
 import { newPerson, type Person } from './people-kit.ts';
 import { startRelay } from './relay-kit.ts';
@@ -163,9 +162,10 @@ test('[A2C-9] [A2C-20] an answer is one for the negotiation it was given in, not
       thread_id: `thr_${letter}${n}0000000000`,
       intent: { category: 'other', summary: `Wider ${letter}${n}`, urgency: 'high' },
     }));
-    const key = negotiationKey(bob.address, parent);
-    const known = await ann.store.get('negotiation', key);
-    if (!known) await ann.store.commit([{ put: 'negotiation', key, value: newNegotiation(bob.address, parent, 0), ifVersion: 0 }]);
+    // A thread that her own peer never opened.
+    const [known] = await ann.store.list('negotiation');
+    const value = { ...(known!.value as object), threadId: parent, sent: {}, received: [] };
+    if (parent !== id) await ann.store.commit([{ put: 'negotiation', key: `${bob.address}/${parent}`, value }]);
     await forge(ann, bob, parent, { type: 'thread_fork', parent_thread_id: parent, new_threads: threads, shared_context: {} });
   };
   await fork(id, 'a');

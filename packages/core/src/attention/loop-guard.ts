@@ -1,6 +1,6 @@
-// The loop guard (C2A-20): does an exchange between agents make no progress? It decides by the texts of the turns, never by
-// a clock, as slow loops are loops too. Each turn is weighed by what it adds to everything before it; an exchange whose
-// last turns add next to nothing, or only repeat the same agent, is stuck. Linear in the length of the exchange.
+// The loop guard (C2A-20): does an exchange between agents make no progress? The guard decides by the texts of the turns,
+// never by a clock, as slow loops are loops too. Each turn is weighed by what it adds to everything before it; an exchange
+// whose last turns add next to nothing, or only repeat the same agent, is stuck. Linear in the length of the exchange.
 
 import { contentOf, type Content, foldedStart } from '../classify/novelty.ts';
 import { numerals } from '../classify/words/novelty.ts';
@@ -8,7 +8,7 @@ import { numerals } from '../classify/words/novelty.ts';
 export interface ExchangeTurn {
   by: string;
   text: string;
-  /** Of which ask, where one asked the other several times; left out: all of it is one task. */
+  /** The ask that the turn belongs to, where one asked the other several times; left out: all turns are of one task. */
   ask?: string;
 }
 
@@ -76,8 +76,8 @@ function isCounting(turns: readonly Weighed[], within: 'task' | 'asks'): boolean
 /** "Retry 7", "Still failing.": the numbers of the one go on by themselves, and the other says the same words to each. */
 function isCountedAlone(turns: readonly Weighed[], proceeds: (side: readonly Weighed[]) => boolean): boolean {
   const sides = sidesOf(turns);
-  const [counting, ...more] = sides.filter((side) => side[0]!.shape.includes('#'));
-  if (sides.length !== 2 || !counting || more.length > 0) return false;
+  const [counting, ...others] = sides.filter((side) => side[0]!.shape.includes('#'));
+  if (sides.length !== 2 || !counting || others.length > 0) return false;
   return sides.every(saysOneThing) && isCounted(counting[0]!.shape) && proceeds(counting);
 }
 
@@ -113,7 +113,7 @@ function figuresOf(text: string): number[] {
   });
 }
 
-/** Figures alone are bids or results: what differs in them is what is said. */
+/** Figures alone are bids or results: a different figure says something different. */
 const isCounted = (shape: string): boolean => shape.includes('#') && /\p{L}/u.test(shape);
 
 const figure = /\p{N}[\p{N}.,:/-]*/gu;
@@ -141,7 +141,7 @@ function weigh(exchange: readonly ExchangeTurn[]): Weighed[] {
   const words = new Set<string>();
   const facts = new Set<string>();
   const own = new Map<string, Content[]>();
-  /** Who last brought something that wants a reply. */
+  /** The author of the last message that wants a reply. */
   let opener: string | undefined;
   return exchange.map(({ by, text, ask }) => {
     const content = contentOf(text, 'idling');
@@ -158,7 +158,7 @@ function weigh(exchange: readonly ExchangeTurn[]): Weighed[] {
   });
 }
 
-/** What two turns share of all they say; two that say nothing are alike. */
+/** The share of words that two turns have in common; two empty turns are alike. */
 function likeness(one: Content, other: Content): number {
   const [a, b] = [one.words.union(one.facts), other.words.union(other.facts)];
   const all = a.union(b).size;

@@ -1,5 +1,5 @@
-// What became of a decision for one agent. That it kept silent, that it was not to speak and that it could not are three
-// different things (C2A-32).
+// The outcome of a decision for one agent (C2A-32). An agent that kept silent, one that was not to speak and one that could
+// not are three different outcomes.
 
 import type { Outcome } from '@parley/protocol';
 import { isAnyones } from './offer.ts';
@@ -26,11 +26,11 @@ export interface Became {
   withheld: boolean;
   /** The task it has, or had, for it. */
   task: { state: TaskState } | undefined;
-  /** It had taken what anyone could take, and said no to it or let its time pass. */
+  /** The agent had taken a task that was offered to several, and declined it or let its time pass. */
   letGo?: 'declined' | 'expired' | undefined;
-  /** What was anyone's to take; undefined: nothing was. */
+  /** The task that was offered to several; undefined: there was none. */
   anyone: { taken: boolean; open: boolean } | undefined;
-  /** It went round on an open floor: how that stands, and what became of it with this agent. Left out: it did not. */
+  /** The offer round of the message on an open floor: its state, and the answer of this agent. Left out: there was none. */
   round?: { taken: boolean; open: boolean; mine: AskedState | undefined } | undefined;
 }
 

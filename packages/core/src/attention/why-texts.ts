@@ -4,7 +4,7 @@ import type { Outcome, Policy } from '@parley/protocol';
 import type { Reason } from './attend.ts';
 import { isFromRound } from './offer-round.ts';
 
-/** Why, in a sentence. `{agent}` stands for its handle. */
+/** Reasons as sentences. `{agent}` is replaced by the agent's handle. */
 export const reasons: Readonly<Record<Reason, string>> = {
   own_message: 'It is {agent}’s own message.',
   author_blocked: '{agent}’s owner has blocked the author.',
@@ -33,7 +33,10 @@ export const reasons: Readonly<Record<Reason, string>> = {
   ambient: 'Nobody addressed {agent}; unaddressed it may speak up only where the floor is open.',
 };
 
-/** Why an agent has a task: what was decided about a message, an edit after its answer, a person who turned another's work to it, or a reminder. */
+/**
+ * Why an agent has a task: the verdict on a message, an edit after its answer, a person who redirected another agent's work
+ * to it, or a reminder.
+ */
 export type TaskReason = Reason | 'not_taken' | 'edit' | 'redirect' | 'obligation' | 'agent_ask' | 'agent_delegation';
 export const taskReasons: Readonly<Record<TaskReason, string>> = {
   ...reasons,
@@ -79,5 +82,8 @@ export const outcomeTexts: Readonly<Record<Outcome, string>> = {
   failed: 'failed',
 };
 
-/** An agent that is asked must answer. It may answer if it has answered already, or took a message that was addressed to nobody. */
+/**
+ * An agent that is asked must answer. An agent that has answered already, or that took a message addressed to nobody, may
+ * answer.
+ */
 export const taskPolicy = (reason: TaskReason): Policy => (reason === 'edit' || isFromRound(reason) ? 'may_respond' : 'must_respond');

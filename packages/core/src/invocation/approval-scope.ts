@@ -1,9 +1,9 @@
-// An approval, perhaps a day later (PRV-11). It is for one event, one version of the manifest and the arguments that were
-// shown, and for nothing else. The throttle window is not asked again: the event took its place when it came, and the
-// approver has decided that it is still worth it.
+// An approval, perhaps a day later (PRV-11). An approval covers one event, one version of the manifest and the arguments
+// that were shown, and nothing else. The throttle window is not asked again: the event took its place when it came, and the
+// approver has decided that the run is still worth it.
 
 export interface ApprovalScope {
-  /** Of the event as it was shown. */
+  /** The digest of the event as it was shown. */
   eventDigest: string;
   manifestVersion: number;
   argumentsDigest: string;

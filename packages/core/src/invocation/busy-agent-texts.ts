@@ -1,4 +1,4 @@
-// Who is at work with no task to show for it, in words: the same on the page and in the shell (IAC-18).
+// Sentences about agents that work without a task to show for it: the same on the page and in the shell (IAC-18).
 
 import type { Agent } from '@parley/protocol';
 import { agentList } from '../text/agent-list.ts';
@@ -18,10 +18,10 @@ export interface WokenWords {
  */
 export function wokenWords(
   agents: readonly Pick<Agent, 'id' | 'handle' | 'woken'>[],
-  asked: ReadonlySet<string | null>,
+  ownCheckpoints: ReadonlySet<string | null>,
 ): WokenWords | null {
   const waits = agents.filter(({ woken }) => woken === 'awaiting_approval');
-  const [yours, others] = [waits.filter(({ id }) => asked.has(id)), waits.filter(({ id }) => !asked.has(id))];
+  const [yours, others] = [waits.filter(({ id }) => ownCheckpoints.has(id)), waits.filter(({ id }) => !ownCheckpoints.has(id))];
   const sentence = (who: typeof waits, one: string, many: string): string[] =>
     who.length === 0 ? [] : [`${agentList(who.map(({ handle }) => handle))} ${who.length > 1 ? many : one}, woken by an event.`];
   const text = [

@@ -5,7 +5,7 @@ import { asFiled, handOverObject, type OwnerHandover, isLeftOff } from './depart
 const everyKind: ProvokeKind[] = ['trigger', 'manifest', 'source', 'schedule', 'absence'];
 const acting: ProvokeKind[] = ['trigger', 'schedule', 'absence'];
 
-describe('[SYS-9] what ran as somebody who leaves', () => {
+describe('[SYS-9] objects that ran in the name of a member who leaves', () => {
   test.each(acting)('a %s stops, on or off, and is its heir’s to switch on', (kind) => {
     for (const enabled of [true, false]) {
       expect(handOverObject({ kind, enabled, filed: false })).toEqual({ to: 'heir', enabled: false, leftOff: false });
@@ -55,4 +55,4 @@ test.each<[string, Parameters<typeof asFiled>[0], Parameters<typeof asFiled>[1],
   ['also where the file has it off for now', { says: false, names: false }, left, { enabled: false, leftOff: true }],
   ['until the file names an owner', { says: true, names: true }, left, { enabled: true, leftOff: false }],
   ['who may have it off', { says: false, names: true }, left, { enabled: false, leftOff: false }],
-])('[SYS-9] [PRV-4] what a file says: %s', (_, file, before, expected) => expect(asFiled(file, before)).toEqual(expected));
+])('[SYS-9] [PRV-4] an object of a file: %s', (_, file, before, expected) => expect(asFiled(file, before)).toEqual(expected));

@@ -1,5 +1,5 @@
-// The member in whose name something ran has left, and nobody has asked for it in another's name (SYS-9). It stops,
-// somebody answers for it, and objects of a file stay off until the file names a new owner.
+// The member in whose name something ran has left, and nobody has asked for it in another's name (SYS-9). The runs stop,
+// another member answers for the object, and objects of a file stay off until the file names a new owner.
 
 import type { ProvokeKind } from '@parley/protocol';
 
@@ -19,7 +19,7 @@ export const isLeftOff = ({ kind, enabled, says }: Omit<OwnedObject, 'filed'>): 
 export interface OwnerHandover {
   to: 'heir' | 'first owner';
   enabled: boolean;
-  /** Its text is kept as if it had it on: so it is known later that it was left off. */
+  /** The stored text has the object switched on. This field remembers that it stays off. */
   leftOff: boolean;
 }
 

@@ -4,15 +4,15 @@
 /** Hex; handed in, because what decides does not compute with the machine's means. */
 export type Sha256 = (text: string) => string;
 
-/** What has to be unique, and is looked up. */
+/** The unique pair that is looked up. */
 export interface IdempotencyPair {
   eventId: string;
   triggerId: string;
 }
 
 /**
- * What tells one event from another: a seed event's id, a CloudEvent's source and id. Neither holds a line break, so that no
- * two have the same text.
+ * The identity of an event: a seed event's ID, or a CloudEvent's source and ID. Neither holds a line break, so that no two
+ * events have the same text.
  */
 export const eventIdentity = ({ id, source }: { id: string; source: string }, via: string): string =>
   via === 'cloudevents' ? `ce\n${source}\n${id}` : id;

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { checkpointText } from '../approval/checkpoint-texts.ts';
-import { failedText, failedWords, isBeforeThem } from './failure-text.ts';
+import { failedText, failedWords, isInInbox } from './failure-text.ts';
 
 const now = { trigger: 'disk-full', reason: 'not_delivered' };
 
@@ -10,8 +10,8 @@ test.each([
   [false, [{ ...now, reason: 'timed_out' }]],
   [false, [{ ...now, trigger: 'fan-failed' }]],
   [true, [{ ...now, reason: 'timed_out' }, now]],
-])('[PAP-14] its owner has it before them: %s, with %j', (known, open) => {
-  expect(isBeforeThem(open, now)).toBe(known);
+])('[PAP-14] a failure reaches the owner’s inbox: %s, with %j', (known, open) => {
+  expect(isInInbox(open, now)).toBe(known);
 });
 
 test.each([
@@ -29,7 +29,7 @@ test.each([
   ['There is no key', '“There is no key”. `npx parley'],
   ['x'.repeat(400), `${'x'.repeat(299)}…” \`npx parley`],
   [null, 'something went wrong. `npx parley'],
-])('[PAP-14] what ended with a full stop gets no second one: %s', (error, words) => {
+])('[PAP-14] a reason with a full stop gets no second one: %s', (error, words) => {
   expect(failedText({ reason: null, error, invocation: 'inv_1' })).toContain(words);
 });
 

@@ -1,4 +1,4 @@
-// What events started for somebody, and failed for good: why, in words, and when its owner has it before them (PAP-14).
+// Reasons, in words, why an invocation failed for good, and when its owner gets them (PAP-14).
 
 import { quotedError } from './invocation-texts.ts';
 
@@ -34,5 +34,5 @@ export interface FailureFacts {
 }
 
 /** Thousands may fail of the same: its owner has one of them before them. Once they have noted it, the next is news again. */
-export const isBeforeThem = (open: readonly FailureFacts[], now: FailureFacts): boolean =>
+export const isInInbox = (open: readonly FailureFacts[], now: FailureFacts): boolean =>
   open.some(({ trigger, reason }) => trigger === now.trigger && reason === now.reason);

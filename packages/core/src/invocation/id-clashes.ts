@@ -3,7 +3,7 @@
 
 export interface FileClaim {
   file: string;
-  /** Of what stands in it, in its order. */
+  /** The IDs in the file, in order. */
   ids: readonly string[];
   /** Nothing else is wrong with it. */
   whole: boolean;

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { idleBy, idleWords, isTold } from './idle-trigger.ts';
+import { idleBy, idleWords, isNotified } from './idle-trigger.ts';
 
 const there = { removed: false, enabled: true, theirs: true };
 
@@ -14,20 +14,20 @@ test.each([
   expect(idleBy(manifest)).toBe(why);
 });
 
-const told = { why: 'manifest_off', version: 2, owner: 'mem_1', over: false } as const;
+const last = { why: 'manifest_off', version: 2, owner: 'mem_1', ended: false } as const;
 
 test.each([
-  [true, told, { why: 'manifest_off', version: 2, owner: 'mem_1' }],
-  [false, undefined, told],
-  [false, { ...told, over: true }, told],
-  [false, told, { ...told, why: 'no_manifest' }],
-  [false, told, { ...told, version: 4 }],
-  [false, told, { ...told, owner: 'mem_2' }],
-] as const)('[PAP-14] its owner knows it: %s, told %j, and now %j', (known, before, now) => {
-  expect(isTold(before, now)).toBe(known);
+  [true, last, { why: 'manifest_off', version: 2, owner: 'mem_1' }],
+  [false, undefined, last],
+  [false, { ...last, ended: true }, last],
+  [false, last, { ...last, why: 'no_manifest' }],
+  [false, last, { ...last, version: 4 }],
+  [false, last, { ...last, owner: 'mem_2' }],
+] as const)('[PAP-14] the owner is notified already: %s, last %j, and now %j', (notified, before, now) => {
+  expect(isNotified(before, now)).toBe(notified);
 });
 
-test('[PAP-14] why is a sentence', () => {
+test('[PAP-14] each reason has a sentence', () => {
   expect(idleWords('manifest_off', 'doctor')).toBe('The manifest doctor is switched off.');
   expect(idleWords('no_manifest', 'doctor')).toBe('There is no manifest doctor that its owner may use.');
   expect(idleWords('no_approver', 'doctor')).toBe('It needs a person’s approval, and nobody can give it.');

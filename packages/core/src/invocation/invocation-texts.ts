@@ -1,4 +1,4 @@
-// What a person reads who asks why an agent spoke that an event had woken.
+// Sentences for a person who asks why an agent that an event had woken spoke.
 
 import type { Invocation, WakingEvent } from '@parley/protocol';
 import { inLine, shortenText } from '../model/prompt-blocks.ts';
@@ -22,7 +22,7 @@ export const attemptWords = ({ state, error }: { state: string; error: string | 
 
 const longestError = 300;
 
-/** Why an invocation failed, as a part of a sentence. It may name what a model or an event chose: quoted, and one line. */
+/** Why an invocation failed, as a part of a sentence. Words that a model or an event chose are quoted, on one line. */
 export const quotedError = (error: string): string => `“${shortenText(inLine(error), longestError)}”`;
 
 export function provokedText({ invocationId, triggerId, event }: WakingEvent): string {

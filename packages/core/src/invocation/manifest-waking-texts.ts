@@ -1,4 +1,4 @@
-// What wakes an agent that a manifest has brought, in words: the same wherever the agent is shown.
+// Sentences about the events that wake an agent of a manifest, the same wherever the agent is shown.
 
 import type { ManifestWaking } from '@parley/protocol';
 import type { BehaviourMode } from '../contact/contact-permission.ts';
@@ -16,7 +16,7 @@ export function wakingText({ manifestId, version, state, triggers }: ManifestWak
     case 'off':
       return `no event any more: ${manifest} is switched off`;
     case 'gone':
-      // Its removal is a version, too, and none that anybody wrote.
+      // A removal counts as a version, too, but nobody wrote that version.
       return `no event any more: the manifest ${manifestId} was removed`;
     case 'elsewhere':
       return `no event any more: ${manifest} acts as another agent`;
@@ -27,7 +27,10 @@ export function wakingText({ manifestId, version, state, triggers }: ManifestWak
 export const unwokenText = (waking: ManifestWaking | null | undefined): string | undefined =>
   !waking || waking.state === 'on' ? undefined : waking.state === 'no_trigger' ? 'no trigger wakes it' : 'no event wakes it any more';
 
-/** What it thinks with when an event has woken it. A model's name is the manifest's to choose: it makes no line of its own. */
+/**
+ * The brain of an agent that an event has woken. The manifest chooses the model's name, so that name makes no line of its
+ * own.
+ */
 export function wokenBrainText({ thinks, model }: ManifestWaking): string {
   if (thinks === 'plain') return 'plain words, no model';
   return model === null ? 'a language model, run by this hub' : escapeInvisible(model).replaceAll(/\s+/g, ' ');

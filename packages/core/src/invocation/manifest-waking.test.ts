@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Agent, Invocation, ManifestWaking } from '@parley/protocol';
-import { wakingState, wokenBy } from './manifest-waking.ts';
+import { wakingState, wokenStatus } from './manifest-waking.ts';
 import { lastRunText, unwokenText, wakingText, wokenAsksText, wokenBrainText } from './manifest-waking-texts.ts';
 
 const there = { removed: false, enabled: true, elsewhere: false };
@@ -22,7 +22,7 @@ test.each<[Agent['woken'], Invocation['state'][]]>([
   [null, ['queued', 'waiting_retry', 'completed', 'failed', 'expired', 'denied', 'cancelled']],
   [null, []],
 ])('[SYS-8] events have an agent %s with invocations that are %j', (woken, states) => {
-  expect(wokenBy(states)).toBe(woken);
+  expect(wokenStatus(states)).toBe(woken);
 });
 
 const waking: ManifestWaking = {
@@ -36,7 +36,7 @@ const waking: ManifestWaking = {
   triggers: ['a', 'b'],
 };
 
-test('what wakes an agent is said in one line, with what the reader may see of it', () => {
+test('one line says which events wake an agent, as far as the reader may see them', () => {
   expect(wakingText(waking)).toBe('events, by the manifest watcher (version 2); triggers a, b');
   expect(wakingText({ ...waking, triggers: null })).toBe('events, by the manifest watcher (version 2)');
   expect(wakingText({ ...waking, state: 'gone', triggers: [] })).toBe('no event any more: the manifest watcher was removed');
@@ -52,7 +52,7 @@ test('[PRV-11] when a person is asked, and what it thinks with; a model’s name
   expect(wokenAsksText({ ...waking, asks: 'mode' }, 'strict')).toBe('before each run: it is strict');
 });
 
-test('[PAP-14] its last run is said in one line, with why it failed', () => {
+test('[PAP-14] one line says how the last run ended, and why it failed', () => {
   const run = { invocationId: 'inv_1', state: 'failed' as const, at: 1, error: 'There is no key called x.\nAll is well.' };
   expect(lastRunText(run, 'today')).toBe('failed, today: “There is no key called x. All is well.”');
   expect(lastRunText({ ...run, state: 'completed', error: null }, 'today')).toBe('done, today');

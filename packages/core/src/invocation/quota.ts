@@ -2,7 +2,7 @@
 
 import { type Actor, may } from '../access/access.ts';
 
-/** Of triggers, of manifests, of schedules, and of monitors, over the API. The operator bounds those in files. */
+/** The limit of triggers, of manifests, of schedules, and of monitors, over the API. The operator limits those in files. */
 export const mostOwned = 100;
 
 /** `owned`: how many of the kind they have over the API. Those who may change everybody's keep the workspace's. */

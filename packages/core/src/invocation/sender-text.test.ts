@@ -20,6 +20,6 @@ test.each([
     'of the source schedule.minutely, the platform’s own',
     'the platform itself (schedule)',
   ],
-])('[C2A-32] who brought it is named, whatever it calls itself: %j', (sender, source, sent, line) => {
+])('[C2A-32] the sender of an event is named, whatever source the event claims: %j', (sender, source, sent, line) => {
   expect([sentText(source, sender), senderText(source, sender)]).toEqual([sent, line]);
 });

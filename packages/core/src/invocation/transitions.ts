@@ -2,7 +2,7 @@
 
 import type { InvocationState } from '@parley/protocol';
 
-/** Every move there is, by the state it starts from; what is not here does not happen. */
+/** Every move, by the state that it starts from; no other move exists. */
 export const invocationMoves: Readonly<Record<InvocationState, readonly InvocationState[]>> = {
   // Calls that may have happened are asked about one after the other.
   awaiting_approval: ['awaiting_approval', 'queued', 'failed', 'expired', 'denied', 'cancelled'],

@@ -1,4 +1,5 @@
-// Whose triggers run, and which manifests they may wake (SYS-9): asked when an event comes, in a dry run and in a replay.
+// The triggers that run, and the manifests that they may wake (SYS-9): asked when an event comes, in a dry run and in a
+// replay.
 
 import type { Manifest } from '@parley/protocol';
 import { type Actor, may, type MemberActor } from '../access/access.ts';

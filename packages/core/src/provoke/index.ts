@@ -1,4 +1,4 @@
-// Provoking agents, as decisions. Its own entry of the package (`@parley/core/provoke`): it brings libraries along that
+// Provoking agents, as decisions. A separate entry of the package (`@parley/core/provoke`): it brings libraries along that
 // neither the page nor a hub without triggers needs.
 
 export { absenceEvent, type CompiledAbsence, compileAbsence, sharedKey, silentAt } from './events/absence.ts';

@@ -44,7 +44,7 @@ interface Audience {
   homes: ConversationRow[];
 }
 
-/** What a read needs: where it is read from, and where it is written down that it was. */
+/** A read's data: the store that it reads, and the engine that records the read. */
 export interface ReadFrom {
   store: Store;
   engine: Engine;
@@ -151,7 +151,7 @@ export class AgentReads {
     return new Map((await this.store.rows('members', { id: [...new Set(ids)] })).map((member) => [member.id, member]));
   }
 
-  /** Those of these homes that may be read. */
+  /** The conversations of these homes that may be read. */
   async readable(homes: ConversationRow[]): Promise<ConversationRow[]> {
     const floors = await this.floors(homes, await this.audience(await this.task()));
     return homes.filter((home) => floors.has(home.id));
@@ -189,7 +189,7 @@ export class AgentReads {
     return messages[0]!;
   }
 
-  /** What a model is to be given of the task (C2A-29). */
+  /** The prompt of the task for a model (C2A-29). */
   async prompt(): Promise<Prompt> {
     const task = await this.task();
     const context = await contextOf(this.store, task, this.agentId, await this.past());
@@ -201,8 +201,8 @@ export class AgentReads {
   }
 
   /**
-   * What the pair said to each other before an agent's request, the last of it (IAC-11): all of it where everyone who may hear
-   * of it may read their DM, else what was said in this very chain.
+   * The latest messages of the pair before an agent's request (IAC-11): all of them where everyone who may hear of the
+   * request may read their DM, else those of this chain.
    */
   async past(): Promise<MessageRow[]> {
     const task = await this.task();
@@ -253,7 +253,10 @@ export class AgentReads {
     await this.handOver(messages.map(({ authorId }) => authorId));
   }
 
-  /** An agent may have told another of the same owner a private note: in a later chain it is as private as in the first (SYS-6). */
+  /**
+   * An agent may have passed a private note to another agent of the same owner: in a later chain the note is as private as
+   * in the first (SYS-6).
+   */
   private async tagNotes(messages: readonly Pick<Message, 'authorId' | 'body'>[]): Promise<void> {
     const others = [...new Set(messages.flatMap(({ authorId }) => (authorId === null || authorId === this.agentId ? [] : authorId)))];
     if (others.length === 0) return;
@@ -265,12 +268,12 @@ export class AgentReads {
     if (ownerId === null || chain?.requester_id !== ownerId) return;
     const own = await this.store.rows('members', { id: others, kind: 'agent', owner_id: ownerId });
     const identities = own.length === 0 ? [] : await this.store.rows('identities', { agent_id: own.map(({ id }) => id) });
-    const told = identities.filter((row) => {
+    const affected = identities.filter((row) => {
       const values = valuesIn(madeOf(row).memory);
       return messages.some(({ authorId, body }) => authorId === row.agent_id && body !== null && holdsAny(body, values));
     });
-    if (told.length === 0) return;
-    const agentIds = told.map(({ agent_id }) => agent_id);
+    if (affected.length === 0) return;
+    const agentIds = affected.map(({ agent_id }) => agent_id);
     await this.engine.submit({ type: 'task.tag', by: platform, taskId: this.taskId, ownerId, agentIds });
   }
 
@@ -291,7 +294,7 @@ export class AgentReads {
       });
   }
 
-  /** Who is in the conversation. */
+  /** The members of the conversation. */
   async members(conversationId?: string): Promise<MemberRow[]> {
     const { home } = await this.sight(conversationId ?? (await this.task()).conversation_id);
     return activeMembersIn(this.store, home.id);
@@ -316,7 +319,7 @@ export class AgentReads {
     );
   }
 
-  /** Everyone it may contact, and itself (IAC-17). Its owner wrote an agent's description. */
+  /** Everyone it may contact, and itself (IAC-17). An agent's description is its owner's text. */
   async agents(): Promise<MemberRow[]> {
     // A guest who hears of it sees those it shares a conversation with, and no others.
     const { people } = await this.audience(await this.task());
@@ -340,7 +343,7 @@ export class AgentReads {
     return agents;
   }
 
-  /** What is open in the conversation and its threads. */
+  /** The open tasks in the conversation and its threads. */
   async tasks(conversationId?: string): Promise<TaskRow[]> {
     const { home } = await this.sight(conversationId ?? (await this.task()).conversation_id);
     return openTasksIn(this.store, home.id);

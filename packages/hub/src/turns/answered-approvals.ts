@@ -12,8 +12,8 @@ export async function answeredCalls(store: Reader, taskId: string, agentId: stri
   if (rows.length === 0) return [];
   const targets = await store.rows('members', { id: rows.flatMap(({ target_id }) => target_id ?? []) });
   return rows.map(({ id, name, input, state, target_id }) => {
-    const told = state === 'used' ? 'approved' : (wordOf(state) as AnsweredApproval['state']);
+    const outcome = state === 'used' ? 'approved' : (wordOf(state) as AnsweredApproval['state']);
     const target = targets.find((member) => member.id === target_id)?.handle;
-    return { id, name, input: JSON.parse(input) as unknown, state: told, text: approvalResults[told]({ agent: '', name, target }) };
+    return { id, name, input: JSON.parse(input) as unknown, state: outcome, text: approvalResults[outcome]({ agent: '', name, target }) };
   });
 }

@@ -1,4 +1,4 @@
-// Asked by every door where an agent reads without a tool: whether its mode lets it.
+// Every door where an agent reads without a tool asks this: whether the agent's mode lets it.
 
 import { approvalResults, contactResults, approvalReasonFor } from '@parley/core';
 import { ParleyError } from '@parley/protocol';

@@ -1,4 +1,4 @@
-// One turn of a brain inside the hub: what it is given, and how it ends.
+// One turn of a brain inside the hub: its context, and how it ends.
 
 import { hasActed, hasPrivateNotes, notesFor } from '@parley/core';
 import type { Brain, TurnOutcome, BrainTurn } from '../brains/brain.ts';
@@ -21,7 +21,7 @@ export interface TurnServices {
 
 export interface RunState {
   signal: AbortSignal;
-  /** It has had an effect outside: from now on it is not begun again. */
+  /** The turn has had an effect outside: from now on it does not start over. */
   acted: () => void;
 }
 
@@ -54,9 +54,9 @@ export async function runTurn(services: TurnServices, brain: Brain, task: TaskRo
       contextOf(store, task, turn.agent_id, await read.past(), turn.id),
     );
     const context = known;
-    // What an interrupted turn said is not said a second time.
+    // Words of an interrupted turn are not said a second time.
     const unsaid = interrupted ? context.words.filter(({ kind, by }) => kind === 'progress' && by?.id === turn.agent_id) : [];
-    const given: BrainTurn = {
+    const brainTurn: BrainTurn = {
       ...context,
       // An approved call is made before a model is asked, and its result is in the prompt: the model is not to make it again.
       prompt: () => taskPrompt(task, { ...context, approved: [] }),
@@ -79,7 +79,7 @@ export async function runTurn(services: TurnServices, brain: Brain, task: TaskRo
       },
       draft: (text) => services.draft(task, text),
     };
-    await end(engine, held, turn, await Promise.race([brain.turn(given), taken(run.signal)]), run.signal);
+    await end(engine, held, turn, await Promise.race([brain.turn(brainTurn), taken(run.signal)]), run.signal);
   } catch (error) {
     // A brain that cannot go on without the approval waits for it, and one that is denied says so.
     if (error instanceof NeedsApproval) await engine.submit({ type: 'task.pause', ...held });
@@ -106,7 +106,7 @@ async function givenIn(store: Store, task: TaskRow, messageId: string): Promise<
   return { given: (await readColumns(store, 'tasks', ['id'], { parent_id: task.id, message_id: messageId })).length };
 }
 
-/** What turns that were taken away did, since the last that came to an end of its own. Undefined: there was none. */
+/** The journal of turns that were taken away, since the last that came to an end of its own. Undefined: there was none. */
 async function interruptedBefore(store: Store, task: TaskRow): Promise<JournalRow[] | undefined> {
   const turns = await store.rows('turns', { task_id: task.id, state: { '<>': 'running' } }, { order: 'lease desc' });
   const own = turns.findIndex(({ state }) => state === 'done');

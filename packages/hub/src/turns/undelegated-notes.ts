@@ -11,7 +11,7 @@ export async function flagText(store: Reader, fact: PlacedFact): Promise<string 
   return notWoken(reason, member);
 }
 
-/** Of all that one message addressed. */
+/** The notes on all addresses of one message. */
 export async function flagsOn(store: Reader, taskId: string, messageId: string): Promise<string[]> {
   const rows = await store.rows('facts', { subject_id: taskId, type: 'task.flagged' }, { order: 'seq' });
   const on = rows.filter((fact) => factData(fact, 'task.flagged')?.message === messageId);

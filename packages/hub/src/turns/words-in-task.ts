@@ -12,7 +12,7 @@ export async function messagesById(store: Reader, ids: string[]): Promise<Map<st
   return new Map(rows.map((message) => [message.id, message]));
 }
 
-/** What a reminder is given instead of words: they are there to be read, and read on purpose. */
+/** A reminder has this text instead of the words, which the agent reads on purpose. */
 const reminder = 'Somebody waits for an answer to this message.';
 
 export interface SaidWord {
@@ -23,7 +23,7 @@ export interface SaidWord {
   signal?: Signal;
 }
 
-/** Everything said in the task up to now, in order, without what was deleted; signals on its agent's words among it. */
+/** All words of the task up to now, in order, without deleted ones; signals on its agent's words among them. */
 export async function saidIn(store: Reader, task: TaskRow): Promise<SaidWord[]> {
   const rows = await store.rows('task_words', { task_id: task.id });
   const signals = await store.rows('signals', { task_id: task.id });
@@ -49,13 +49,13 @@ export async function saidIn(store: Reader, task: TaskRow): Promise<SaidWord[]> 
   return [...said, ...signalled].toSorted((a, b) => a.seq - b.seq).map(({ word }) => word);
 }
 
-/** What a delegation came to is posted by the platform; the words are its agent's. */
+/** The platform posts the result of a delegation; the words are the agent's. */
 async function speakersOf(store: Reader, task: TaskRow): Promise<Map<string, string | null>> {
   const results = await contactResults(store, task.id);
   return new Map(results.flatMap(({ message, agent }) => (message === null ? [] : [[message, agent]])));
 }
 
-/** What its requester wrote on while they were still asking. */
+/** Further messages that the requester wrote while still asking. */
 async function piecesOf(store: Reader, task: TaskRow): Promise<string[]> {
   // Claimed on an open floor, where its author had written all of it before.
   if (isFromRound(task.addressed_by)) return (await store.rows('rounds', { first_id: task.message_id })).map((row) => row.message_id);

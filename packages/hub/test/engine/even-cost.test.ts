@@ -173,7 +173,7 @@ onEveryEngine('what commands and reads touch', (engine) => {
     }
   });
 
-  test('[PRV-16] [SYS-11] what is a member’s own is found behind any number of others’ events and private tasks', async () => {
+  test('[PRV-16] [SYS-11] a member finds own events and tasks behind any number of others’', async () => {
     await growTo(10_000);
     const pages: string[][] = [];
     for (let before: number | null | undefined; before !== null;) {

@@ -19,7 +19,7 @@ onBothEngines('turns in the hub', (engine) => {
   }
   const asked = (turn: BrainTurn) => turn.words.map(({ kind, text }) => `${kind}: ${text}`);
 
-  test('[SYS-12] what is given on and ends before the turn pauses is gone on with in a new turn', async () => {
+  test('[SYS-12] a delegation that ends before the turn pauses is taken up in a new turn', async () => {
     const seen: number[] = [];
     const brain: Brain = {
       turn: async (turn) => {
@@ -91,7 +91,7 @@ onBothEngines('turns in the hub', (engine) => {
     expect(await tasksOf(owner)).toMatchObject([{ state: 'failed', cause: 'brain_failed' }]);
   });
 
-  test('[PAP-14] a brain that fails ends its task, and the requester is told', async () => {
+  test('[PAP-14] a brain that fails ends its task, and the requester gets a notice', async () => {
     const { general, owner, settle } = await start({
       turn: () => Promise.reject(new Error('no idea')),
     });

@@ -3,7 +3,7 @@ import { agent, task } from '../../test/fixtures.ts';
 import { byId } from '../state/model.ts';
 import { chainWords, clockWords, activityWords, editWords, elapsedWords, nowWords, sinceWords } from './task-words.ts';
 
-test('[PAP-8] its clock counts down, stands while it waits, and is gone at the end', () => {
+test('[PAP-8] a task’s clock counts down, pauses while the task waits, and is gone at the end', () => {
   const running = task('t', { timer: { running: true, endsAt: 100_000, leftMs: null, outerAt: 500_000 } });
   expect(clockWords(running, 40_500)?.text).toBe('1:00');
   expect(clockWords(running, 200_000)?.text).toBe('0:00');
@@ -102,7 +102,7 @@ test.each([
   expect(nowWords(task('t', { state }), 'you', { ...idle, ...doing })).toBe(words);
 });
 
-test('what goes on says for how long, and keeps the limit for whoever asks', () => {
+test('an active task shows how long it has run, and its limit in the hint', () => {
   const timer = { running: true, endsAt: 1_800_000, leftMs: null, outerAt: 86_400_000 };
   const at = task('t', { state: 'active', updatedAt: 0, timer });
   expect(elapsedWords(at, 12_000)).toEqual({ text: 'for 0:12', hint: 'for 0:12. 29:48 left' });

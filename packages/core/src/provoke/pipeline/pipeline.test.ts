@@ -362,7 +362,7 @@ describe('[PRV-11] the effective risk', () => {
   });
 });
 
-test('[PRV-3] [PRV-8] a CloudEvent is told from others by its source and id, a seed event by its id', () => {
+test('[PRV-3] [PRV-8] a CloudEvent is identified by its source and ID, a seed event by its ID', () => {
   const of = (source: string, id: string, via: string): string => eventIdentity({ source, id }, via);
   expect(of('/a', '1', 'api')).toBe('1');
   expect(of('/a', '1', 'api')).toBe(of('/b', '1', 'api'));

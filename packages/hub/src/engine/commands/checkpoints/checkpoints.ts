@@ -18,7 +18,7 @@ import { taskHandlers } from '../tasks/tasks.ts';
 export interface CheckpointCommands {
   'checkpoint.close': [
     { checkpointId: string; choice: string; seen?: string | undefined; turns?: number | undefined; instruction?: string | undefined },
-    /** `refused`: the choice no longer fits what was asked, so it was asked anew; the words say why. */
+    /** `refused`: the choice no longer fits the question, so the hub asked anew; the words give the reason. */
     { checkpoint: CheckpointRow; already: boolean; refused?: string },
   ];
   /** Whether the caller may answer this prompt of their peer. The answer goes to the peer, and never into a row. */
@@ -70,11 +70,11 @@ const closeOne: Handler<'checkpoint.close'> = {
 function mustHaveSeen(id: string, seen: string | undefined, set: WorkingSet): void {
   const approval = set.get('approvals', id);
   if (!approval || seen === approval.digest) return;
-  const asked = { agent: '', name: approval.name, ...(approval.target_id === null ? {} : { target: '?' }) };
+  const call = { agent: '', name: approval.name, ...(approval.target_id === null ? {} : { target: '?' }) };
   const input = JSON.parse(approval.input) as { eventRef?: string } | null;
   const isLong = asksToRun(approval)
-    ? needsWholeView({ ...asked, woken: true }, { ...input, event: eventOf(input?.eventRef, set) })
-    : needsWholeView(asked, input);
+    ? needsWholeView({ ...call, woken: true }, { ...input, event: eventOf(input?.eventRef, set) })
+    : needsWholeView(call, input);
   if (isLong) throw new ParleyError('unseen');
 }
 
@@ -115,7 +115,7 @@ function answerLoop(
   tx.update('checkpoints', row, { data: JSON.stringify({ ...data, lifted, allowed }) });
 }
 
-/** Nor does the one who made a sign-in link answer for it in the member's name. */
+/** The member who made a sign-in link may not answer for it in the other member's name. */
 function mustBeTheirs(by: By, row: CheckpointRow, actor: Actor, set: WorkingSet): void {
   if (actor.type === 'operator') return;
   if (row.member_id !== actorId(actor))

@@ -141,7 +141,7 @@ export function otherSide(named: Other, person: MemberRow, set: WorkingSet): Pee
 
 export const noPerson = 'Nobody here has that name. Name a member by their handle or a peer by its address, or invite them first.';
 
-/** Who would read the outcome where it was asked for; null: nobody but the person and the agent. */
+/** The readers of the outcome in the conversation of the request; null: nobody but the person and the agent. */
 function audienceOf(task: TaskRow, person: MemberRow, set: WorkingSet): string | null {
   set.need([{ table: 'conversations', values: [task.conversation_id] }]);
   const home = homeOf(task.conversation_id, set);

@@ -77,7 +77,7 @@ function revokeRow(row: RequestLinkRow, set: WorkingSet): void {
   if (row.state === 'made' || row.state === 'opened') set.update('request_links', row, { state: 'revoked', sealed: null });
 }
 
-/** Of a person who is still here; the member's own lock keeps a revoke and an opening apart. */
+/** The link of a person who is still here; the member's own lock keeps a revoke and an opening apart. */
 function linkOf(id: string, tx: Tx): RequestLinkRow | undefined {
   const row = tx.get('request_links', id);
   if (!row) return undefined;
@@ -90,7 +90,7 @@ function linkOf(id: string, tx: Tx): RequestLinkRow | undefined {
 }
 
 /** The person's page reads the negotiation again. */
-function tell(row: RequestLinkRow, tx: Tx): void {
+function notifyPerson(row: RequestLinkRow, tx: Tx): void {
   const negotiation = tx.get('negotiations', row.member_id, row.thread_id);
   if (negotiation) negotiationFact(negotiation, tx);
 }
@@ -111,7 +111,7 @@ const open: Handler<'request_link.open'> = {
     if (verdict === 'spent' || !row || row.sealed === null) throw spent();
     if (verdict === 'again') return { sealed: row.sealed, until: answersUntil(linkStateOf(row)) };
     const opened = tx.update('request_links', row, { state: 'opened', opener, opened_at: tx.now });
-    tell(opened, tx);
+    notifyPerson(opened, tx);
     return { sealed: row.sealed, until: answersUntil(linkStateOf(opened)) };
   },
 };
@@ -130,7 +130,7 @@ const answer: Handler<'request_link.answer'> = {
       throw new ParleyError('already_answered', 'You have answered this request. The first answer counts.');
     }
     const answered = { state: 'answered', answer: c.sealed, answer_hash: hash, answered_at: tx.now } as const;
-    tell(tx.update('request_links', row, answered), tx);
+    notifyPerson(tx.update('request_links', row, answered), tx);
     addEffect('request_link.deliver', { id: row.id }, tx);
     return {};
   },
@@ -144,7 +144,7 @@ const settle: Handler<'request_link.settle'> = {
     const row = linkOf(c.id, tx) ?? tx.get('request_links', c.id);
     if (!row || row.answer === null) return {};
     if (c.isRead) tx.update('request_links', row, { answer: null, sealed: null });
-    else tell(tx.update('request_links', row, { state: 'opened', answer: null, answer_hash: null, answered_at: null }), tx);
+    else notifyPerson(tx.update('request_links', row, { state: 'opened', answer: null, answer_hash: null, answered_at: null }), tx);
     return {};
   },
 };

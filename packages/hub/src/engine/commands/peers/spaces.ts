@@ -19,7 +19,7 @@ type Other = { memberId: string } | { address: string };
 
 export interface PeerSpaceCommands {
   'space.record': [{ memberId: string; status: SpaceStatus }, Record<string, never>];
-  /** Whom the person may share a space with. */
+  /** The members that the person may share a space with. */
   'space.invite': [{ others: readonly Other[] }, { others: (PeerOwner | { address: string })[] }];
   /** `conversationId`: null, no channel any more. `audience`: how the others read it. */
   'space.link': [{ spaceId: string; conversationId: string | null }, { audience: string | null }];
@@ -79,8 +79,8 @@ const spaceFact = ({ member_id, space_id }: SpaceRow, tx: Tx): void =>
 const mostPosted = 2000;
 
 /**
- * Only where the person may still speak themselves, and with words only where the channel still has the readers that were agreed to. It
- * calls nobody, whatever it holds.
+ * Only where the person may still speak themselves, and with words only where the channel still has the readers that were
+ * agreed to. The message calls nobody, whatever it holds.
  */
 function post(member: MemberRow, { conversation_id }: SpaceRow, { text, audience }: NonNullable<SpaceStatus['line']>, tx: Tx): void {
   if (conversation_id === null) return;

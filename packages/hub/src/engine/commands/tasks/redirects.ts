@@ -60,11 +60,11 @@ function redirectTo(task: TaskRow, agentId: string, message: MessageRow & { auth
   // Work for an agent calls it.
   comeBack(agentId, conversation, actor, tx);
   // Opened before the old one ends, or the chain would be over in between.
-  const heard = { conversation, home, author: { id: message.author_id, kind: 'human' as const } };
-  const request = { heard, message, addressedBy: 'redirect', mode: 'immediate', outputs } as const;
+  const incoming = { conversation, home, author: { id: message.author_id, kind: 'human' as const } };
+  const request = { incoming, message, addressedBy: 'redirect', mode: 'immediate', outputs } as const;
   const next = openFor(other, { ...request, within: { chainId: task.chain_id, parent } }, tx);
   wakeUp([other.id], tx);
-  endTask(tx.get('tasks', task.id)!, 'cancelled', 'redirected', tx, { by: message.author_id });
+  endTask(tx.get('tasks', task.id)!, { state: 'cancelled', cause: 'redirected', by: message.author_id }, tx);
   return next;
 }
 

@@ -32,7 +32,7 @@ export const mustNotBeHigher = (role: Role, member: MemberRow): void => {
 export const mayPromote = (actor: Actor, member: MemberRow, role: Role): boolean =>
   may('member.set_role', actor, relationsToMember(actor, memberFacts(member), { newRole: role })).allowed;
 
-/** The role was decided anew: what was offered before counts no more. */
+/** The role was decided anew: earlier offers no longer count. */
 export function withdrawPromotions(memberId: string, actor: Actor, tx: Tx): void {
   for (const link of tx.find('links', 'member', memberId)) if (isPromotion(link)) spend(link, actor, tx);
 }
@@ -52,7 +52,7 @@ export function spendSignInLinks(memberId: string, actor: Actor, tx: Tx): void {
 
 /**
  * The new role alone starts nothing: an admin's triggers name anybody's manifests and an admin's schedules speak for the workspace,
- * and who planted them in the account may be somebody else. Its own manifests go on.
+ * and who planted them in the account may be somebody else. Manifests of the account's own agents go on.
  */
 function switchOffPlanted(member: MemberRow, giver: Actor, tx: Tx): void {
   const gainsReach = (row: ProvokeObjectRow): boolean => {

@@ -8,5 +8,5 @@ import { endTask } from './tasks.ts';
 
 export function endForBudget(task: TaskRow, purse: BudgetKind, tx: Tx): TaskRow {
   append(tx, { type: 'budget.exhausted', ...aboutTask(task), data: { purse } });
-  return endTask(task, 'failed', 'budget', tx);
+  return endTask(task, { state: 'failed', cause: 'budget' }, tx);
 }

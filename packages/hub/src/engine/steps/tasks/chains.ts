@@ -29,7 +29,7 @@ export function agentOf(memberId: string, set: WorkingSet): AgentRow {
 
 /** The hub itself runs it: it is always there. */
 export const runsInHub = (agent: AgentRow | undefined): boolean => agent !== undefined && agent.brain !== 'remote';
-/** Of an agent that waits for its new owner: it begins nothing, wherever it runs. */
+/** The `online` value of an agent that waits for its new owner: it begins nothing, wherever it runs. */
 export const pausedOnline = -1;
 export const isPaused = (agent: AgentRow | undefined): boolean => agent?.online === pausedOnline;
 export const isHere = (agent: AgentRow | undefined): boolean => !isPaused(agent) && (runsInHub(agent) || agent?.online === 1);
@@ -45,10 +45,10 @@ const clockOf = (chain: ChainRow): ChainClock =>
 const clockColumns = (clock: ChainClock): Pick<ChainRow, 'runs_until' | 'left_ms'> =>
   'runsUntil' in clock ? { runs_until: clock.runsUntil, left_ms: null } : { runs_until: null, left_ms: clock.leftMs };
 
-/** Of the chain's time, in milliseconds from now. */
+/** The milliseconds that the chain may still run. */
 export const timeLeft = (chain: ChainRow, tx: Tx): number => Math.min(leftOf(clockOf(chain), runningTime(tx)), chain.outer_at - tx.now);
 
-/** What begins a chain. */
+/** The start of a chain. */
 export interface ChainStart {
   requesterId: string;
   conversation: ConversationRow;
@@ -86,8 +86,9 @@ export function waitTimer(task: TaskRow, chain: ChainRow, tx: Tx): void {
 }
 
 /**
- * A person stands for it again: work that waited for them for most of a day is not ended a moment after their approval. The
- * outer limit is watched only while a task is open. Waits that would have outlasted the old limit get their timers now.
+ * A person answered for the chain again: work that waited for them for most of a day is not ended a moment after their
+ * approval. The outer limit is watched only while a task is open. Waits that would have outlasted the old limit get their
+ * timers now.
  */
 export function extendChain(chainId: string, subjectId: string, tx: Tx, outerAt = tx.now + tx.limits.outerMs): void {
   const chain = tx.get('chains', chainId);

@@ -4,7 +4,7 @@ import { connectedField, type TaggedValue } from '@parley/core';
 import type { TagRow, TaskRow } from '../../../store/tables.ts';
 import type { WorkingSet } from '../../working-set.ts';
 import { egressIn } from '../facts/tagged-values.ts';
-import { heardBy } from './notes.ts';
+import { hearersOfTask } from './notes.ts';
 
 export interface OwnServer {
   server: string;
@@ -17,9 +17,12 @@ export function connection(task: TaskRow, { server, owner }: OwnServer, set: Wor
   const person = set.get('members', owner);
   if (person?.kind !== 'human') return { allowed: false };
   const value = { field: connectedField(server), ownerId: person.id };
-  return { allowed: egressIn([value], heardBy(task, set), set).ok, value };
+  return { allowed: egressIn([value], hearersOfTask(task, set), set).ok, value };
 }
 
-/** The tag of the server whose tool this is, where the chain has read from it: a call hands back to its owner what it is given. */
+/**
+ * The tag of the tool's server, where the chain has read from it: a call to that tool hands its arguments back to the owner
+ * of the tag.
+ */
 export const tagOfTool = (calledAs: string, chainId: string, set: WorkingSet): TagRow | undefined =>
   set.find('tags', 'chain', chainId).find(({ field }) => field === connectedField(calledAs.split('__')[0]!));

@@ -64,5 +64,5 @@ function isInCall(task: TaskRow, set: WorkingSet): boolean {
 
 const isUnrepeatable = ({ kind, read_only, key }: JournalRow): boolean => kind === 'tool' && read_only === 0 && key === null;
 
-/** It goes before what else is queued for its agent. A knock stays one: who takes it next is to ask for the words. */
+/** The task goes before what else is queued for its agent. A knock stays one: the agent that takes it asks for the words. */
 export const urgentMode = ({ mode }: TaskRow): TaskRow['mode'] => (mode === 'notify' ? mode : 'immediate');

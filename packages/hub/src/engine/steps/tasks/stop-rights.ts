@@ -1,4 +1,4 @@
-// Who may stop a task (PAP-15): its requester, the requester of its chain, the agent's owner, a moderator.
+// The right to stop a task (PAP-15): its requester, the requester of its chain, the agent's owner, a moderator.
 
 import { type Actor, may, type Relation, relationsToMember } from '@parley/core';
 import type { TaskRow } from '../../../store/tables.ts';
@@ -9,10 +9,10 @@ import { accessTo, mustSee } from '../facts/conversation-access.ts';
 /** How they stand to the task itself, wherever it is. */
 function relationsToTask(actor: Actor, task: TaskRow, set: WorkingSet): Relation[] {
   const agent = task.agent_id === null ? undefined : set.get('members', task.agent_id);
-  const asked = [task.requester_id, set.get('chains', task.chain_id)!.requester_id];
+  const requesters = [task.requester_id, set.get('chains', task.chain_id)!.requester_id];
   return [
     ...(agent && relationsToMember(actor, memberFacts(agent)).includes('owner') ? (['owner'] as const) : []),
-    ...(actor.type === 'member' && asked.includes(actor.id) ? (['requester'] as const) : []),
+    ...(actor.type === 'member' && requesters.includes(actor.id) ? (['requester'] as const) : []),
   ];
 }
 
@@ -25,8 +25,8 @@ export function mayStop(actor: Actor, task: TaskRow, set: WorkingSet): boolean {
 export function mustMayStop(by: By, task: TaskRow, tx: Tx) {
   const actor = actorOf(by, tx, tx.now);
   const { relations, home } = accessTo(actor, task.conversation_id, tx);
-  const given = relationsToTask(actor, task, tx);
-  if (given.length === 0) mustSee(actor, relations);
-  require('task.stop', actor, [...relations, ...given]);
+  const ownRelations = relationsToTask(actor, task, tx);
+  if (ownRelations.length === 0) mustSee(actor, relations);
+  require('task.stop', actor, [...relations, ...ownRelations]);
   return { actor, home, relations };
 }

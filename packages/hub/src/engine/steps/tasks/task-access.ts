@@ -1,4 +1,4 @@
-// Who works on what: what every command about a task asks first.
+// The agent that works on a task: the first check of every command about a task.
 
 import { type Actor, isOpen } from '@parley/core';
 import { ParleyError } from '@parley/protocol';
@@ -45,7 +45,7 @@ export function taskFor(taskId: string, tx: Tx): TaskRow {
 
 export const pathOf = (task: TaskRow): string[] => JSON.parse(task.path) as string[];
 
-/** Of others' tasks an agent knows those it asked for, and those where it is. */
+/** An agent knows others' tasks when it requested them, or is in their conversation. */
 export const seesTask = (task: TaskRow, agentId: string, set: WorkingSet): boolean =>
   task.agent_id === agentId ||
   task.requester_id === agentId ||
