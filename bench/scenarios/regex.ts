@@ -143,9 +143,9 @@ const attacks: Scenario = ({ quick }) =>
           const all = await Promise.all([wait(posts, 200), wait(gets, 200), wait(events, 200), wait(longEvents, 200)]);
           const delay = await hub.ask<number>('delay.read');
           const { answered } = await attack.ask<Attacked>('end');
-          const [posted, got, emitted, asked] = all;
+          const [posted, got, emitted, emittedLong] = all;
           const refused = all.reduce((sum, one) => sum + one.refused, 0);
-          return { posts: posted.all, gets: got.all, events: emitted.all, longEvents: asked.all, delay, answered, refused };
+          return { posts: posted.all, gets: got.all, events: emitted.all, longEvents: emittedLong.all, delay, answered, refused };
         };
         const floor: Slice[] = [];
         const during: Slice[] = [];
