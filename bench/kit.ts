@@ -18,8 +18,8 @@ export interface Bench {
   postgresUrl: () => Promise<string>;
   /** The folder of another checkout, to be compared with this one. */
   against: string | undefined;
-  /** The archive that is replayed. */
-  archive: URL;
+  /** A file with the archive to replay; undefined: the generated one. */
+  archive: string | undefined;
 }
 export type Scenario = (bench: Bench) => Promise<Line[]>;
 

@@ -3,12 +3,10 @@
 // `--archive file` replays another one than ours; `--against folder` compares durable messages and events with another
 // checkout, in turns.
 
-import { pathToFileURL } from 'node:url';
 import { parseArgs } from 'node:util';
 import { freshDatabase, startPostgres } from '../packages/testkit/src/store/postgres.ts';
 import { type Bench, type Scenario, withFolder } from './kit.ts';
 import { machine } from './machine.ts';
-import { file as ours } from './replay/generate.ts';
 import { writePlots } from './plot.ts';
 import { type Line, table, writeDocs } from './report.ts';
 import { against } from './scenarios/against.ts';
@@ -96,7 +94,7 @@ let cluster: ReturnType<typeof startPostgres> | undefined;
 const bench: Bench = {
   quick: values.quick,
   against: values.against,
-  archive: values.archive === undefined ? ours : pathToFileURL(values.archive),
+  archive: values.archive,
   postgresUrl: async () => {
     cluster ??= startPostgres();
     return (await freshDatabase((await cluster).url)).url;
