@@ -1,8 +1,7 @@
 // Measures what a packet between two relays costs both of them together, beside one that stays at one relay (A2C-10).
 
-import { createServer } from 'node:net';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
+import { freePort } from '../../packages/testkit/src/free-port.ts';
 import type { Child, start } from '../child.ts';
 import type { LetterInput } from '../children/relay-clients.ts';
 import type { RelayPerson, RelayReady } from '../children/relay.ts';
@@ -11,17 +10,9 @@ import type { Line } from '../report.ts';
 import { medians, round, times } from '../stats.ts';
 import { frameBytes, nameOf, type Side, sideOf, startRelay, window } from './relay.ts';
 
-/** On one machine the port is part of a relay's name, so it is chosen before the relay starts. */
-async function freePort(): Promise<string> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
-  await new Promise((resolve) => server.close(resolve));
-  return String(port);
-}
-
 async function federatedRelay(run: typeof start, folder: string): Promise<{ relay: Child<RelayReady>; name: string }> {
-  const port = await freePort();
+  // On one machine the port is part of a relay's name, so it is chosen before the relay starts.
+  const port = String(await freePort());
   const name = `localhost:${port}`;
   const relay = await run<RelayReady>('relay', {
     PARLEY_RELAY_DATA: folder,

@@ -2,24 +2,15 @@
 
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { createServer, type AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { freePort } from '../../packages/testkit/src/free-port.ts';
 import { start as startChild } from '../child.ts';
 import { type Client, fiftyClients, post, roomy, type Scenario, startHub, withChildren, withFolder } from '../kit.ts';
 import { rssOf } from '../machine.ts';
 import { mb, median, ms } from '../stats.ts';
 
 const parley = fileURLToPath(new URL('../../packages/cli/bin/parley.mjs', import.meta.url));
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
-}
 
 /** Starts it as people do, and stops it again. */
 async function up<T>(dataDir: string, work: (hub: { port: number; pid: number; healthyMs: number }) => Promise<T>): Promise<T> {
