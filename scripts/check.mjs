@@ -53,7 +53,7 @@ const steps = {
   lint: run(['oxlint', '--type-aware', '--deny-warnings', '--report-unused-disable-directives']),
   types: run(['tsc', '-p', '.'], ...(existsSync(join(root, page)) ? [['tsc', '-p', page]] : [])),
   unit: run(['vitest', 'run', '--project', 'unit']),
-  unused: run(['knip', '--no-config-hints']),
+  unused: run(['knip', '--treat-config-hints-as-errors']),
   arrows: look(checkArrows),
   layers: look((files) => [...checkLayers(files), ...emptyLayers(files)]),
   names: look(checkNames),
