@@ -10,7 +10,7 @@ import { Answers } from '../../../regex/answers.ts';
 import { heardBy } from '../../../views/absence-observers.ts';
 import { eventViews, invocationView, wholeInvocation } from '../../../views/events.ts';
 import { dryRuns } from '../../../provoke/dry-runs.ts';
-import { Shares } from '../concurrency-shares.ts';
+import { Shares } from '../../../concurrency-shares.ts';
 import type { Caller, RouteHandlers, Services } from '../route-context.ts';
 import { ownerScope, seesAll } from './provoke-objects.ts';
 
