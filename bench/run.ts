@@ -13,6 +13,7 @@ import { against } from './scenarios/against.ts';
 import { answer } from './scenarios/answer.ts';
 import { ask } from './scenarios/ask.ts';
 import { classifiers } from './scenarios/classifiers.ts';
+import { cold } from './scenarios/cold.ts';
 import { crowd } from './scenarios/crowd.ts';
 import { decide } from './scenarios/decide.ts';
 import { delay } from './scenarios/delay.ts';
@@ -43,6 +44,7 @@ const scenarios: Record<string, Scenario> = {
   fanout,
   slow,
   delay,
+  cold,
   fairness,
   growth,
   start,

@@ -1,5 +1,6 @@
 // Fills a hub through its own engine, in groups as large as it takes: what is measured was made the ordinary way.
 
+import { setTimeout as sleep } from 'node:timers/promises';
 import { hashSecret } from '../../packages/hub/src/engine/auth.ts';
 import { type By, operator } from '../../packages/hub/src/engine/command.ts';
 import type { Kernel } from '../../packages/hub/src/index.ts';
@@ -226,6 +227,17 @@ export async function triggers(kernel: Kernel, { by, triggers: all }: { by: By; 
     kernel.engine.submit({ type: 'provoke.put', by, kind, id: body.id, version: 0, body });
   for (const id of new Set(all.map(({ agent }) => agent))) await put('manifest', { id, risk_level: 'low' });
   for (const trigger of all) await put('trigger', trigger);
+}
+
+/** `secret.set` loads as often as a command without hints may: twice. */
+export async function rare({ engine }: Kernel, { ms, everyMs }: { ms: number; everyMs: number }): Promise<number> {
+  const until = performance.now() + ms;
+  let count = 0;
+  for (; performance.now() < until; count++) {
+    await engine.submit({ type: 'secret.set', by: operator, name: 'bench', sealed: `sealed ${count}`, hosts: ['localhost'] });
+    await sleep(everyMs);
+  }
+  return count;
 }
 
 /** Search and live delivery follow at their own pace; what they still owe must not be charged to what is measured next. */

@@ -44,7 +44,7 @@ export function answerOnce<T extends CommandType>(type: T, handler: Handler<T>):
   return {
     locks: (c) => [...(handler.locks?.(c) ?? []), ...(c.key === undefined ? [] : [`request:${whose(c.by)}:${c.key}`])],
     needs: (c, library) => [
-      ...handler.needs(c, library),
+      ...(handler.needs?.(c, library) ?? []),
       ...(c.key === undefined ? [] : [{ table: 'requests' as const, values: [whose(c.by), c.key] }]),
     ],
     decide: (c, tx) => {

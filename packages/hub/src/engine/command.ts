@@ -156,8 +156,9 @@ export interface Tx extends WorkingSet, Context {}
 export interface Handler<T extends CommandType> {
   /** Lock keys known from the command alone. */
   locks?(command: CommandOf<T>): string[];
-  /** Rows known to be needed besides the actor's, to be loaded in the first round. Deciding finds out the others, and is repeated with them. */
-  needs(command: CommandOf<T>, library: CompiledDefinitions | undefined): Want[];
+  /** Rows known to be needed besides the actor's, to be loaded in the first round. Deciding finds out the others, and is repeated with them:
+   * a command that is rare and lacks a row or two names none. */
+  needs?(command: CommandOf<T>, library: CompiledDefinitions | undefined): Want[];
   /** Reads and changes the working set; throws `ParleyError` to refuse. No clock, no chance, no input or output of its own. */
   decide(command: CommandOf<T>, tx: Tx): Results[T];
 }

@@ -161,7 +161,7 @@ export class Engine {
     for (const { command } of group) {
       const handler = handlers[command.type];
       for (const key of handler.locks?.(command as never) ?? []) locks.add(key);
-      for (const want of [...byWants(command.by), ...handler.needs(command as never, this.provoke.loaded)]) wants.add(want);
+      for (const want of [...byWants(command.by), ...(handler.needs?.(command as never, this.provoke.loaded) ?? [])]) wants.add(want);
     }
     let set = new GroupSet();
     let loading = [...wants.list];

@@ -114,7 +114,6 @@ function memberNamed(written: string, field: 'owner' | 'manager', place: string,
 
 const release: Handler<'identity.release'> = {
   locks: (c) => [agentLock(c.agentId)],
-  needs: (c) => [{ table: 'identities', values: [c.agentId] }],
   decide: (c, tx) => {
     const actor = mustBeSystem(c.by, tx);
     const row = tx.get('identities', c.agentId);

@@ -24,8 +24,6 @@ const lockOf = (name: string): string => `secret:${name}`;
  */
 export const boundAs = (name: string, external: boolean): string => (external ? `given:${name}` : name);
 
-const hostsOf = (name: string) => wantBy('secret_hosts', 'name', name);
-
 function bindTo(name: string, hosts: readonly string[], tx: Tx): void {
   for (const row of tx.find('secret_hosts', 'name', name)) tx.remove('secret_hosts', row);
   for (const host of new Set(hosts)) tx.insert('secret_hosts', { name, host, at: tx.now });
@@ -33,7 +31,6 @@ function bindTo(name: string, hosts: readonly string[], tx: Tx): void {
 
 const put: Handler<'secret.set'> = {
   locks: (c) => [lockOf(c.name)],
-  needs: (c) => [{ table: 'secrets', values: [c.name] }, hostsOf(c.name)],
   decide: (c, tx) => {
     const actor = actorOf(c.by, tx, tx.now);
     require('secret.manage', actor);
@@ -51,7 +48,6 @@ const put: Handler<'secret.set'> = {
 
 const remove: Handler<'secret.remove'> = {
   locks: (c) => [lockOf(c.name)],
-  needs: (c) => [{ table: 'secrets', values: [c.name] }, hostsOf(c.name)],
   decide: (c, tx) => {
     const actor = actorOf(c.by, tx, tx.now);
     require('secret.manage', actor);
@@ -66,7 +62,6 @@ const remove: Handler<'secret.remove'> = {
 
 const bind: Handler<'secret.bind'> = {
   locks: (c) => [lockOf(c.name)],
-  needs: (c) => [hostsOf(boundAs(c.name, c.external))],
   decide: (c, tx) => {
     const actor = actorOf(c.by, tx, tx.now);
     require('secret.bind', actor);
@@ -79,7 +74,7 @@ const bind: Handler<'secret.bind'> = {
 
 const use: Handler<'secret.use'> = {
   locks: (c) => [lockOf(c.name)],
-  needs: (c) => [hostsOf(boundAs(c.name, c.external))],
+  needs: (c) => [wantBy('secret_hosts', 'name', boundAs(c.name, c.external))],
   decide: (c, tx) => {
     const hosts = tx.find('secret_hosts', 'name', boundAs(c.name, c.external)).map(({ host }) => host);
     const verdict = secretUse(c.name, c.host, hosts);

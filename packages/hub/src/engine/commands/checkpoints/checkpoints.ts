@@ -12,6 +12,7 @@ import { asksToRun } from '../../steps/invocations/invocation-approvals.ts';
 import { deactivate } from '../../steps/departure/deactivate-member.ts';
 import { endedBetween } from '../../steps/contact/ended-exchanges.ts';
 import { answerUnknown } from '../../steps/answers/unknown-outcome-answers.ts';
+import { taskWants } from '../../steps/tasks/task-access.ts';
 import type { WorkingSet } from '../../working-set.ts';
 import { taskHandlers } from '../tasks/tasks.ts';
 
@@ -96,17 +97,15 @@ function answerLoop(
   const taskId = data.task;
   if (taskId === undefined || data.agents === undefined) return;
   if (c.choice === 'redirect' && c.instruction === undefined) throw invalidField('instruction', 'must say what the agent is to do instead');
-  tx.need([{ table: 'tasks', values: [taskId] }]);
+  tx.need(taskWants(taskId));
   const isOver = !isOpen(tx.get('tasks', taskId)!.state);
   if (c.choice === 'stop') {
     const command = { type: 'task.stop', by: c.by, taskId } as const;
-    tx.need(taskHandlers['task.stop'].needs(command, undefined));
     if (!isOver) taskHandlers['task.stop'].decide(command, tx);
     return;
   }
   if (c.choice === 'redirect') {
     const command = { type: 'task.redirect', by: c.by, taskId, instruction: c.instruction! } as const;
-    tx.need(taskHandlers['task.redirect'].needs(command, undefined));
     taskHandlers['task.redirect'].decide(command, tx);
   }
   const [upper, lower] = data.agents;
@@ -133,7 +132,6 @@ function mustBeOwnPrompt(by: By, row: CheckpointRow | undefined, actor: Actor, s
 }
 
 const answer: Handler<'checkpoint.answer'> = {
-  needs: (c) => [...borrowedWants(c.by), { table: 'checkpoints', values: [c.checkpointId] }],
   decide: (c, tx) => {
     const row = tx.get('checkpoints', c.checkpointId);
     mustBeOwnPrompt(c.by, row, actorOf(c.by, tx, tx.now), tx);

@@ -35,7 +35,6 @@ const keepWriting = (by: 'typing' | 'done') => ({
       const round = tx.get('rounds', id);
       if (!round || actor.type !== 'member' || round.author_id !== actor.id) continue;
       tx.lock(conversationLock(round.conversation_id));
-      tx.need([{ table: 'conversations', values: [round.conversation_id] }]);
       keepRound(round, by, windowIn(homeOf(round.conversation_id, tx), tx) ?? tx.limits.window, tx);
     }
     return {};

@@ -32,7 +32,6 @@ const memberOf = (id: string) => ({ table: 'members' as const, values: [id] });
 
 const record: Handler<'peer.record'> = {
   locks: (c) => [peerLock(c.memberId)],
-  needs: (c) => [memberOf(c.memberId), { table: 'peers', values: [c.memberId] }],
   decide: (c, tx) => {
     mustBeSystem(c.by, tx);
     const member = tx.get('members', c.memberId);
@@ -49,7 +48,6 @@ const record: Handler<'peer.record'> = {
 };
 
 const callTool: Handler<'peer.tool'> = {
-  needs: (c) => [memberOf(c.memberId)],
   decide: (c, tx) => {
     mustBeSystem(c.by, tx);
     if (!activePerson(c.memberId, tx)) throw new ParleyError('not_found');

@@ -6,7 +6,6 @@ import { wantBy } from '../../../store/port.ts';
 import type { RequestLinkRow } from '../../../store/tables.ts';
 import { hashSecret } from '../../auth.ts';
 import { type Context, type Handler, mustBeSystem, type Tx } from '../../command.ts';
-import { borrowedWants } from '../../steps/departure/borrowed-access.ts';
 import { addEffect } from '../../steps/facts/effects.ts';
 import { negotiationFact, peerLock } from '../../steps/people/peers.ts';
 import type { WorkingSet } from '../../working-set.ts';
@@ -35,11 +34,14 @@ const linkRow = (id: string) => ({ table: 'request_links' as const, values: [id]
 const spent = (): ParleyError => new ParleyError('link_spent');
 
 const make: Handler<'request_link.make'> = {
-  needs: (c) => [...borrowedWants(c.by), linkRow(c.id)],
   decide: (c, tx) => {
     const person = personOf(c, tx);
     tx.lock(peerLock(person.id));
-    tx.need([{ table: 'negotiations', values: [person.id, c.threadId] }, wantBy('request_links', 'thread', person.id, c.threadId)]);
+    tx.need([
+      { table: 'negotiations', values: [person.id, c.threadId] },
+      linkRow(c.id),
+      wantBy('request_links', 'thread', person.id, c.threadId),
+    ]);
     if (!tx.get('negotiations', person.id, c.threadId)) throw new ParleyError('not_found');
     if (tx.get('request_links', c.id)) return {};
     // A link to times that are not offered any more.
@@ -63,11 +65,9 @@ const make: Handler<'request_link.make'> = {
 };
 
 const revoke: Handler<'request_link.revoke'> = {
-  needs: (c) => borrowedWants(c.by),
   decide: (c, tx) => {
     const person = personOf(c, tx);
     tx.lock(peerLock(person.id));
-    tx.need([wantBy('request_links', 'thread', person.id, c.threadId)]);
     for (const row of tx.find('request_links', 'thread', person.id, c.threadId)) revokeRow(row, tx);
     return {};
   },
@@ -99,7 +99,6 @@ const since = (at: number | null, { now }: Context) => ({ reason: new Date(at ??
 
 const open: Handler<'request_link.open'> = {
   locks: (c) => [linkLock(c.id)],
-  needs: (c) => [linkRow(c.id)],
   decide: (c, tx) => {
     mustBeSystem(c.by, tx);
     const row = linkOf(c.id, tx);
@@ -118,7 +117,6 @@ const open: Handler<'request_link.open'> = {
 
 const answer: Handler<'request_link.answer'> = {
   locks: (c) => [linkLock(c.id)],
-  needs: (c) => [linkRow(c.id)],
   decide: (c, tx) => {
     mustBeSystem(c.by, tx);
     const row = linkOf(c.id, tx);
@@ -138,7 +136,6 @@ const answer: Handler<'request_link.answer'> = {
 
 const settle: Handler<'request_link.settle'> = {
   locks: (c) => [linkLock(c.id)],
-  needs: (c) => [linkRow(c.id)],
   decide: (c, tx) => {
     mustBeSystem(c.by, tx);
     const row = linkOf(c.id, tx) ?? tx.get('request_links', c.id);

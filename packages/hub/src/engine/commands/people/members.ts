@@ -319,7 +319,6 @@ const eraseMore: Handler<'member.erase_more'> = {
 
 const dnd: Handler<'member.dnd'> = {
   locks: (c) => ('memberId' in c.by ? [`member:${c.by.memberId}`] : []),
-  needs: () => [],
   decide: (c, tx) => {
     const actor = actorOf(c.by, tx, tx.now);
     if (actor.type !== 'member') throw new ParleyError('forbidden');
@@ -333,7 +332,6 @@ const dnd: Handler<'member.dnd'> = {
 };
 
 const exported: Handler<'member.exported'> = {
-  needs: (c) => [{ table: 'members', values: [c.memberId] }],
   decide: (c, tx) => {
     const actor = actorOf(c.by, tx, tx.now);
     const { member } = target(c, tx);

@@ -83,7 +83,6 @@ const open: Handler<'session.open'> = {
 
 const renew: Handler<'session.renew'> = {
   locks: (c) => ('tokenId' in c.by ? [`token:${c.by.tokenId}`] : []),
-  needs: () => [],
   decide: (c, tx) => {
     const actor = actorOf(c.by, tx, tx.now);
     const token = 'tokenId' in c.by ? tx.get('tokens', c.by.tokenId) : undefined;
@@ -177,7 +176,6 @@ function join(c: { handle?: string | undefined; displayName?: string | undefined
 }
 
 const refused: Handler<'sign_in.refused'> = {
-  needs: () => [],
   decide: (c, tx) => {
     mustBeSystem(c.by, tx);
     append(tx, { type: 'sign_in.refused', access: { refused: c.refused, addresses: c.addresses } });

@@ -22,7 +22,6 @@ export interface RoleCommands {
 
 const add: Handler<'role.add'> = {
   locks: (c) => [handleLock(c.handle), ...c.holderIds.map((id) => `member:${id}`)],
-  needs: () => [],
   decide: (c, tx) => {
     const actor = actorOf(c.by, tx, tx.now);
     require('role.manage', actor);

@@ -127,7 +127,6 @@ export function comeBack(memberId: string, conversation: ConversationRow, actor:
       data: { conversation: row.conversation_id },
     });
   }
-  tx.need([wantBy('tasks', 'anyone', 'any_agent', 1)]);
   settleOffers([home.id], tx);
 }
 

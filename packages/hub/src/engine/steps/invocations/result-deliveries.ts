@@ -10,7 +10,7 @@ import { postableText } from '../../../brains/model/system-prompt.ts';
 import type { InvocationRow, MemberRow } from '../../../store/tables.ts';
 import { memberFacts, type Tx } from '../../command.ts';
 import type { WorkingSet } from '../../working-set.ts';
-import { blockedWants, isBlocked } from '../people/agent-blocks.ts';
+import { isBlocked } from '../people/agent-blocks.ts';
 import { wakeUp } from '../agents/agents.ts';
 import { channelsNamed, dmKey, newDm } from '../membership/conversations.ts';
 import { audienceIn, audienceOf, withheldFact, withheldIn } from '../conversations/egress.ts';
@@ -140,7 +140,6 @@ function openTaskFor(handle: string, delivery: ResultDelivery, tx: Tx): Delivery
   const asOwner = asActor(owner);
   if (target?.kind !== 'agent' || target.status !== 'active') return no(`There is no agent ${handle}.`);
   if (!may('dm.open', asOwner, relationsToMember(asOwner, memberFacts(target))).allowed) return no(`Its owner may not write to ${handle}.`);
-  tx.need([blockedWants(target.id)]);
   if (isBlocked(target.id, [owner.id], tx)) return no(`${handle} takes no requests from its owner.`);
   const chain = invocationChain(invocation, tx);
   const path = [agent.id];

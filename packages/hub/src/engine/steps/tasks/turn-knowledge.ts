@@ -39,7 +39,6 @@ export function isMoreSaid(task: TaskRow, set: WorkingSet): boolean {
 
 /** The first urgent words that were said in the task while this turn of it runs. */
 export function urgentSince(task: TaskRow, set: WorkingSet): string | undefined {
-  set.need([wantBy('task_words', 'task', task.id)]);
   const followUps = set.find('task_words', 'task', task.id).filter(({ kind }) => kind === 'follow_up');
   if (followUps.length === 0) return undefined;
   set.need([
