@@ -111,7 +111,7 @@ export function generate(from: number, atLeast: number): Archive {
 const calledIn = ({ events }: Scene): string[] =>
   agents.filter((agent) => events.some((event) => 'text' in event && event.text.includes(`^${agent}`)));
 
-/** What the bench replays, unless it is given another archive. */
+/** The bench replays it, unless it is given another archive. */
 export const ownArchive = (): Archive => generate(seed, size);
 
 if (import.meta.main) process.stdout.write(write(ownArchive()));

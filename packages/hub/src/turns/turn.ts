@@ -3,7 +3,11 @@
 import { hasActed, hasPrivateNotes, notesFor } from '@parley/core';
 import type { Brain, TurnOutcome, BrainTurn } from '../brains/brain.ts';
 import { platform } from '../engine/command.ts';
+import { readRows } from '../engine/decision-reads.ts';
 import type { Engine } from '../engine/engine.ts';
+import { modeOf } from '../engine/steps/agents/agents.ts';
+import { audienceOf, holdsPrivate } from '../engine/steps/conversations/egress.ts';
+import type { WorkingSet } from '../engine/working-set.ts';
 import type { Store } from '../store/port.ts';
 import type { HeldTask } from '../tools/tool-caller.ts';
 import type { JournalRow, TaskRow, TurnRow } from '../store/tables.ts';
@@ -33,6 +37,7 @@ export async function runTurn(services: TurnServices, brain: Brain, task: TaskRo
   const interrupted = await interruptedBefore(store, task);
   if (hasActed(rows.map(({ kind, read_only }) => ({ kind, readOnly: read_only === 1 })))) run.acted();
   const now = await wordsOf(store, task);
+  const keepsReads = !brain.isModelless || (await readRows(store, [], (set) => asksToRead(task, turn.agent_id, set)));
   let known: TurnContext | undefined;
   const journal = new Journal({
     ledger: ledgerOf(engine, held),
@@ -45,15 +50,14 @@ export async function runTurn(services: TurnServices, brain: Brain, task: TaskRo
   // Counted from when it is intended: from then on nobody can be sure that nothing happened.
   const step: BrainTurn['step'] = (one, take, spent) => {
     if (hasActed([one])) run.acted();
-    return journal.step(one, take, spent);
+    return one.readOnly && !keepsReads ? take('') : journal.step(one, take, spent);
   };
   const read = new AgentReads(services, turn.agent_id, task.id);
   try {
-    // The context is its first step: a resumed turn gets the same one.
-    known = await journal.step({ kind: 'tool', name: 'context', readOnly: true }, async () =>
-      contextOf(store, task, turn.agent_id, await read.past(), turn.id),
-    );
-    const context = known;
+    const contextNow = async () => contextOf(store, task, turn.agent_id, await read.past(), turn.id);
+    // The context is the first step of a model's turn: resumed, it gets the same one.
+    const context = keepsReads ? await journal.step({ kind: 'tool', name: 'context', readOnly: true }, contextNow) : await contextNow();
+    known = context;
     // Words of an interrupted turn are not said a second time.
     const unsaid = interrupted ? context.words.filter(({ kind, by }) => kind === 'progress' && by?.id === turn.agent_id) : [];
     const brainTurn: BrainTurn = {
@@ -94,6 +98,10 @@ export async function runTurn(services: TurnServices, brain: Brain, task: TaskRo
       if (charge.known.tokens.input > 0) await engine.submit({ type: 'turn.cut_off', by: held.by, taskId: task.id, ...charge });
   }
 }
+
+/** A person may be asked about reads: by the agent's mode, or because the chain holds private values. */
+const asksToRead = (task: TaskRow, agentId: string, set: WorkingSet): boolean =>
+  modeOf(agentId, set) === 'strict' || holdsPrivate(task.chain_id, () => audienceOf([], set, true), set);
 
 const ledgerOf = (engine: Engine, held: HeldTask): Ledger => ({
   intend: (step) => engine.submit({ type: 'turn.intend', ...held, ...step }),
