@@ -2,7 +2,7 @@
 
 import type { Notice } from '@parley/protocol';
 import { unreadText } from '../address/unread-address-text.ts';
-import { failedText } from './failure-text.ts';
+import { failedText } from './invocation-texts.ts';
 import { agentList } from '../text/agent-list.ts';
 import { invisibleCharacters } from '../text/look-alike.ts';
 

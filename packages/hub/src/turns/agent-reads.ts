@@ -11,9 +11,12 @@ import {
   type ReadingScope as Person,
   taints,
   valuesIn,
+  approvalResults,
+  contactResults,
+  approvalReasonFor,
 } from '@parley/core';
 import { foldHandle, type Message, type MessagePage, ParleyError, type SearchPage } from '@parley/protocol';
-import { memberFacts, platform } from '../engine/command.ts';
+import { memberFacts, platform, type By } from '../engine/command.ts';
 import type { Engine } from '../engine/engine.ts';
 import { readRows } from '../engine/decision-reads.ts';
 import { madeOf } from '../engine/steps/membership/agent-identities.ts';
@@ -348,4 +351,21 @@ export class AgentReads {
     const { home } = await this.sight(conversationId ?? (await this.task()).conversation_id);
     return openTasksIn(this.store, home.id);
   }
+}
+
+// Every door where an agent reads without a tool asks this: whether the agent's mode lets it.
+
+/** Most agents need not ask: that is seen without a command. */
+export async function mayReadNow(
+  { store, engine }: ReadFrom,
+  who: { by: By; agentId: string; taskId: string },
+  name: string,
+  input: object,
+): Promise<void> {
+  const [identity] = await store.rows('identities', { agent_id: who.agentId });
+  const mode = identity?.mode ?? 'autonomous';
+  if (approvalReasonFor({ kind: 'tool', name, readOnly: true }, { mode, tainted: false }) === null) return;
+  const { verdict } = await engine.submit({ type: 'task.read', ...who, name, input });
+  if (verdict === 'pending') throw new ParleyError('needs_approval', contactResults.waiting());
+  if (verdict === 'denied') throw new ParleyError('needs_approval', approvalResults.denied({ agent: '', name }));
 }

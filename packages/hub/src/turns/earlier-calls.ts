@@ -1,7 +1,8 @@
 // A resumed agent's own work in a task: its calls, its delegations, and its pending work (IAC-6). For the prompt of a model
 // and for the event of a remote agent alike.
 
-import { type CallRecord, confirmedText, holdsAny, isListed, recordOf } from '@parley/core';
+import { type CallRecord, confirmedText, holdsAny, isListed, recordOf, approvalResults } from '@parley/core';
+import type { AnsweredApproval } from '@parley/protocol';
 import { confirmedOutcome, unknownOutcome } from '../engine/steps/approvals/unknown-outcomes.ts';
 import { egressIn, givenNotes, valueOf } from '../engine/steps/facts/tagged-values.ts';
 import { hearersOfTask } from '../engine/steps/tasks/notes.ts';
@@ -10,6 +11,8 @@ import { type Reader, wantBy } from '../store/port.ts';
 import { toolSteps } from '../store/reads/tasks.ts';
 import type { TaskRow } from '../store/tables.ts';
 import { messagesById } from './words-in-task.ts';
+import { wordOf } from '../store/stored-words.ts';
+import { answeredApprovals } from '../store/reads/approvals.ts';
 
 /** A call that waits for a person's answer. `input` is null where it holds private values. */
 export interface PendingApproval {
@@ -68,4 +71,18 @@ export async function requestsOf(store: Reader, children: readonly TaskRow[]): P
   return Object.fromEntries(
     children.flatMap(({ id, message_id }) => (messages.get(message_id)?.body ? [[id, messages.get(message_id)!.body!]] : [])),
   );
+}
+
+// Calls of a task that a person has answered, or nobody has: for its agent, when it goes on.
+
+/** Used approvals are left out; but a resumed turn gets those that it has used itself. */
+export async function answeredCalls(store: Reader, taskId: string, agentId: string, turnId?: string): Promise<AnsweredApproval[]> {
+  const rows = await answeredApprovals(store, taskId, agentId, turnId);
+  if (rows.length === 0) return [];
+  const targets = await store.rows('members', { id: rows.flatMap(({ target_id }) => target_id ?? []) });
+  return rows.map(({ id, name, input, state, target_id }) => {
+    const outcome = state === 'used' ? 'approved' : (wordOf(state) as AnsweredApproval['state']);
+    const target = targets.find((member) => member.id === target_id)?.handle;
+    return { id, name, input: JSON.parse(input) as unknown, state: outcome, text: approvalResults[outcome]({ agent: '', name, target }) };
+  });
 }

@@ -2,7 +2,7 @@
 // of it on their socket.
 
 import { addressesIn, directory, textWithoutAddresses } from '@parley/core';
-import { ParleyError } from '@parley/protocol';
+import { ParleyError, type ErrorCode, lostClaimCodes } from '@parley/protocol';
 import { type Brain, BrainError } from '../brains/brain.ts';
 import { isAway } from '../engine/database-away.ts';
 import { platform } from '../engine/command.ts';
@@ -18,7 +18,6 @@ import { readColumns } from '../store/where.ts';
 import { JournalDivergence } from '../executor/journal.ts';
 import { LeaseRunner, type LeaseRunnerOptions } from '../executor/lease-runner.ts';
 import { type RunningTask, queueOf, stillWaiting, startable, type QueuedTask } from './queue.ts';
-import { isOvertaken, stopped } from './lost-tasks.ts';
 import { runTurn, type TurnServices } from './turn.ts';
 
 export interface SchedulerOptions extends LeaseRunnerOptions {
@@ -296,3 +295,23 @@ const nobody = directory([]);
 const ignoreOvertaken = (onError: (error: unknown) => void) => (error: unknown) => {
   if (!isOvertaken(error)) onError(error);
 };
+
+// How the scheduler learns that a task is not its own to run any more.
+
+/** Somebody else decided meanwhile: an expected end of a race. */
+const overtaken: ReadonlySet<ErrorCode> = new Set([...lostClaimCodes, 'agent_busy', 'composing', 'forbidden', 'asked_to_leave']);
+const isOvertaken = (error: unknown): error is ParleyError => error instanceof ParleyError && overtaken.has(error.code);
+
+/** Facts after which nobody is at the task any more. */
+const stopped = new Set([
+  'task.complete',
+  'task.fail',
+  'task.decline',
+  'task.time_out',
+  'task.cancel',
+  'task.yield',
+  'task.release',
+  'task.pause',
+  'task.await',
+  'task.ask',
+]);

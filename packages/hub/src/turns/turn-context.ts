@@ -4,8 +4,7 @@ import type { CallRecord } from '@parley/core';
 import type { SubTask, BrainTurn, TaskWord } from '../brains/brain.ts';
 import type { Store } from '../store/port.ts';
 import type { MemberRow, MessageRow, TaskRow } from '../store/tables.ts';
-import { answeredCalls } from './answered-approvals.ts';
-import { earlierCalls, type PendingApproval, pendingApprovals, requestsOf } from './earlier-calls.ts';
+import { answeredCalls, earlierCalls, type PendingApproval, pendingApprovals, requestsOf } from './earlier-calls.ts';
 import { lastSaidIn, messagesById, saidIn } from './words-in-task.ts';
 
 export interface TurnContext extends Pick<BrainTurn, 'me' | 'requester' | 'words' | 'given' | 'history' | 'approved' | 'refused'> {

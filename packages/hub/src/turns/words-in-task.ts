@@ -1,9 +1,9 @@
 // The messages of a task, for the agent that works on it, in this process or on a socket.
 
-import { isFromRound, type Signal } from '@parley/core';
+import { isFromRound, type Signal, notWoken } from '@parley/core';
 import type { TaskWord } from '../brains/brain.ts';
 import { factData } from '../store/fact-data.ts';
-import type { Reader } from '../store/port.ts';
+import type { Reader, PlacedFact } from '../store/port.ts';
 import { contactResults, questionsIn } from '../store/reads/tasks.ts';
 import type { MessageRow, TaskRow } from '../store/tables.ts';
 
@@ -72,4 +72,20 @@ export async function lastSaidIn(store: Reader, children: readonly TaskRow[]): P
   if (waiting.length === 0) return last;
   for (const { task, message } of await questionsIn(store, waiting)) last.set(task, message);
   return last;
+}
+
+// The notes to an agent about its words that woke nobody.
+
+/** Why one address made no task. */
+export async function flagText(store: Reader, fact: PlacedFact): Promise<string | undefined> {
+  const { reason, agent } = factData(fact, 'task.flagged')!;
+  const [member] = agent === undefined ? [] : await store.rows('members', { id: agent });
+  return notWoken(reason, member);
+}
+
+/** The notes on all addresses of one message. */
+export async function flagsOn(store: Reader, taskId: string, messageId: string): Promise<string[]> {
+  const rows = await store.rows('facts', { subject_id: taskId, type: 'task.flagged' }, { order: 'seq' });
+  const on = rows.filter((fact) => factData(fact, 'task.flagged')?.message === messageId);
+  return (await Promise.all(on.map((fact) => flagText(store, fact)))).filter((text) => text !== undefined);
 }

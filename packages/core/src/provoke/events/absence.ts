@@ -5,7 +5,7 @@ import { type Absence, isReserved, type PapEvent, papVersion, type Problem, send
 import { isSearch, listOf, run, searchesLast } from '../triggers/filter-operators.ts';
 import { onlyAMember, onlyTheSystem } from './event.ts';
 import { compileFilters } from '../triggers/filter.ts';
-import type { Sha256 } from '../../invocation/event-identity.ts';
+import type { Sha256 } from '../../invocation/retention.ts';
 import { msOf } from '../../units/milliseconds.ts';
 import { keyAt } from './grouping-key.ts';
 import { parsePath } from '../triggers/event-path.ts';

@@ -2,7 +2,7 @@
 // triggers. Another member's trigger takes their events only where it says so.
 
 import { type Absence, isReserved, type PapEvent, senderIn, type Trigger } from '@parley/protocol';
-import { type Holder, isBounded } from '../../invocation/usable-manifest.ts';
+import { type Holder, isBounded } from '../../invocation/owned-definitions.ts';
 
 /** `owner`: whose trigger or monitor it is. `sender`: the member whose event it is; undefined: no member's. */
 export const accepts = ({ accept }: Pick<Trigger | Absence, 'accept'>, owner: string, sender: string | undefined): boolean =>

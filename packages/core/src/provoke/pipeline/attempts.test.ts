@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { compiledOf, eventOf, manifestOf, on, patterns } from '../../../test/provoke/sample.ts';
-import { type ApprovalScope, type CurrentDefinitions, afterApproval } from '../../invocation/approval-scope.ts';
+import { type ApprovalScope, type CurrentDefinitions, afterApproval } from '../../invocation/transitions.ts';
 import { type AttemptEnd, afterAttempt, endEvent, mayHaveHappened, retryBy, type StepTaken, wouldBeRepeated } from './attempts.ts';
 import { checkEvent } from '../events/event.ts';
 import { compileManifest } from '../files/manifest.ts';
-import { idempotencyRetentionMs } from '../../invocation/event-identity.ts';
+import { idempotencyRetentionMs } from '../../invocation/retention.ts';
 import { replay, tally } from './replay.ts';
 import { triggerSet } from '../triggers/trigger-set.ts';
 

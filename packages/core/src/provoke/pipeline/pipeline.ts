@@ -8,7 +8,7 @@ import { type Cascade, cascade, type Emitter } from './cascade.ts';
 import { ask, isSearch } from '../triggers/filter-operators.ts';
 import type { CompiledManifest } from '../files/manifest.ts';
 import type { Patterns } from '../triggers/regex.ts';
-import type { Risk } from '../../invocation/risk.ts';
+import type { Risk } from '../../invocation/transitions.ts';
 import { accepts } from '../events/may-send.ts';
 import { bucketOf, throttle } from './throttle.ts';
 import type { CompiledTrigger } from '../triggers/trigger.ts';

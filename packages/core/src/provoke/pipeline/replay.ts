@@ -5,7 +5,7 @@
 import { type PapEvent, senderIn, type Trigger } from '@parley/protocol';
 import type { BehaviourMode } from '../../contact/contact-permission.ts';
 import { type Cascade, isStarted } from './cascade.ts';
-import { eventIdentity, idempotencyRetentionMs, pairText } from '../../invocation/event-identity.ts';
+import { eventIdentity, idempotencyRetentionMs, pairText } from '../../invocation/retention.ts';
 import type { CompiledManifest } from '../files/manifest.ts';
 import type { Patterns } from '../triggers/regex.ts';
 import { decide, type PipelineVerdict } from './pipeline.ts';

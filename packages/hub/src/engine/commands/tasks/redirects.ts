@@ -14,10 +14,9 @@ import { agentLock } from '../../steps/facts/append.ts';
 import { isBlocked } from '../../steps/people/agent-blocks.ts';
 import { continueTask } from '../../steps/tasks/follow-ups.ts';
 import { openFor } from '../../steps/tasks/open-requests.ts';
-import { pathOf, taskFor, taskWants } from '../../steps/tasks/task-access.ts';
+import { pathOf, taskFor, taskWants, mustMayStop } from '../../steps/tasks/task-access.ts';
 import { endTask, homeOf } from '../../steps/tasks/tasks.ts';
 import { notTaken } from './assignments.ts';
-import { mustMayStop } from '../../steps/tasks/stop-rights.ts';
 
 export const redirectTask: Handler<'task.redirect'> = {
   needs: (c) => taskWants(c.taskId),

@@ -11,15 +11,13 @@ import { answeredIn } from '../../steps/approvals/approvals.ts';
 import { isContact, deliverNext, untoldWants } from '../../steps/tasks/callbacks.ts';
 import { takeTask } from '../../steps/offers/claims.ts';
 import { agentLock } from '../../steps/facts/append.ts';
-import { endForBudget } from '../../steps/tasks/budget-exhausted.ts';
+import { endForBudget, agentOf, endTask, moveTask, runChain, settleChain, taskFact } from '../../steps/tasks/tasks.ts';
 import { hold, isAskedInVain, waitsFor } from '../../steps/tasks/pending-work.ts';
 import { giveNotes } from '../../steps/tasks/notes.ts';
-import { mustMayStop } from '../../steps/tasks/stop-rights.ts';
-import { agentOf, endTask, moveTask, runChain, settleChain, taskFact } from '../../steps/tasks/tasks.ts';
+import { mustMayStop, agentActing, heldTask, isHalted, taskFor, taskWants } from '../../steps/tasks/task-access.ts';
 import { runningWants } from '../../steps/facts/timers.ts';
 import { beginTurn, endTurns } from '../../steps/budget/turn-budget.ts';
 import { windowOf } from '../../steps/messages/composing-windows.ts';
-import { agentActing, heldTask, isHalted, taskFor, taskWants } from '../../steps/tasks/task-access.ts';
 import type { WorkingSet } from '../../working-set.ts';
 
 export interface TaskCommands {

@@ -16,10 +16,9 @@ import { aboutMember, agentLock, append, heardIn } from '../facts/append.ts';
 import { conversationLock } from '../facts/conversation-access.ts';
 import { goodbyeVerdicts } from '../messages/verdicts.ts';
 import { placeMessage } from '../messages/post-message.ts';
-import { mayStop } from '../tasks/stop-rights.ts';
+import { mayStop, asActor } from '../tasks/task-access.ts';
 import { agentOf, chainLock, endTask, gatherWhole, homeOf, runsInHub, taskFact } from '../tasks/tasks.ts';
 import { threadOn } from '../conversations/threads.ts';
-import { asActor } from '../tasks/task-access.ts';
 import { runningWants } from '../facts/timers.ts';
 
 export function askToLeave(

@@ -16,7 +16,7 @@ import { liesBefore } from '../facts/conversation-access.ts';
 import { agentsOf } from '../conversations/addressable-members.ts';
 import { threadParticipants } from '../conversations/thread-participants.ts';
 import { settleRounds } from './offer-rounds.ts';
-import { isUnaddressed } from '../tasks/unaddressed-tasks.ts';
+import { isUnaddressed } from '../tasks/chains.ts';
 import { agentOf, gatherTasks, homeOf, isAsleep, isHere, moveTask, settleChain } from '../tasks/tasks.ts';
 import { windowOf, windowWants } from '../messages/composing-windows.ts';
 

@@ -1,6 +1,6 @@
 // A chain's clock as rows (SYS-2, SYS-10): it runs while some agent in it is to act. And what that hangs on: which agents are there.
 
-import { type ChainClock, isActing, leftOf, renewClock, setRunning } from '@parley/core';
+import { type ChainClock, isActing, leftOf, renewClock, setRunning, beganUnaddressed } from '@parley/core';
 import type { AgentRow, ChainRow, ConversationRow, TaskRow } from '../../../store/tables.ts';
 import type { Tx } from '../../command.ts';
 import type { WorkingSet } from '../../working-set.ts';
@@ -131,4 +131,13 @@ function setClock(chain: ChainRow, acting: boolean, renew: boolean, tx: Tx): voi
   if (columns.runs_until === chain.runs_until && columns.left_ms === chain.left_ms) return;
   tx.update('chains', chain, columns);
   setTimer('chain.deadline', chain.id, 'running', columns.runs_until, tx);
+}
+
+// Tasks that began with a question in a thread to nobody by name (line 9). Only those who take part in the thread may take
+// one, and its requester's further talk there is for people (C2A-12).
+
+export function isUnaddressed({ addressed_by, conversation_id, message_id }: TaskRow, set: WorkingSet): boolean {
+  if (addressed_by !== 'any_agent' && addressed_by !== 'edit') return beganUnaddressed(addressed_by, true, '');
+  const inThread = set.get('conversations', conversation_id)?.kind === 'thread' && homeOf(conversation_id, set).kind !== 'dm';
+  return inThread && beganUnaddressed(addressed_by, true, set.get('messages', message_id)?.body ?? '');
 }

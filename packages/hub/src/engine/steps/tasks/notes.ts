@@ -1,7 +1,7 @@
 // Which of its notes an agent is given for a turn (SYS-6). They are tagged in the transaction that gives them.
 
-import { hasPrivateNotes, type Hearers, notesFor, type NotesForTurn, valuesIn } from '@parley/core';
-import type { MemberRow, TaskRow } from '../../../store/tables.ts';
+import { hasPrivateNotes, type Hearers, notesFor, type NotesForTurn, valuesIn, connectedField, type TaggedValue } from '@parley/core';
+import type { MemberRow, TaskRow, TagRow } from '../../../store/tables.ts';
 import type { WorkingSet } from '../../working-set.ts';
 import { homeOf } from './chains.ts';
 import { audienceIn, audienceOf, tagTask } from '../conversations/egress.ts';
@@ -46,3 +46,26 @@ export function hearersOfTask(task: TaskRow, set: WorkingSet): Hearers {
   ];
   return { anyone: all.some(({ anyone }) => anyone), recipients: all.flatMap(({ recipients }) => recipients) };
 }
+
+// Whether a task may have results of a tool server that is one person's own (SYS-6).
+
+export interface OwnServer {
+  server: string;
+  /** The ID of its person. */
+  owner: string;
+}
+
+/** `value`: undefined where its person is not here; then nobody gets its results. */
+export function connection(task: TaskRow, { server, owner }: OwnServer, set: WorkingSet): { allowed: boolean; value?: TaggedValue } {
+  const person = set.get('members', owner);
+  if (person?.kind !== 'human') return { allowed: false };
+  const value = { field: connectedField(server), ownerId: person.id };
+  return { allowed: egressIn([value], hearersOfTask(task, set), set).ok, value };
+}
+
+/**
+ * The tag of the tool's server, where the chain has read from it: a call to that tool hands its arguments back to the owner
+ * of the tag.
+ */
+export const tagOfTool = (calledAs: string, chainId: string, set: WorkingSet): TagRow | undefined =>
+  set.find('tags', 'chain', chainId).find(({ field }) => field === connectedField(calledAs.split('__')[0]!));

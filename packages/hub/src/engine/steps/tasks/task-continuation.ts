@@ -5,7 +5,7 @@ import type { TaskRow } from '../../../store/tables.ts';
 import type { WorkingSet } from '../../working-set.ts';
 import type { IncomingMessage } from '../conversations/incoming-message.ts';
 import { compositionOf } from '../messages/growing-requests.ts';
-import { isUnaddressed } from './unaddressed-tasks.ts';
+import { isUnaddressed } from './chains.ts';
 import { hasActedIn } from './turn-knowledge.ts';
 import { windowOf, windowWants } from '../messages/composing-windows.ts';
 

@@ -1,7 +1,7 @@
 // The rows of tasks and of their chains. `core` decides which moves a task may make; these steps open, end and time out
 // tasks, append the facts, and pass the outcome to parent and child tasks.
 
-import { type EndState, isOpen, type TaskEvent } from '@parley/core';
+import { type EndState, isOpen, type TaskEvent, type BudgetKind } from '@parley/core';
 import type { FailureCode, TaskCause } from '@parley/protocol';
 import type { FactData } from '../../../store/fact-data.ts';
 import { seqOfFact, type Want, wantBy } from '../../../store/port.ts';
@@ -15,7 +15,7 @@ import { endComposition, startComposition } from '../messages/growing-requests.t
 import { dropNegotiations, negotiationWants } from './negotiations.ts';
 import { moveTask, taskFact } from './transitions.ts';
 import { notify } from '../facts/notices.ts';
-import { append, heardIn } from '../facts/append.ts';
+import { append, heardIn, aboutTask } from '../facts/append.ts';
 import { taintTask } from './taint.ts';
 import { dropCalls, endTurns } from '../budget/turn-budget.ts';
 import { runningWants } from '../facts/timers.ts';
@@ -313,4 +313,11 @@ export function endTasksOf(memberId: string, homeId: string | undefined, tx: Tx)
     if (homeId !== undefined && homeOf(conversation_id, tx).id !== homeId) continue;
     endTask(tx.get('tasks', id)!, { state: 'cancelled', cause, ...(cause === 'requester_left' ? { by: memberId } : {}) }, tx);
   }
+}
+
+// Budget exhausted (SYS-10): the task ends there, and the fact names the purse.
+
+export function endForBudget(task: TaskRow, purse: BudgetKind, tx: Tx): TaskRow {
+  append(tx, { type: 'budget.exhausted', ...aboutTask(task), data: { purse } });
+  return endTask(task, { state: 'failed', cause: 'budget' }, tx);
 }
