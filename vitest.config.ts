@@ -56,7 +56,7 @@ export default defineConfig(async ({ mode }) => {
             include: ['packages/*/test/**/*.test.ts'],
             exclude: ['packages/web/test/browser/**', ...onlyInFull],
             globalSetup: ['packages/testkit/src/setup/global-postgres.ts', 'packages/testkit/src/setup/global-nats.ts'],
-            setupFiles: ['packages/testkit/src/setup/query-plans.ts'],
+            setupFiles: ['packages/testkit/src/setup/query-plans.ts', 'packages/hub/test/kit/command-rounds.ts'],
             ...limits(180_000),
             hookTimeout: 120_000,
             // The database threads of a hub load their code anew for each hub; kept compiled, they start in half the time.

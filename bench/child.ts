@@ -8,17 +8,17 @@ import type { Reply } from './children/serve.ts';
 
 const programs = {
   hub: new URL('./children/hub.ts', import.meta.url),
-  bare: new URL('./children/bare.ts', import.meta.url),
+  'bare-fastify': new URL('./children/bare-fastify.ts', import.meta.url),
   load: new URL('./children/load.ts', import.meta.url),
-  ears: new URL('./children/ears.ts', import.meta.url),
+  listeners: new URL('./children/listeners.ts', import.meta.url),
   crew: new URL('./children/crew.ts', import.meta.url),
   attack: new URL('./children/attack.ts', import.meta.url),
   bystanders: new URL('./children/bystanders.ts', import.meta.url),
   relay: new URL('./children/relay.ts', import.meta.url),
   forward: new URL('./children/forward.ts', import.meta.url),
-  couriers: new URL('./children/couriers.ts', import.meta.url),
+  'relay-clients': new URL('./children/relay-clients.ts', import.meta.url),
   jetstream: new URL('./children/jetstream.ts', import.meta.url),
-  boss: new URL('./children/boss.ts', import.meta.url),
+  'pg-boss': new URL('./children/pg-boss.ts', import.meta.url),
 };
 
 export interface Child<Ready> {
@@ -39,10 +39,10 @@ export async function start<Ready>(
   const waiting = new Map<number, { resolve: (value: never) => void; reject: (error: Error) => void }>();
   let next = 1;
   child.on('message', (reply: Reply) => {
-    const asked = waiting.get(reply.id);
+    const request = waiting.get(reply.id);
     waiting.delete(reply.id);
-    if ('failure' in reply) asked?.reject(new Error(`${program}: ${reply.failure}`));
-    else asked?.resolve(reply.value as never);
+    if ('failure' in reply) request?.reject(new Error(`${program}: ${reply.failure}`));
+    else request?.resolve(reply.value as never);
   });
   const exited = once(child, 'exit');
   child.on('exit', (code) => {
@@ -56,9 +56,9 @@ export async function start<Ready>(
     pid: child.pid!,
     ask: (name, input) => {
       const id = next++;
-      const asked = answer<never>(id);
+      const pending = answer<never>(id);
       child.send({ id, name, input });
-      return asked;
+      return pending;
     },
     stop: async () => {
       if (child.connected) child.send({ id: next++, name: 'stop' });

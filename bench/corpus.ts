@@ -1,4 +1,4 @@
-// What people write to each other and to agents, for measurements: made up for this purpose, short and long, calls and
+// Messages of people to each other and to agents, for measurements: made up for this purpose, short and long, calls and
 // chatter, code, quotes, links, lists and several languages, in about the mix of a working day.
 
 import type { PreviewRoom } from '../packages/core/src/index.ts';

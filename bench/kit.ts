@@ -1,4 +1,4 @@
-// What the scenarios have in common: hubs on fresh ground, and the same fifty people at work in twenty channels.
+// Helpers of all scenarios: hubs on fresh ground, and the same fifty people at work in twenty channels.
 
 import { rmSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -18,8 +18,8 @@ export interface Bench {
   postgresUrl: () => Promise<string>;
   /** The folder of another checkout, to be compared with this one. */
   against: string | undefined;
-  /** What is replayed. */
-  archive: URL;
+  /** A file with the archive to replay; undefined: the generated one. */
+  archive: string | undefined;
 }
 export type Scenario = (bench: Bench) => Promise<Line[]>;
 

@@ -9,7 +9,7 @@ export interface Plot {
   svg: string;
 }
 
-const [width, left, right, top, rowHeight] = [720, 210, 70, 34, 24];
+const [width, labelWidth, right, top, rowHeight] = [720, 210, 70, 34, 24];
 const colours = ['#0f62fe', '#b54708', '#1a7f37', '#8250df', '#cf222e', '#57606a'];
 
 const escape = (text: string): string => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;');
@@ -38,11 +38,11 @@ export function bars(name: string, title: string, rows: readonly Bar[]): Plot {
   const most = Math.max(...rows.map(({ value }) => value));
   const parts = rows.flatMap(({ label, value, text }, i) => {
     const y = top + i * rowHeight;
-    const long = Math.max(1, Math.round(((width - left - right) * value) / most));
+    const long = Math.max(1, Math.round(((width - labelWidth - right) * value) / most));
     return [
-      words(left - 8, y + 15, label, 'text-anchor="end"'),
-      `<rect x="${left}" y="${y + 4}" width="${long}" height="14" rx="2" fill="${colours[0]}"/>`,
-      words(left + long + 6, y + 15, text),
+      words(labelWidth - 8, y + 15, label, 'text-anchor="end"'),
+      `<rect x="${labelWidth}" y="${y + 4}" width="${long}" height="14" rx="2" fill="${colours[0]}"/>`,
+      words(labelWidth + long + 6, y + 15, text),
     ];
   });
   return { name, title, svg: picture(top + rows.length * rowHeight + 10, title, parts) };
@@ -61,7 +61,7 @@ export function curves(
   lines: readonly Curve[],
   limit: { value: number; text: string },
 ): Plot {
-  const [bottom, edge] = [top + 200, width - left - right];
+  const [bottom, edge] = [top + 200, width - labelWidth - right];
   const most = Math.max(limit.value, ...lines.flatMap(({ values }) => values)) * 1.05;
   const x = (step: number): number => 48 + Math.round((edge * step) / (steps.length - 1));
   const y = (value: number): number => Math.round((bottom - (value / most) * (bottom - top)) * 10) / 10;

@@ -7,7 +7,7 @@ import { newId, newMemberId } from '../packages/protocol/src/index.ts';
 import { pendingMigrations } from '../packages/hub/src/store/migrations.ts';
 import { sqlite as sql } from '../packages/hub/src/store/statements.ts';
 
-/** What was decided about one that concerns nobody. */
+/** The stored verdict on a message that concerns nobody. */
 const data = JSON.stringify({ ruling: { rules: rulesVersion } satisfies PackedVerdicts });
 const sum = 'v2OiL45akKjHdtgRwVxqFAFz_Ta8WiwV';
 

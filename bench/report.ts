@@ -1,4 +1,4 @@
-// What was measured, as a table for people and as data for programs.
+// Measured lines, as a table for people and as data for programs.
 
 import { readFileSync, writeFileSync } from 'node:fs';
 import type { Plot } from './plot.ts';

@@ -3,18 +3,17 @@
 // `--archive file` replays another one than ours; `--against folder` compares durable messages and events with another
 // checkout, in turns.
 
-import { pathToFileURL } from 'node:url';
 import { parseArgs } from 'node:util';
 import { freshDatabase, startPostgres } from '../packages/testkit/src/store/postgres.ts';
 import { type Bench, type Scenario, withFolder } from './kit.ts';
 import { machine } from './machine.ts';
-import { file as ours } from './replay/generate.ts';
 import { writePlots } from './plot.ts';
 import { type Line, table, writeDocs } from './report.ts';
 import { against } from './scenarios/against.ts';
 import { answer } from './scenarios/answer.ts';
 import { ask } from './scenarios/ask.ts';
 import { classifiers } from './scenarios/classifiers.ts';
+import { cold } from './scenarios/cold.ts';
 import { crowd } from './scenarios/crowd.ts';
 import { decide } from './scenarios/decide.ts';
 import { delay } from './scenarios/delay.ts';
@@ -45,6 +44,7 @@ const scenarios: Record<string, Scenario> = {
   fanout,
   slow,
   delay,
+  cold,
   fairness,
   growth,
   start,
@@ -96,7 +96,7 @@ let cluster: ReturnType<typeof startPostgres> | undefined;
 const bench: Bench = {
   quick: values.quick,
   against: values.against,
-  archive: values.archive === undefined ? ours : pathToFileURL(values.archive),
+  archive: values.archive,
   postgresUrl: async () => {
     cluster ??= startPostgres();
     return (await freshDatabase((await cluster).url)).url;
@@ -119,8 +119,8 @@ const where = await withFolder((folder) => Promise.resolve(machine(folder)));
 process.stderr.write(`${where}\n`);
 try {
   for (const [done, [name, scenario]] of chosen.entries()) {
-    const left = ((performance.now() - started) / done) * (chosen.length - done);
-    const guess = done === 0 ? '' : `, about ${Math.ceil(left / 60_000)} min left`;
+    const remainingMs = ((performance.now() - started) / done) * (chosen.length - done);
+    const guess = done === 0 ? '' : `, about ${Math.ceil(remainingMs / 60_000)} min left`;
     process.stderr.write(`${name} (${done + 1} of ${chosen.length}${guess}) …\n`);
     const began = performance.now();
     const found = await scenario(bench);

@@ -1,4 +1,4 @@
-// What a child has used, for the bench to ask.
+// The resources that a child has used, for the bench to ask.
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
@@ -11,7 +11,7 @@ export function cpuNow(): number {
 }
 
 export interface Memory {
-  /** What the main thread's objects take, buffers included, after a collection. */
+  /** The size of the main thread's objects, buffers included, after a collection. */
   heap: number;
   /** All threads. */
   rss: number;

@@ -9,13 +9,14 @@ import { checkArrows } from './checks/arrows.mjs';
 import { checkDocs } from './checks/docs.mjs';
 import { repositoryFiles } from './checks/files.mjs';
 import { checkForbidden } from './checks/forbidden.mjs';
-import { checkLayers } from './checks/layers.mjs';
+import { checkLayers, emptyLayers } from './checks/layers.mjs';
 import { checkPackageMap } from './checks/package-map.mjs';
 import { checkNames } from './checks/names.mjs';
 import { checkRules } from './checks/rules.mjs';
 import { checkSizes } from './checks/sizes.mjs';
 import { checkSql } from './checks/sql.mjs';
 import { checkVoice } from './checks/voice.mjs';
+import { checkWords } from './checks/words.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const env = { ...process.env, PATH: `${join(root, 'node_modules/.bin')}${delimiter}${process.env['PATH'] ?? ''}` };
@@ -52,9 +53,9 @@ const steps = {
   lint: run(['oxlint', '--type-aware', '--deny-warnings', '--report-unused-disable-directives']),
   types: run(['tsc', '-p', '.'], ...(existsSync(join(root, page)) ? [['tsc', '-p', page]] : [])),
   unit: run(['vitest', 'run', '--project', 'unit']),
-  unused: run(['knip', '--no-config-hints']),
+  unused: run(['knip', '--treat-config-hints-as-errors']),
   arrows: look(checkArrows),
-  layers: look(checkLayers),
+  layers: look((files) => [...checkLayers(files), ...emptyLayers(files)]),
   names: look(checkNames),
   rules: look(checkRules),
   docs: look(async (files) => {
@@ -63,6 +64,7 @@ const steps = {
   }),
   map: look(checkPackageMap),
   voice: look(checkVoice),
+  words: look(checkWords),
   sizes: look(checkSizes),
   sql: look(checkSql),
   forbidden: look((files) => checkForbidden(files, registryHosts())),

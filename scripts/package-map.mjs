@@ -1,10 +1,12 @@
-// Writes docs/package-map.md from the READMEs of the packages.
+// Writes docs/package-map.md from the READMEs of the packages, and the tables of docs/architecture.md from the checks.
 
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { repositoryFiles } from './checks/files.mjs';
-import { mapPath, packageMap } from './checks/package-map.mjs';
+import { architecture, architecturePath, mapPath, packageMap } from './checks/package-map.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
-writeFileSync(join(root, mapPath), packageMap(repositoryFiles(root)));
+const files = repositoryFiles(root);
+writeFileSync(join(root, mapPath), packageMap(files));
+writeFileSync(join(root, architecturePath), architecture(files));

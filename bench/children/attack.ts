@@ -37,7 +37,7 @@ let ended: Promise<unknown> = Promise.resolve();
 function once({ port, token, method, path, body, contentType = 'application/json' }: Flood, agent: Agent): Promise<void> {
   return new Promise((resolve) => {
     const headers = { authorization: `Bearer ${token}`, ...(body === undefined ? {} : { 'content-type': contentType }) };
-    const asked = request({ port, host: '127.0.0.1', method, path, headers, agent }, (response) => {
+    const sending = request({ port, host: '127.0.0.1', method, path, headers, agent }, (response) => {
       response.on('data', (chunk: Buffer) => (attacked.megabytes += chunk.length / 1e6));
       response.on('close', () => {
         if (response.statusCode === 200) attacked.answered++;
@@ -45,11 +45,11 @@ function once({ port, token, method, path, body, contentType = 'application/json
         resolve();
       });
     });
-    asked.on('error', () => {
+    sending.on('error', () => {
       attacked.refused++;
       resolve();
     });
-    asked.end(body);
+    sending.end(body);
   });
 }
 

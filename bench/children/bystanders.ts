@@ -32,7 +32,7 @@ function post(
 ): Promise<{ ok: boolean; ms: number }> {
   const began = performance.now();
   return new Promise((resolve, reject) => {
-    const asked = request(
+    const sending = request(
       {
         port,
         host: '127.0.0.1',
@@ -46,8 +46,8 @@ function post(
         response.on('end', () => resolve({ ok: response.statusCode === 200, ms: performance.now() - began }));
       },
     );
-    asked.on('error', reject);
-    asked.end(method === 'GET' ? undefined : body.replace(numbered, String(1e9 + count++)));
+    sending.on('error', reject);
+    sending.end(method === 'GET' ? undefined : body.replace(numbered, String(1e9 + count++)));
   });
 }
 
@@ -55,13 +55,13 @@ serve(
   {},
   {
     post: async ({ port, clients, everyMs, ms }: Posting): Promise<Waited> => {
-      const asked: ReturnType<typeof post>[] = [];
+      const requests: ReturnType<typeof post>[] = [];
       const until = performance.now() + ms;
       for (let turn = 0; performance.now() < until; turn++) {
-        asked.push(post(port, clients[turn % clients.length]!));
+        requests.push(post(port, clients[turn % clients.length]!));
         await new Promise((resolve) => setTimeout(resolve, everyMs / clients.length));
       }
-      const answers = await Promise.all(asked);
+      const answers = await Promise.all(requests);
       const times = answers.map((answer) => answer.ms).toSorted((a, b) => a - b);
       const at = (share: number): number => times[Math.floor((times.length - 1) * share)]!;
       return {

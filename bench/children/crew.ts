@@ -53,7 +53,7 @@ function connect(url: string, hand: Hand, onTask: (task: AgentTask) => Promise<s
 }
 
 let asks: { count: number; done: (samples: Asked) => void } = { count: 0, done: () => {} };
-let asked = 0;
+let askCount = 0;
 
 /** One asks, the other answers at once. */
 async function pair({ url, asker, answerer }: CrewInput): Promise<void> {
@@ -62,7 +62,7 @@ async function pair({ url, asker, answerer }: CrewInput): Promise<void> {
     const samples: Asked = [];
     for (let i = 0; i < asks.count; i++) {
       const began = performance.now();
-      const { status, text } = await task.contact({ action: 'ask', agentId: answerer.memberId, message: `What is number ${asked++}?` });
+      const { status, text } = await task.contact({ action: 'ask', agentId: answerer.memberId, message: `What is number ${askCount++}?` });
       samples.push(performance.now() - began);
       if (status !== 'answered') throw new Error(text);
     }
@@ -73,12 +73,12 @@ async function pair({ url, asker, answerer }: CrewInput): Promise<void> {
 
 const nextAsks = ({ count }: { count: number }): Promise<Asked> => new Promise((done) => (asks = { count, done }));
 
-/** What the targets have in hand. */
+/** The tasks that the targets have in hand. */
 const held = new Set<string>();
 let finish = Promise.withResolvers<void>();
 let ended = 0;
 
-/** Targets keep what they are given until they are told to finish; callers wait for every result. */
+/** Targets keep their tasks until the signal to finish; callers wait for every result. */
 async function teams({ url, teams: all }: TeamsInput): Promise<void> {
   for (const { callers, targets } of all) {
     const holding = targets.map((hand) =>
@@ -91,14 +91,14 @@ async function teams({ url, teams: all }: TeamsInput): Promise<void> {
     );
     const giving = callers.map((hand) =>
       connect(url, hand, async (task) => {
-        const given = await Promise.all(
+        const delegations = await Promise.all(
           targets.map(({ memberId }) =>
             task.contact({ action: 'delegate', agentId: memberId, message: `Your piece of ${task.id}, ${memberId}.` }),
           ),
         );
-        const refused = given.find(({ status }) => status !== 'delegated');
+        const refused = delegations.find(({ status }) => status !== 'delegated');
         if (refused) throw new Error(refused.text);
-        for (const _ of given) {
+        for (const _ of delegations) {
           await task.pause();
           await task.next('result');
         }

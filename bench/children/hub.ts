@@ -72,6 +72,8 @@ serve(
           "select count(*) as pending, sum(case when t.state = 'active' then 1 else 0 end) as active from contacts c join tasks t on t.id = c.task_id where c.state = 'pending' and c.action = 'delegate'",
         )
       )[0],
+    /** Rare commands that name no rows beforehand, one after the other; answers with how many. */
+    rare: async (input: { ms: number; everyMs: number }) => (await import('./seed.ts')).rare(hub.kernel, input),
     monitors: async (input: Monitors) => (await import('./seed.ts')).monitors(hub.kernel, input),
     triggers: async (input: Parameters<typeof triggers>[1]) => (await import('./seed.ts')).triggers(hub.kernel, input),
     write: async (input: Writing) => (await import('./seed.ts')).write(hub.kernel, input),

@@ -3,7 +3,7 @@
 import { AckPolicy, DeliverPolicy, jetstream, jetstreamManager, StorageType } from '@nats-io/jetstream';
 import { connect, type NatsConnection } from '@nats-io/transport-node';
 import { serve } from './serve.ts';
-import type { LetterInput, LetterResult } from './couriers.ts';
+import type { LetterInput, LetterResult } from './relay-clients.ts';
 
 const connections: NatsConnection[] = [];
 const open = async (servers: string): Promise<NatsConnection> => {

@@ -9,7 +9,7 @@ export interface LoadInput {
   port: number;
   /** One client each, at work in all of its paths in turn. */
   clients: { token: string; paths: string[] }[];
-  /** What each of them posts in turn, as JSON. Where `numbered` stands in it, each request has a number of its own. */
+  /** The bodies that each of them posts in turn, as JSON. Where a body has `numbered`, each request has a number of its own. */
   bodies: string[];
   /** Stops after so many milliseconds, or after so many requests per client. */
   ms?: number;
@@ -24,7 +24,7 @@ export interface LoadResult {
   p99: number;
 }
 
-let given = 0;
+let lastNumber = 0;
 
 const headEnd = Buffer.from('\r\n\r\n');
 const lengthName = Buffer.from('content-length: ');
@@ -67,8 +67,8 @@ async function run(input: LoadInput): Promise<LoadResult> {
           return;
         }
         const { bytes, at } = requests[sent++ % requests.length]!;
-        // What was sent before is answered, so nobody reads it any more.
-        if (at !== -1) bytes.write(String(given++).padStart(numbered.length, '0'), at, 'latin1');
+        // Requests that were sent before are answered, so nobody reads the buffer any more.
+        if (at !== -1) bytes.write(String(lastNumber++).padStart(numbered.length, '0'), at, 'latin1');
         socket.write(bytes);
       };
       socket.on('data', (chunk) => {

@@ -1,5 +1,6 @@
 // Fills a hub through its own engine, in groups as large as it takes: what is measured was made the ordinary way.
 
+import { setTimeout as sleep } from 'node:timers/promises';
 import { hashSecret } from '../../packages/hub/src/engine/auth.ts';
 import { type By, operator } from '../../packages/hub/src/engine/command.ts';
 import type { Kernel } from '../../packages/hub/src/index.ts';
@@ -144,7 +145,7 @@ export async function hands(kernel: Kernel, { prefix, count }: { prefix: string;
 }
 
 export interface Requests extends Pick<Hands, 'person' | 'channel'> {
-  /** Who is asked, each in a message of its own. */
+  /** The agents that are asked, each in a message of its own. */
   handles: string[];
 }
 export async function request(kernel: Kernel, { person: by, channel: conversationId, handles }: Requests): Promise<void> {
@@ -198,8 +199,8 @@ export interface Monitors {
   triggers: Trigger[];
 }
 /**
- * Tokens of monitors that may emit everything, and triggers that wait for it. What is started waits, since everything is
- * stopped: accepting is all that is measured.
+ * Tokens of monitors that may emit everything, and triggers that wait for it. Their invocations wait, since everything is
+ * stopped: only accepting is measured.
  */
 export async function monitors(kernel: Kernel, { count, triggers }: Monitors): Promise<string[]> {
   const { engine, ids } = kernel;
@@ -226,6 +227,17 @@ export async function triggers(kernel: Kernel, { by, triggers: all }: { by: By; 
     kernel.engine.submit({ type: 'provoke.put', by, kind, id: body.id, version: 0, body });
   for (const id of new Set(all.map(({ agent }) => agent))) await put('manifest', { id, risk_level: 'low' });
   for (const trigger of all) await put('trigger', trigger);
+}
+
+/** `secret.set` loads as often as a command without hints may: twice. */
+export async function rare({ engine }: Kernel, { ms, everyMs }: { ms: number; everyMs: number }): Promise<number> {
+  const until = performance.now() + ms;
+  let count = 0;
+  for (; performance.now() < until; count++) {
+    await engine.submit({ type: 'secret.set', by: operator, name: 'bench', sealed: `sealed ${count}`, hosts: ['localhost'] });
+    await sleep(everyMs);
+  }
+  return count;
 }
 
 /** Search and live delivery follow at their own pace; what they still owe must not be charged to what is measured next. */

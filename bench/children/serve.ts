@@ -5,7 +5,7 @@ export type Reply = { id: number; value: unknown } | { id: number; failure: stri
 
 type Answers = Record<string, (input: never) => unknown>;
 
-/** Says that it is ready, then answers until it is told to stop or the bench goes away. */
+/** Says that it is ready, then answers until the bench stops it or goes away. */
 export function serve(ready: unknown, answers: Answers, stop: () => Promise<void>): void {
   let ending = false;
   const end = (): void => {

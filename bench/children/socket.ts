@@ -21,7 +21,7 @@ function frameIn(bytes: Buffer): { code: number; payload: Buffer; rest: Buffer }
 /** An empty pong; a client masks even nothing (section 5.3). */
 const pong = (): Buffer => Buffer.concat([Buffer.from([0x8a, 0x80]), randomBytes(4)]);
 
-/** Resolves when the hub has said its first word; `hear` is told the texts from then on. */
+/** Resolves when the hub has said its first word; `hear` gets the texts from then on. */
 export function listen(port: number, token: string, hear: (text: Buffer) => void): Promise<Socket> {
   return new Promise((resolve, reject) => {
     const socket = connect({ port, host: '127.0.0.1', noDelay: true });

@@ -26,7 +26,10 @@ const Message = z.strictObject({
   /** The message its thread hangs on. */
   thread: z.string().optional(),
   replyTo: z.string().optional(),
-  /** An agent's: what it is in its task, and on which message. Its last word, on whatever it works on there, if it says neither. */
+  /**
+   * For an agent's message: its kind, and the request it is about. Without both it is the agent's last word on its present
+   * work.
+   */
   kind: z.enum(['progress', 'question', 'answer']).optional(),
   on: z.string().optional(),
   wants,

@@ -1,5 +1,5 @@
-// Who takes a turn on what: when every agent in the room takes one on every message, when each that is mentioned does, and
-// as the hub decided. And what each of them missed, where the archive says what its authors wanted.
+// Compares the turns of agents: when every agent in the room takes one on every message, when each that is mentioned does,
+// and as the hub decided. And the messages that each of them missed, where the archive says what its authors wanted.
 
 import { addressesIn, type Directory, directoryOf } from '../../packages/core/src/index.ts';
 import { type Archive, type Conversation, isMessage, type Message } from './archive.ts';
@@ -127,8 +127,8 @@ function wantedIn({ events }: Archive): { requests: Request[]; by(id: string): r
 }
 
 function missedBy(turns: readonly Turn[], requests: readonly Request[]): Pick<Counted, 'missed' | 'unheard'> {
-  const heard = new Set(turns.flatMap(({ agent, messages }) => messages.map((id) => `${id} ${agent}`)));
-  const isHeard = (id: string, agents: readonly string[]): boolean => agents.some((agent) => heard.has(`${id} ${agent}`));
+  const reached = new Set(turns.flatMap(({ agent, messages }) => messages.map((id) => `${id} ${agent}`)));
+  const isHeard = (id: string, agents: readonly string[]): boolean => agents.some((agent) => reached.has(`${id} ${agent}`));
   return {
     missed: requests
       .filter(({ pieces, agents }) => !pieces.some((id) => isHeard(id, agents)))

@@ -1,8 +1,6 @@
-// Makes the synthetic archive: `node bench/replay/generate.ts` writes it, the same byte for byte from the same seed. A
-// team of twelve and its build server, eight agents, six channels and some direct messages, over as many working days
-// as it takes.
+// Makes the synthetic archive, the same byte for byte from the same seed. `node bench/replay/generate.ts` prints it. A team of
+// twelve and its build server, eight agents, six channels and some direct messages, over as many working days as it takes.
 
-import { writeFileSync } from 'node:fs';
 import { Random } from '../../packages/testkit/src/random.ts';
 import { type Archive, type Conversation, type Event, isMessage, write } from './archive.ts';
 import { Scene } from './scene.ts';
@@ -10,7 +8,7 @@ import { type Kind, kinds } from './scenes.ts';
 
 export const seed = 20_260_624;
 /** At least so many messages. */
-export const size = 12_000;
+const size = 12_000;
 
 const people = ['ann', 'bob', 'carol', 'dan', 'eve', 'femi', 'gita', 'hugo', 'ines', 'jun', 'kofi', 'lena'];
 const server = 'ci';
@@ -51,7 +49,7 @@ export function generate(from: number, atLeast: number): Archive {
   const random = new Random(from);
   const events: Event[] = [];
   const busy = new Map<string, number>();
-  const left = new Map<string, Set<string>>(conversations.map(({ conversation }) => [conversation, new Set()]));
+  const leavers = new Map<string, Set<string>>(conversations.map(({ conversation }) => [conversation, new Set()]));
   const total = kinds.reduce((sum, { weight }) => sum + weight, 0);
   const anyKind = (): Kind => {
     let n = random.next() * total;
@@ -69,11 +67,11 @@ export function generate(from: number, atLeast: number): Archive {
     const free = (who: string): boolean => (busy.get(who) ?? 0) <= now;
     const kind = anyKind();
     const place = random.pick(conversations.filter((one) => fits(kind, one)));
-    const gone = left.get(place.conversation)!;
+    const gone = leavers.get(place.conversation)!;
     const talks = (agent: string): string => `${place.conversation} ${agent}`;
     const there = place.members.filter(isAgent).filter((agent) => !gone.has(agent));
     const idle = shuffled(there.filter((agent) => free(talks(agent))));
-    // Called by name, whoever was asked to leave is back.
+    // An agent that was asked to leave is back when its name is called.
     if (gone.size > 0 && random.next() < 0.2) idle.unshift(...shuffled([...gone]).filter((agent) => free(talks(agent))));
     const folk = shuffled(place.members.filter((name) => !isAgent(name) && name !== server && free(name)));
     const wanted = 1 + (kind.people ?? (place.members.length === 3 ? 1 : 0));
@@ -113,5 +111,7 @@ export function generate(from: number, atLeast: number): Archive {
 const calledIn = ({ events }: Scene): string[] =>
   agents.filter((agent) => events.some((event) => 'text' in event && event.text.includes(`^${agent}`)));
 
-export const file = new URL('./archive.jsonl', import.meta.url);
-if (import.meta.main) writeFileSync(file, write(generate(seed, size)));
+/** The bench replays it, unless it is given another archive. */
+export const ownArchive = (): Archive => generate(seed, size);
+
+if (import.meta.main) process.stdout.write(write(ownArchive()));

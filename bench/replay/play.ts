@@ -1,6 +1,6 @@
 // Plays an archive through the engine, on a simulated clock: what people wrote is posted when they wrote it, agents begin
-// as soon as the hub lets them, and say what they said in the archive. What they said there and may not say here is not
-// said; what the hub asks of them and the archive has no words for, they end with a word of their own.
+// as soon as the hub lets them, and say what they said in the archive. Words that the hub does not allow here are left out,
+// and tasks that the archive has no words for end with a stock answer.
 
 import { verdictFor, isAnyones } from '../../packages/core/src/index.ts';
 import type { By, Command, Results } from '../../packages/hub/src/engine/command.ts';
@@ -22,7 +22,7 @@ export interface Ground {
 export interface Played {
   /** Each turn that was begun: whose, and the messages its task was about in the end. */
   turns: { agent: string; messages: string[]; anyones: boolean }[];
-  /** What the hub decided, of all its decisions about a message the one that lets the agent do most. */
+  /** The verdict that lets the agent do most, of all the hub's decisions about a message. */
   policy(messageId: string, agent: string): Policy;
   /** Words of agents in the archive that nobody had asked them for. */
   unsaid: string[];
@@ -112,14 +112,14 @@ class Player {
     this.names.set(member.id, handle);
   }
 
-  private async open({ conversation: given, kind, floor, members }: Conversation): Promise<string> {
+  private async open({ conversation: archivedName, kind, floor, members }: Conversation): Promise<string> {
     const [first, ...others] = [...members]
       .sort((a, b) => Number(this.isAgent(a)) - Number(this.isAgent(b)))
       .map((handle) => this.member(handle));
     const { by } = first!;
     if (kind === 'dm') return (await this.do({ type: 'dm.open', by, memberIds: others.map(({ id }) => id) })).conversation.id;
     // Every workspace has a channel of its own already.
-    const name = `replay-${given}`;
+    const name = `replay-${archivedName}`;
     const { conversation } = await this.do({ type: 'channel.create', by, name, topic: '', visibility: 'private', floor, history: 'all' });
     for (const { id: memberId } of others) await this.do({ type: 'conversation.add', by, conversationId: conversation.id, memberId });
     return conversation.id;
@@ -177,7 +177,7 @@ class Player {
     this.authors.set(id, author);
   }
 
-  /** A thread is opened by whoever began it, or by somebody who is there: agents open none. */
+  /** The author of a thread opens it, or somebody who is there: agents open none. */
   private async placeOf(place: string, thread: string | undefined): Promise<string> {
     const home = this.places.get(place);
     if (home === undefined) throw new Error(`The archive has no conversation ${place}`);
@@ -206,7 +206,7 @@ class Player {
     await this.sayHeld();
   }
 
-  /** What it has open there, or may take there. */
+  /** The task that the agent has open there, or may take there. */
   private async taskOf({ by, in: place, thread, on }: Message): Promise<TaskRow | undefined> {
     const { id } = this.member(by);
     const open = await this.store.rows('tasks', 'where open = 1 and (agent_id = ? or agent_id is null) order by seq', [id]);
@@ -256,7 +256,7 @@ class Player {
     return said?.message.id;
   }
 
-  /** Whatever is ready is begun. */
+  /** Begins every task that is ready. */
   private async work(): Promise<void> {
     const ready = await this.store.rows(
       'tasks',
@@ -291,8 +291,8 @@ class Player {
   private async fire(): Promise<void> {
     const due = await this.store.rows('timers', 'where due_at <= ? order by due_at, id', [this.clock.now()]);
     for (const timer of due) {
-      const { left } = await this.do({ type: 'timer.fire', by: operator, timerId: timer.id });
-      if (left) throw new Error(`A timer does not fire: ${timer.kind}`);
+      const { remains } = await this.do({ type: 'timer.fire', by: operator, timerId: timer.id });
+      if (remains) throw new Error(`A timer does not fire: ${timer.kind}`);
     }
   }
 

@@ -1,5 +1,5 @@
-// One thing that happens among a few people and agents in one place. It is played to its end at once; the archive is put
-// into the order of time afterwards.
+// One thing that happens among a few people and agents in one place. A scene is played to its end at once; the archive is
+// put into the order of time afterwards.
 
 import type { Random } from '../../packages/testkit/src/random.ts';
 import type { Conversation, Event, Message } from './archive.ts';
@@ -9,7 +9,7 @@ type Said = Partial<Pick<Message, 'thread' | 'replyTo' | 'kind' | 'on' | 'wants'
 
 export interface Company {
   place: Conversation;
-  /** Whoever begins it, and the other people of it. */
+  /** The person who begins the scene, and the other people in it. */
   who: string;
   others: readonly string[];
   /** Agents of the place that nobody is talking with there. */

@@ -1,4 +1,5 @@
-// What happens on a working day, and how often. `wants` is what the author means, whatever any program makes of it.
+// The scenes of a working day, and how often each happens. `wants` is the author's intention, whatever any program makes of
+// it.
 
 import type { Scene } from './scene.ts';
 import * as words from './words.ts';
@@ -55,8 +56,8 @@ const inThread: Play = (scene) => {
   const { agent, id } = ask(scene);
   answer(scene, agent, id, { thread: id });
   for (const _ of scene.times(0, 3)) {
-    const more = scene.wait(15, 60).say(who, scene.text(words.followUps), { thread: id, wants: [agent] });
-    answer(scene, agent, more, { thread: id });
+    const followUp = scene.wait(15, 60).say(who, scene.text(words.followUps), { thread: id, wants: [agent] });
+    answer(scene, agent, followUp, { thread: id });
   }
   thank(scene, agent, { thread: id });
 };
@@ -64,14 +65,14 @@ const inThread: Play = (scene) => {
 const onItsAnswer: Play = (scene) => {
   const { agent, id } = ask(scene);
   const said = answer(scene, agent, id);
-  const more = scene.wait(8, 40).say(scene.company.who, scene.text(words.followUps), { replyTo: said, wants: [agent] });
-  answer(scene, agent, more);
+  const followUp = scene.wait(8, 40).say(scene.company.who, scene.text(words.followUps), { replyTo: said, wants: [agent] });
+  answer(scene, agent, followUp);
   thank(scene, agent);
 };
 
 const askedBack: Play = (scene) => {
   const { agent, id } = ask(scene);
-  scene.wait(7, 25).say(agent, scene.text(words.asked), { on: id, kind: 'question' });
+  scene.wait(7, 25).say(agent, scene.text(words.questions), { on: id, kind: 'question' });
   scene.wait(6, 40).say(scene.company.who, scene.text(words.replies), { wants: [agent] });
   answer(scene, agent, id);
   thank(scene, agent);
@@ -80,8 +81,8 @@ const askedBack: Play = (scene) => {
 const givenOn: Play = (scene) => {
   const { agent, id } = ask(scene);
   const other = scene.company.agents[1]!;
-  const given = scene.wait(7, 20).say(agent, `^${other} ${scene.text(words.handed)}`, { on: id, kind: 'progress', wants: [other] });
-  answer(scene, other, given);
+  const handover = scene.wait(7, 20).say(agent, `^${other} ${scene.text(words.handed)}`, { on: id, kind: 'progress', wants: [other] });
+  answer(scene, other, handover);
   answer(scene, agent, id);
 };
 

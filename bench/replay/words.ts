@@ -1,4 +1,4 @@
-// What the people and agents of the synthetic archive say. `{…}` is filled in; nothing here was taken from anybody.
+// Phrases of the people and agents of the synthetic archive. `{…}` is filled in; nothing here was taken from anybody.
 
 export const slots: Readonly<Record<string, readonly string[]>> = {
   service: ['billing', 'search', 'the uploader', 'the api', 'checkout', 'the mailer', 'login', 'the importer', 'the scheduler', 'payments'],
@@ -42,7 +42,7 @@ export const requests = [
   '{service} のエラーを調べてください',
 ];
 
-/** What comes after a request, in the same breath. */
+/** Fragments that follow a request in the same breath. */
 export const pieces = [
   'the one on {place}',
   'since about {time}',
@@ -70,7 +70,7 @@ export const answers = [
 ];
 
 /** An agent's, in the middle of its task. */
-export const asked = [
+export const questions = [
   'Which one do you mean, {place} or production?',
   'From {day}, or from the beginning?',
   'For {customer} only, or for everyone?',

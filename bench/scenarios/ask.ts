@@ -1,4 +1,5 @@
-// What it takes until one agent has another's answer, both on sockets, beside as many raw synced commits as it takes.
+// Measures the time until one agent has another's answer, both on sockets, beside as many raw synced commits as the answer
+// takes.
 
 import { join } from 'node:path';
 import type { Asked, CrewInput } from '../children/crew.ts';

@@ -1,4 +1,4 @@
-// What a message that addresses nobody costs in a room full of agents: it must not matter how many are there.
+// Measures a message that addresses nobody in a room full of agents: their number must not matter.
 
 import type { Crowd, People } from '../children/seed.ts';
 import { type Client, post, type Scenario, startHub, withChildren, withFolder } from '../kit.ts';

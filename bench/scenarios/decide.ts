@@ -1,5 +1,5 @@
-// How many messages are decided in a second: parsed, and one verdict for every agent in the room. Beside it what the
-// same lines cost as JSON, in and out, which whoever asks has to pay anyway.
+// How many messages are decided in a second: parsed, and one verdict for every agent in the room. Beside it the
+// cost of the same lines as JSON, in and out, which every caller has to pay anyway.
 
 import { preview } from '../../packages/core/src/index.ts';
 import { messages, room } from '../corpus.ts';

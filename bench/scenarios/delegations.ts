@@ -1,5 +1,5 @@
 // Ten thousand delegations that are being worked on at once: what the hub keeps of each in memory, and how long it takes until
-// all of them go on after a restart: every agent comes back by itself, and is told that what it holds is still its own.
+// all of them go on after a restart: every agent reconnects by itself, and the hub confirms the tasks that it holds.
 
 import type { TeamsInput } from '../children/crew.ts';
 import type { HubReady } from '../children/hub.ts';

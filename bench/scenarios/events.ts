@@ -17,7 +17,7 @@ export const events: Scenario = ({ quick }) =>
       const rounds = quick ? 3 : 11;
       const spanMs = quick ? 700 : 2000;
       const load = await run('load');
-      const bare = await run<{ port: number }>('bare');
+      const bare = await run<{ port: number }>('bare-fastify');
       const hub = await startHub(run, join(folder, 'hub'));
       const made = oneType(100, 10);
       const triggers = made.triggers.map(({ trigger }) => trigger);

@@ -55,19 +55,22 @@ export const fairness: Scenario = ({ quick }) =>
           return Promise.resolve({ answered: count, refused: 0, megabytes: 0 });
         };
       };
-      const asked = (name: 'flood' | 'frames', input: Flood | Frames) => async () => {
+      const attackWith = (name: 'flood' | 'frames', input: Flood | Frames) => async () => {
         await attack.ask(name, input);
         return () => attack.ask<Attacked>('end');
       };
       const attacks: [string, () => Promise<() => Promise<Attacked | undefined>>][] = [
-        ['1 MB typing frames on ten sockets', asked('frames', { port, token, sockets: 10, conversationId: long, bytes: 990_000 })],
-        ['20 exports at once', asked('flood', flood(`/members/${memberId}/export`, 20))],
-        ['history pages of 100 KB messages', asked('flood', flood(`/conversations/${long}/messages?limit=200`, 20))],
-        ['search that finds 100 KB messages', asked('flood', flood('/search?q=word&limit=50', 20))],
-        ['posts with a thousand handles', asked('flood', flood(`/conversations/${long}/messages`, 20, JSON.stringify({ body: handles })))],
+        ['1 MB typing frames on ten sockets', attackWith('frames', { port, token, sockets: 10, conversationId: long, bytes: 990_000 })],
+        ['20 exports at once', attackWith('flood', flood(`/members/${memberId}/export`, 20))],
+        ['history pages of 100 KB messages', attackWith('flood', flood(`/conversations/${long}/messages?limit=200`, 20))],
+        ['search that finds 100 KB messages', attackWith('flood', flood('/search?q=word&limit=50', 20))],
+        [
+          'posts with a thousand handles',
+          attackWith('flood', flood(`/conversations/${long}/messages`, 20, JSON.stringify({ body: handles }))),
+        ],
         [
           '1 MB bodies that are refused',
-          asked(
+          attackWith(
             'flood',
             flood(
               `/conversations/${long}/messages`,
@@ -76,7 +79,7 @@ export const fairness: Scenario = ({ quick }) =>
             ),
           ),
         ],
-        ['unread counts over all that is stored', asked('flood', flood('/conversations', 20))],
+        ['unread counts over all that is stored', attackWith('flood', flood('/conversations', 20))],
         [
           '24,000 keys in agent.yaml',
           yaml(

@@ -1,10 +1,10 @@
-// What it costs to deliver a message to one socket, and whether it matters how many others are open. Every message
-// goes to forty sockets, spread over all that are open; so only their number changes.
+// Measures the delivery of a message to one socket, and whether the number of other sockets matters. Every message goes to
+// forty sockets, spread over all that are open; so only their number changes.
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Child } from '../child.ts';
 import type { HubReady } from '../children/hub.ts';
-import type { OpenInput, TalkInput, TalkResult } from '../children/ears.ts';
+import type { OpenInput, TalkInput, TalkResult } from '../children/listeners.ts';
 import type { People } from '../children/seed.ts';
 import { body, type Scenario, startHub, withChildren, withFolder } from '../kit.ts';
 import { median, round, times } from '../stats.ts';
@@ -21,7 +21,7 @@ export function postsIn({ sets, people }: People, set: number, count: number): T
   });
 }
 
-/** Who comes and goes is told to everyone else; that has to be over before anything else is counted. */
+/** Everyone gets the presence of everyone else; that has to be over before anything else is counted. */
 async function quiet(hub: Child<HubReady>): Promise<void> {
   for (let i = 0; i < 240; i++) {
     const before = await hub.ask<number>('cpu');
@@ -32,10 +32,10 @@ async function quiet(hub: Child<HubReady>): Promise<void> {
 }
 
 /** Microseconds of the hub's processor time per delivery. */
-async function cost(hub: Child<HubReady>, ears: Child<unknown>, talk: TalkInput): Promise<number> {
+async function cost(hub: Child<HubReady>, listeners: Child<unknown>, talk: TalkInput): Promise<number> {
   await quiet(hub);
   const before = await hub.ask<number>('cpu');
-  const { delivered } = await ears.ask<TalkResult>('talk', talk);
+  const { delivered } = await listeners.ask<TalkResult>('talk', talk);
   return ((await hub.ask<number>('cpu')) - before) / delivered;
 }
 
@@ -45,7 +45,7 @@ export const fanout: Scenario = ({ quick }) =>
       const sizes = quick ? [100, 200, 400] : [100, 500, 1000, 2000];
       const largest = sizes.at(-1)!;
       const hub = await startHub(run, folder);
-      const ears = await run('ears');
+      const listeners = await run('listeners');
       const { port } = hub.ready;
       const sets = sizes.map((members) => ({ channels, members, each: Math.min(channels, (channels * audience) / members) }));
       const crowd = await hub.ask<People>('people', { prefix: 'ear', count: largest, sets });
@@ -53,22 +53,24 @@ export const fanout: Scenario = ({ quick }) =>
       const measure = async (size: number): Promise<void> => {
         const set = sizes.indexOf(size);
         const posts = postsIn(crowd, set, quick ? 100 : 300);
-        costs.get(size)!.push(await cost(hub, ears, { port, posts, everyMs: 10, body, audience: (size * sets[set]!.each) / channels }));
+        costs
+          .get(size)!
+          .push(await cost(hub, listeners, { port, posts, everyMs: 10, body, audience: (size * sets[set]!.each) / channels }));
       };
       for (let pass = 0; pass < (quick ? 1 : 3); pass++) {
         // Up and down again: what the hub or the machine does over time falls on all sizes.
         let open = 0;
         for (const size of sizes) {
-          await ears.ask('open', { port, tokens: crowd.people.slice(open, size).map(({ token }) => token) } satisfies OpenInput);
+          await listeners.ask('open', { port, tokens: crowd.people.slice(open, size).map(({ token }) => token) } satisfies OpenInput);
           open = size;
           if (pass === 0 && size === sizes[0]) await measure(size).then(() => costs.get(size)!.pop());
           await measure(size);
         }
         for (const size of sizes.toReversed()) {
-          await ears.ask('close', { keep: size });
+          await listeners.ask('close', { keep: size });
           await measure(size);
         }
-        await ears.ask('close', { keep: 0 });
+        await listeners.ask('close', { keep: 0 });
       }
       const found = sizes.map((size) => ({ size, cost: median(costs.get(size)!) }));
       const ratio = found.at(-1)!.cost / found[0]!.cost;

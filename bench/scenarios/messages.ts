@@ -14,7 +14,7 @@ const compare = ({ quick }: Bench, databaseUrl?: string) =>
       const rounds = quick ? 3 : 11;
       const spanMs = quick ? 700 : 2000;
       const load = await run('load');
-      const bare = await run<{ port: number }>('bare');
+      const bare = await run<{ port: number }>('bare-fastify');
       const hub = await startHub(run, join(folder, 'hub'), databaseUrl);
       const raw = new Raw(join(folder, 'raw.db'));
       const clients = await fiftyClients(hub);

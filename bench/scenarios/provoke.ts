@@ -1,5 +1,5 @@
-// What an event costs before anything is written: which of many triggers it matches, against the same checks written by
-// hand and against a rules engine that people use for this.
+// Measures an event before anything is written: which of many triggers it matches, against the same checks written by hand
+// and against a rules engine that people use for this.
 
 import { Engine } from 'json-rules-engine';
 import { directPatterns, triggerSet } from '../../packages/core/src/provoke/index.ts';
@@ -22,7 +22,7 @@ function rate(forMs: number, events: readonly PapEvent[], expected: number, matc
   return done / ((performance.now() - began) / 1000);
 }
 
-/** It takes the better part of a second for one event: a few are enough. */
+/** The engine takes the better part of a second for one event: a few are enough. */
 async function engineRate(engine: Engine, events: readonly PapEvent[], runs: number): Promise<number> {
   const began = performance.now();
   for (let i = 0; i < runs; i++) {

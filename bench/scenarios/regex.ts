@@ -31,17 +31,19 @@ function letters(length: number): string {
 
 export const regex: Scenario = async (bench) => [...(await attacks(bench)), ...(await ordinary(bench))];
 
-/** What one slice of time has measured. */
+/** The measurements of one slice of time. */
 interface Slice {
   posts: number[];
   gets: number[];
   events: number[];
+  /** With a text that is long enough for the thread. */
+  longEvents: number[];
   delay: number;
   answered: number;
   refused: number;
 }
 
-const at99 = (slices: readonly Slice[], of: 'posts' | 'gets' | 'events'): number => {
+const at99 = (slices: readonly Slice[], of: 'posts' | 'gets' | 'events' | 'longEvents'): number => {
   const pooled = slices.flatMap((slice) => slice[of]).toSorted((a, b) => a - b);
   return pooled[Math.floor((pooled.length - 1) * 0.99)]!;
 };
@@ -75,19 +77,23 @@ const attacks: Scenario = ({ quick }) =>
       const posts = homes.map(({ token, path: home }) => ({ token, path: `${home}/messages` }));
       // A read waits for no disk: it shows what the hub itself adds.
       const gets = homes.map((home) => ({ ...home, method: 'GET' as const }));
-      const [other] = crowd.people;
-      await hub.ask('triggers', {
-        by: { memberId: other!.memberId, tokenId: other!.tokenId },
-        triggers: [trigger('others', 'a.other.line', 'theirs', '(?i)error|timeout|refused')],
-      });
-      const line = {
+      const line = (text: string) => ({
         pap_version: '0.2',
         id: `evt_${numbered}`,
         type: 'a.other.line',
         time: '2026-03-11T06:00:00Z',
-        data: { text: 'all is well' },
+        data: { text },
+      });
+      const sendersOf = async (at: number, text: string): Promise<Posting['clients']> => {
+        const { memberId, tokenId, token } = crowd.people[at]!;
+        await hub.ask('triggers', {
+          by: { memberId, tokenId },
+          triggers: [trigger(`others${at}`, 'a.other.line', `theirs${at}`, '(?i)error|timeout|refused')],
+        });
+        return [{ token, path, body: JSON.stringify(line(text)) }];
       };
-      const events = [{ token: other!.token, path, body: JSON.stringify(line) }];
+      const events = await sendersOf(0, 'all is well');
+      const longEvents = await sendersOf(1, letters(20_000));
       const [slicesEach, spanMs] = quick ? [4, 700] : [8, 1250];
       const wait = (clients: Posting['clients'], everyMs: number) =>
         bystanders.ask<Waited>('post', { port, clients, everyMs, ms: spanMs } satisfies Posting);
@@ -134,12 +140,12 @@ const attacks: Scenario = ({ quick }) =>
         const measured = async (of: string): Promise<Slice> => {
           await attack.ask('flood', flood(of));
           await hub.ask('delay.start');
-          const all = await Promise.all([wait(posts, 200), wait(gets, 200), wait(events, 200)]);
+          const all = await Promise.all([wait(posts, 200), wait(gets, 200), wait(events, 200), wait(longEvents, 200)]);
           const delay = await hub.ask<number>('delay.read');
           const { answered } = await attack.ask<Attacked>('end');
-          const [posted, got, emitted] = all;
+          const [posted, got, emitted, emittedLong] = all;
           const refused = all.reduce((sum, one) => sum + one.refused, 0);
-          return { posts: posted.all, gets: got.all, events: emitted.all, delay, answered, refused };
+          return { posts: posted.all, gets: got.all, events: emitted.all, longEvents: emittedLong.all, delay, answered, refused };
         };
         const floor: Slice[] = [];
         const during: Slice[] = [];
@@ -165,7 +171,7 @@ const attacks: Scenario = ({ quick }) =>
           what: `What one member’s regexes add to another’s POST and GET, 99th percentile: ${what}`,
           result: `${ms(Math.max(0, posted.added))} and ${ms(Math.max(0, got.added))}${undecided}`,
           target: { text: `≤ ${most} ms beyond the floor’s own noise`, met: posted.met && got.met && refused === 0 },
-          from: `POST ${posted.from}; GET ${got.from}; an event with a regex of its own ${ms(at99(during, 'events'))} against ${ms(at99(floor, 'events'))}; event-loop delay ${delayOf(during)} against ${delayOf(floor)}; ${during.flatMap((slice) => slice.posts).length} POSTs a side, ${during.reduce((sum, slice) => sum + slice.answered, 0)} batches answered${refused === 0 ? '' : `, ${refused} refused`}`,
+          from: `POST ${posted.from}; GET ${got.from}; an event with a regex of its own ${ms(at99(during, 'events'))} against ${ms(at99(floor, 'events'))}, on 20 KB ${ms(at99(during, 'longEvents'))} against ${ms(at99(floor, 'longEvents'))}; event-loop delay ${delayOf(during)} against ${delayOf(floor)}; ${during.flatMap((slice) => slice.posts).length} POSTs a side, ${during.reduce((sum, slice) => sum + slice.answered, 0)} batches answered${refused === 0 ? '' : `, ${refused} refused`}`,
         });
         process.stderr.write(`  ${what}: ${lines.at(-1)!.result}; ${lines.at(-1)!.from}\n`);
       }
@@ -180,7 +186,7 @@ const ordinary: Scenario = ({ quick }) =>
     withChildren(async (run) => {
       const [rounds, spanMs] = quick ? [3, 700] : [11, 2000];
       const load = await run('load');
-      const bare = await run<{ port: number }>('bare');
+      const bare = await run<{ port: number }>('bare-fastify');
       const hub = await startHub(run, join(folder, 'hub'));
       const type = 'log.line.written';
       const triggers = times(10, (i) => trigger(`log${i}`, type, 'planner-v1', `(?i)panic${i}|timeout after \\d+ s|host-${i}\\d{4}$`));

@@ -1,27 +1,18 @@
-// What a packet between two relays costs both of them together, beside one that stays at one relay (A2C-10).
+// Measures what a packet between two relays costs both of them together, beside one that stays at one relay (A2C-10).
 
-import { createServer } from 'node:net';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
+import { freePort } from '../../packages/testkit/src/free-port.ts';
 import type { Child, start } from '../child.ts';
-import type { LetterInput } from '../children/couriers.ts';
+import type { LetterInput } from '../children/relay-clients.ts';
 import type { RelayPerson, RelayReady } from '../children/relay.ts';
 import { type Scenario, withChildren, withFolder } from '../kit.ts';
 import type { Line } from '../report.ts';
 import { medians, round, times } from '../stats.ts';
 import { frameBytes, nameOf, type Side, sideOf, startRelay, window } from './relay.ts';
 
-/** On one machine the port is part of a relay's name, so it is chosen before the relay starts. */
-async function freePort(): Promise<string> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
-  await new Promise((resolve) => server.close(resolve));
-  return String(port);
-}
-
 async function federatedRelay(run: typeof start, folder: string): Promise<{ relay: Child<RelayReady>; name: string }> {
-  const port = await freePort();
+  // On one machine the port is part of a relay's name, so it is chosen before the relay starts.
+  const port = String(await freePort());
   const name = `localhost:${port}`;
   const relay = await run<RelayReady>('relay', {
     PARLEY_RELAY_DATA: folder,
@@ -36,23 +27,23 @@ async function federatedRelay(run: typeof start, folder: string): Promise<{ rela
 /** Writers at one relay, readers at the other. */
 async function twoRelays(run: typeof start, folder: string, letters: LetterInput): Promise<Side> {
   const [home, away] = [await federatedRelay(run, join(folder, 'home')), await federatedRelay(run, join(folder, 'away'))];
-  const couriers = await run('couriers');
+  const clients = await run('relay-clients');
   const count = letters.pairs;
   for (const { relay, name } of [home, away])
-    await relay.ask('register', await couriers.ask<RelayPerson[]>('people', { prefix: 'p', count, relay: name }));
+    await relay.ask('register', await clients.ask<RelayPerson[]>('people', { prefix: 'p', count, relay: name }));
   await home.relay.ask('meet', `agent:p0@${away.name}`);
-  await couriers.ask('logIn', { url: home.relay.ready.url, from: 0, count });
-  await couriers.ask('logIn', { url: away.relay.ready.url, from: count, count });
-  return sideOf([home.relay, away.relay], couriers, letters, true);
+  await clients.ask('logIn', { url: home.relay.ready.url, from: 0, count });
+  await clients.ask('logIn', { url: away.relay.ready.url, from: count, count });
+  return sideOf([home.relay, away.relay], clients, letters, true);
 }
 
 async function oneRelay(run: typeof start, folder: string, letters: LetterInput): Promise<Side> {
   const relay = await startRelay(run, folder);
-  const couriers = await run('couriers');
-  const people = await couriers.ask<RelayPerson[]>('people', { prefix: 'p', count: letters.pairs * 2 });
+  const clients = await run('relay-clients');
+  const people = await clients.ask<RelayPerson[]>('people', { prefix: 'p', count: letters.pairs * 2 });
   await relay.ask('register', people);
-  await couriers.ask('logIn', { url: relay.ready.url, from: 0, count: people.length });
-  return sideOf([relay], couriers, letters, true);
+  await clients.ask('logIn', { url: relay.ready.url, from: 0, count: people.length });
+  return sideOf([relay], clients, letters, true);
 }
 
 export const relayFederation: Scenario = async ({ quick }) => {

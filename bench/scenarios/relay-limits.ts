@@ -13,12 +13,12 @@ export const relayIdle: Scenario = ({ quick }) =>
       const count = quick ? 2000 : 10_000;
       const warm = 200;
       const relay = await startRelay(run, folder);
-      const couriers = await run('couriers');
-      await relay.ask('register', await couriers.ask<RelayPerson[]>('people', { prefix: 'idle', count: count + warm }));
+      const clients = await run('relay-clients');
+      await relay.ask('register', await clients.ask<RelayPerson[]>('people', { prefix: 'idle', count: count + warm }));
       const { url } = relay.ready;
-      await couriers.ask('logIn', { url, from: 0, count: warm });
+      await clients.ask('logIn', { url, from: 0, count: warm });
       const before = await relay.ask<Memory>('memory');
-      await couriers.ask('logIn', { url, from: warm, count });
+      await clients.ask('logIn', { url, from: warm, count });
       const after = await relay.ask<Memory>('memory');
       const each = (after.rss - before.rss) / count / 1024;
       return [
@@ -39,18 +39,18 @@ export const relayRestart: Scenario = ({ quick }) =>
       const each = quick ? 100 : 1000;
       const data = join(folder, 'relay');
       let relay = await startRelay(run, data);
-      const couriers = await run('couriers');
-      const people = await couriers.ask<RelayPerson[]>('people', { prefix: 'p', count: recipients + 1 });
+      const clients = await run('relay-clients');
+      const people = await clients.ask<RelayPerson[]>('people', { prefix: 'p', count: recipients + 1 });
       await relay.ask('register', people);
       const [from, ...others] = people.map(({ address }) => address);
-      const frame = await couriers.ask<string>('sample', 1024);
+      const frame = await clients.ask<string>('sample', 1024);
       await relay.ask('backlog', { from: from!, recipients: others, each, frame } satisfies Backlog);
       const times: number[] = [];
       for (let n = 0; n < (quick ? 1 : 5); n += 1) {
         await relay.stop();
         const began = Date.now();
         relay = await startRelay(run, data);
-        times.push((await couriers.ask<number>('firstDelivery', { url: relay.ready.url, person: n + 1 })) - began);
+        times.push((await clients.ask<number>('firstDelivery', { url: relay.ready.url, person: n + 1 })) - began);
       }
       const longest = Math.max(...times);
       return [

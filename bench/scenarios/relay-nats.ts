@@ -1,8 +1,8 @@
-// What a second relay process over NATS costs, and how fast packets go beside JetStream's own client.
+// Measures what a second relay process over NATS costs, and how fast packets go beside JetStream's own client.
 
 import { startNats } from '../../packages/testkit/src/setup/nats.ts';
 import type { start } from '../child.ts';
-import type { LetterInput } from '../children/couriers.ts';
+import type { LetterInput } from '../children/relay-clients.ts';
 import type { RelayPerson, RelayReady } from '../children/relay.ts';
 import { type Scenario, withChildren, withFolder } from '../kit.ts';
 import type { Line } from '../report.ts';
@@ -18,12 +18,12 @@ async function natsSide(run: typeof start, folder: string, servers: string, proc
   };
   const relays = [];
   for (let n = 0; n < processes; n += 1) relays.push(await run<RelayReady>('relay', settings));
-  const couriers = await run('couriers');
-  const people = await couriers.ask<RelayPerson[]>('people', { prefix: 'p', count: letters.pairs * 2 });
+  const clients = await run('relay-clients');
+  const people = await clients.ask<RelayPerson[]>('people', { prefix: 'p', count: letters.pairs * 2 });
   await relays[0]!.ask('register', people);
-  await couriers.ask('logIn', { url: relays[0]!.ready.url, from: 0, count: letters.pairs });
-  await couriers.ask('logIn', { url: relays.at(-1)!.ready.url, from: letters.pairs, count: letters.pairs });
-  return sideOf(relays, couriers, letters, true);
+  await clients.ask('logIn', { url: relays[0]!.ready.url, from: 0, count: letters.pairs });
+  await clients.ask('logIn', { url: relays.at(-1)!.ready.url, from: letters.pairs, count: letters.pairs });
+  return sideOf(relays, clients, letters, true);
 }
 
 export const relayNats: Scenario = async ({ quick }) => {

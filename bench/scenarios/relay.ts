@@ -1,8 +1,9 @@
-// What a relay costs for each packet, beside the least it could do, and how fast it carries them beside two durable queues.
+// Measures what a relay costs for each packet, beside the least it could do, and how fast it carries them beside two
+// durable queues.
 
 import { join } from 'node:path';
 import type { Child, start } from '../child.ts';
-import type { LetterInput, LetterResult } from '../children/couriers.ts';
+import type { LetterInput, LetterResult } from '../children/relay-clients.ts';
 import type { RelayPerson, RelayReady } from '../children/relay.ts';
 import { type Scenario, withChildren, withFolder } from '../kit.ts';
 import { startNats } from '../../packages/testkit/src/setup/nats.ts';
@@ -13,7 +14,7 @@ export const frameBytes = 1024;
 export const window = 256;
 
 export interface Side {
-  couriers: Child<unknown>;
+  clients: Child<unknown>;
   /** The server's processor time, and what it took for one batch. */
   measure: () => Promise<{ micros: number; rate: number }>;
 }
@@ -29,37 +30,37 @@ async function cpuOf(servers: readonly Child<unknown>[]): Promise<number> {
 
 export async function sideOf(
   servers: readonly Child<unknown>[],
-  couriers: Child<unknown>,
+  clients: Child<unknown>,
   letters: LetterInput,
   answers: boolean,
 ): Promise<Side> {
   const measure = async (): Promise<{ micros: number; rate: number }> => {
-    await couriers.ask('sign', letters);
+    await clients.ask('sign', letters);
     const before = await cpuOf(servers);
-    const { ms } = await couriers.ask<LetterResult>('carry', { ...letters, answers });
+    const { ms } = await clients.ask<LetterResult>('carry', { ...letters, answers });
     const micros = ((await cpuOf(servers)) - before) / letters.count;
     return { micros, rate: (letters.count / ms) * 1000 };
   };
   // Connections, statements and code are there then.
   await measure();
-  return { couriers, measure };
+  return { clients, measure };
 }
 
 async function relaySide(run: typeof start, folder: string, letters: LetterInput): Promise<Side> {
   const relay = await startRelay(run, folder);
-  const couriers = await run('couriers');
-  const people = await couriers.ask<RelayPerson[]>('people', { prefix: 'p', count: letters.pairs * 2 });
+  const clients = await run('relay-clients');
+  const people = await clients.ask<RelayPerson[]>('people', { prefix: 'p', count: letters.pairs * 2 });
   await relay.ask('register', people);
-  await couriers.ask('logIn', { url: relay.ready.url, from: 0, count: people.length });
-  return sideOf([relay], couriers, letters, true);
+  await clients.ask('logIn', { url: relay.ready.url, from: 0, count: people.length });
+  return sideOf([relay], clients, letters, true);
 }
 
 async function bareSide(run: typeof start, letters: LetterInput): Promise<Side> {
   const bare = await run<RelayReady>('forward');
-  const couriers = await run('couriers');
-  await couriers.ask('people', { prefix: 'p', count: letters.pairs * 2 });
-  await couriers.ask('connectBare', { url: bare.ready.url, pairs: letters.pairs });
-  return sideOf([bare], couriers, letters, false);
+  const clients = await run('relay-clients');
+  await clients.ask('people', { prefix: 'p', count: letters.pairs * 2 });
+  await clients.ask('connectBare', { url: bare.ready.url, pairs: letters.pairs });
+  return sideOf([bare], clients, letters, false);
 }
 
 export const nameOf = (pairs: number): string => (pairs === 1 ? 'one to one' : `${pairs} to ${pairs}`);
@@ -144,7 +145,7 @@ export async function natsRate(run: typeof start, letters: LetterInput): Promise
 }
 
 async function bossRate(run: typeof start, url: string, letters: LetterInput): Promise<Other> {
-  const boss = await run('boss');
+  const boss = await run('pg-boss');
   await boss.ask('prepare', { url, count: letters.pairs });
   await rateOf(boss, letters);
   return { name: 'pg-boss with single sends and batch fetches', least: 3, rate: () => rateOf(boss, letters), stop: async () => {} };

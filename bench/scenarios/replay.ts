@@ -1,5 +1,5 @@
-// What it costs, in turns of a model, to have eight agents among people: when each takes a turn on everything it sees, when
-// it takes one on each mention, and when the hub decides. Counted and not timed: any machine finds the same.
+// Counts the turns of a model that eight agents among people take: when each takes a turn on everything it sees, when it
+// takes one on each mention, and when the hub decides. Counted and not timed: any machine finds the same.
 
 import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
@@ -13,6 +13,7 @@ import { SimClock } from '../../packages/testkit/src/clock.ts';
 import { type Scenario, withFolder } from '../kit.ts';
 import { type Archive, beginning, read } from '../replay/archive.ts';
 import { compare, type Counted } from '../replay/compare.ts';
+import { ownArchive } from '../replay/generate.ts';
 import { play, type Played } from '../replay/play.ts';
 import { bars } from '../plot.ts';
 import { percent, times } from '../stats.ts';
@@ -38,7 +39,7 @@ const playAlone = (archive: Archive): Promise<Played> =>
   });
 
 export const replay: Scenario = async ({ quick, archive: file }) => {
-  const whole = read(readFileSync(file, 'utf8'));
+  const whole = file === undefined ? ownArchive() : read(readFileSync(file, 'utf8'));
   const archive = quick ? beginning(whole, 1000) : whole;
   const agents = archive.members.filter(({ kind }) => kind === 'agent').length;
   const { messages, requests, everyone, mention, host } = compare(archive, await playAlone(archive));

@@ -8,7 +8,7 @@ import { importsOf, isCodeFile, isTestFile, lineAt, visitFile } from './source.m
 /** @typedef {import('./source.mjs').Node} Node */
 
 /** Which packages a package may import. The test kit may import all; only tests may import it. @type {Readonly<Record<string, readonly string[]>>} */
-const arrows = {
+export const arrows = {
   protocol: [],
   core: ['protocol'],
   sdk: ['protocol'],
@@ -83,6 +83,7 @@ function mayImport(name, target, forTests) {
  */
 function manifestProblems(file, name) {
   const { dependencies = {} } = /** @type {{ dependencies?: Record<string, string> }} */ (JSON.parse(file.text));
+  if (name !== 'testkit' && !(name in arrows)) return [`packages/${name} has no row in scripts/checks/arrows.mjs`];
   return Object.keys(dependencies)
     .filter((dependency) => dependency.startsWith('@parley/'))
     .map((dependency) => dependency.slice('@parley/'.length))

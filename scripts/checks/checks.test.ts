@@ -2,15 +2,14 @@
 
 import { describe, expect, it } from 'vitest';
 import { checkArrows } from './arrows.mjs';
-import { checkDocs } from './docs.mjs';
 import { checkForbidden } from './forbidden.mjs';
-import { checkLayers } from './layers.mjs';
-import { checkPackageMap, packageMap } from './package-map.mjs';
+import { checkLayers, emptyLayers, layers } from './layers.mjs';
 import { checkNames } from './names.mjs';
 import { checkRules } from './rules.mjs';
 import { checkSizes } from './sizes.mjs';
 import { checkSql } from './sql.mjs';
 import { checkVoice } from './voice.mjs';
+import { checkWords } from './words.mjs';
 
 const file = (path: string, text: string) => ({ path, text });
 
@@ -50,11 +49,22 @@ describe('layers', () => {
 
   it('wants every folder in a layer, and none beside another', () => {
     expect(checkLayers([file(`${steps}/new/a.ts`, `import '../facts/c.ts';`)])).toEqual([
-      `${steps}/new/a.ts:1 stands in new, which is in no layer of scripts/checks/layers.mjs`,
+      `${steps}/new is in no layer of scripts/checks/layers.mjs`,
     ]);
+    expect(checkLayers([file(`${steps}/new/a.ts`, 'x;')])).toHaveLength(1);
     expect(checkLayers([file('packages/core/src/text/a.ts', `import '../units/b.ts';`)])).toEqual([
       'packages/core/src/text/a.ts:1 imports units, which is not below text',
     ]);
+  });
+});
+
+describe('folders of the layers', () => {
+  it('are there', () => {
+    const there = Object.entries(layers).flatMap(([root, order]) =>
+      order.flatMap((line) => line.split(' ')).map((folder) => file(`${root}/${folder}/a.ts`, '')),
+    );
+    expect(emptyLayers(there)).toEqual([]);
+    expect(emptyLayers(there.slice(1))).toEqual(['scripts/checks/layers.mjs places packages/core/src/access, which is not there']);
   });
 });
 
@@ -84,6 +94,7 @@ describe('arrows', () => {
     ['packages/hub/src/a.ts', `import '@parley/testkit';`, 'imports testkit, which hub may not'],
     ['packages/hub/src/a.ts', `import '../../core/src/access.ts';`, 'reaches into core by a path'],
     ['packages/core/src/a.ts', `import 'node:crypto';`, 'core must not depend on Node'],
+    ['packages/new/package.json', '{}', 'packages/new has no row in scripts/checks/arrows.mjs'],
     ['packages/sdk/package.json', `{ "dependencies": { "@parley/hub": "0.1.0", "ws": "1" } }`, 'depends on hub, which sdk may not'],
   ])('%s may not have %s', (path, text, problem) => {
     expect(arrow(path, text)).toEqual([expect.stringContaining(problem)]);
@@ -160,85 +171,6 @@ describe('rules', () => {
   });
 });
 
-describe('docs', () => {
-  const errors = file('docs/reference/errors.md', '# Codes\n\n| code | status |\n|---|---|\n| `gone` | 410 |\n| `full` | 507 |\n');
-  const readme = file(
-    'README.md',
-    'Run `npm start`, `npm test`; see [errors](docs/reference/errors.md#codes) and [us](https://example.org).',
-  );
-  const docs = (...files: { path: string; text: string }[]) =>
-    checkDocs(files, ['gone', 'full'], (path) => files.some((other) => other.path === path));
-
-  it('is content when codes, links and commands agree', () => {
-    expect(docs(errors, readme)).toEqual([]);
-  });
-
-  it.each([
-    [
-      'an unlisted code',
-      [file(errors.path, errors.text.replace('| `gone` | 410 |\n', '')), readme],
-      'docs/reference/errors.md does not list gone',
-    ],
-    [
-      'a code of the past',
-      [file(errors.path, `${errors.text}| \`old\` | 400 |\n`), readme],
-      'docs/reference/errors.md lists old, which the protocol does not have',
-    ],
-    ['a code listed twice', [file(errors.path, `${errors.text}| \`full\` | 507 |\n`), readme], 'docs/reference/errors.md lists full twice'],
-    ['a broken link', [errors, readme, file('docs/a.md', '[x](../nowhere.md)')], 'docs/a.md links to ../nowhere.md, which is not there'],
-    [
-      'a heading that is gone',
-      [errors, readme, file('docs/a.md', '# Set up `it`\n\n[x](#set-up-it) [y](reference/errors.md#closing)')],
-      'docs/a.md links to reference/errors.md#closing, which is not there',
-    ],
-    [
-      'a path that is gone',
-      [errors, readme, file('docs/a.md', 'See `packages/hub/src/gone.ts`.')],
-      'docs/a.md names packages/hub/src/gone.ts, which is not there',
-    ],
-    ['a missing command', [errors, file('README.md', 'npm start')], 'README.md does not show npm test'],
-    ['no README', [errors], 'README.md is missing'],
-  ])('is red for %s', (_, files, problem) => {
-    expect(docs(...files)).toEqual([problem]);
-  });
-
-  it('is red without the page of errors', () => {
-    expect(checkDocs([file('README.md', 'npm start npm test')], ['gone'], () => true)).toEqual([
-      expect.stringContaining('docs/reference/errors.md is missing'),
-    ]);
-  });
-
-  it('does not follow links in code', () => {
-    expect(docs(errors, readme, file('docs/a.md', '```\n[x](nowhere)\n```\nand `[x](nowhere)`'))).toEqual([]);
-  });
-});
-
-describe('map', () => {
-  const readme = file('packages/hub/README.md', '# hub\n\nThe server.\n\n| folder | holds |\n|---|---|\n| `src` | the start |\n');
-  const source = file('packages/hub/src/a.ts', 'x;');
-  const written = (...files: { path: string; text: string }[]) => [...files, file('docs/package-map.md', packageMap(files))];
-
-  it('is content with a line for each folder and a map of them', () => {
-    expect(checkPackageMap(written(readme, source))).toEqual([]);
-    expect(packageMap([readme, source])).toContain('## hub\n\nThe server.\n\n| folder of `packages/hub` | holds |');
-  });
-
-  it.each([
-    [
-      'a folder without a line',
-      [readme, source, file('packages/hub/src/doors/b.ts', 'x;')],
-      'README.md has no line for packages/hub/src/doors',
-    ],
-    ['a line without a folder', [readme], 'README.md lists packages/hub/src, which holds no code'],
-  ])('is red for %s', (_, files, problem) => {
-    expect(checkPackageMap(written(...files))).toEqual([`packages/hub/${problem}`]);
-  });
-
-  it('is red for a map that was not written again', () => {
-    expect(checkPackageMap([readme, source, file('docs/package-map.md', 'old')])).toEqual([expect.stringContaining('out of date')]);
-  });
-});
-
 describe('voice', () => {
   it.each([
     'An agent waits for approval. The hub notifies its owner.',
@@ -279,11 +211,79 @@ describe('voice', () => {
     expect(checkVoice([file('packages/hub/test/a.test.ts', text)])).toEqual([]);
   });
 
+  it.each([
+    ['/** It ends. */', 'begins a sentence with "It ends."'],
+    ['// The agent waits. Its owner\n// gets a notice.', 'begins a sentence with "Its owner gets a notice."'],
+    ['/** What a turn costs. */', 'begins a sentence with "What a turn costs."'],
+    ['const told = 1;', 'names a variable "told"'],
+    ['function end(given: object): void {}', 'names a variable "given"'],
+    ['const { a: left, ...more } = row;', 'names a variable "left"'],
+  ])('is red in a folder that was read aloud for %s', (text, problem) => {
+    expect(checkVoice([file('packages/hub/src/engine/a.ts', text)])[0]).toContain(`packages/hub/src/engine/a.ts:1 ${problem}`);
+    expect(checkVoice([file('packages/hub/src/demo/a.ts', text)])).toEqual([]);
+  });
+
+  it('leaves the names of fields, and what stands after a colon, to their owners', () => {
+    const text = '/** Undefined: it has ended. `It` is a name. */\nconst { left } = row;\nconst a = { told: row.given };';
+    expect(checkVoice([file('packages/hub/src/engine/a.ts', text)])).toEqual([]);
+  });
+
+  it.each([
+    ["test('[SYS-1] what ends', run);", 1],
+    ["test('its owner is told', run);", 2],
+    ["test.each(rows)('[SYS-1] [SYS-2] %s stands still', run);", 1],
+    ["test('[SYS-1] the owner gets a notice', run);", 0],
+  ])('reads the title of %s', (text, problems) => {
+    expect(checkVoice([file('packages/sdk/src/a.test.ts', text)])).toHaveLength(problems);
+    expect(checkVoice([file('packages/relay/src/a.test.ts', text)])).toEqual([]);
+  });
+
+  it('finds files that a comment names and that are gone', () => {
+    const [here, there] = [file('packages/hub/src/a/b.ts', '// See c.ts, a/b.ts, gone.ts and *.full.test.ts.'), file('bench/c.ts', '')];
+    expect(checkVoice([here, there])).toEqual([expect.stringContaining('names gone.ts, which does not exist')]);
+  });
+
+  it('reads the bench', () => {
+    expect(checkVoice([file('bench/a.ts', '// The owner is told.')])).toHaveLength(1);
+  });
+
   it('reads the newest release of the changelog, and no code in documents', () => {
     const old = '## 1\n\n- Its owner is told.\n';
     expect(checkVoice([file('CHANGELOG.md', `# Changelog\n\n## 2\n\n- Owners get a notice.\n\n${old}`)])).toEqual([]);
     expect(checkVoice([file('CHANGELOG.md', `# Changelog\n\n${old}`)])).toHaveLength(1);
     expect(checkVoice([file('docs/a.md', '```sh\necho whoever\n```')])).toEqual([]);
+  });
+});
+
+describe('words', () => {
+  const core = file(
+    'packages/core/src/task/task-texts.ts',
+    `export const stateTexts = { queued: 'queued', active: 'working', failed: 'failed', declined: 'declined' };
+     const inner = { one: 'The first', two: 'The second', three: 'The third' };`,
+  );
+  const found = (text: string, path = 'packages/web/src/a.ts') => checkWords([core, file(path, text)]);
+
+  it.each([
+    `const states = { queued: 'in the queue', active: 'at work', failed: 'has failed' };`,
+    `const states = { queued: () => 'Queued', active: (n) => \`at work for \${n}\`, failed: x };`,
+  ])('finds a second table: %s', (text) => {
+    expect(found(`\n${text}`)).toEqual(['packages/web/src/a.ts:2 words what stateTexts of core words; use that']);
+  });
+
+  it.each([
+    ['class names', `const looks = { queued: 'bg-a text-b', active: 'bg-c', failed: 'bg-d text-e' };`],
+    ['marks', `const marks = { queued: ' …', active: ' ✓', failed: ' ✗' };`],
+    ['states of another set', `const next = { queued: 'begin', active: 'time_out', failed: 'end' };`],
+    ['a few cases', `const hints = { queued: 'start the agent', failed: 'read the log' };`],
+    ['another set', `const kinds = { queued: 'in line', a: 'an a', b: 'a b', c: 'a c', d: 'a d' };`],
+    ['a set whose words core keeps to itself', `const counts = { one: 'the first', two: 'the second', three: 'the third' };`],
+  ])('lets %s be', (_, text) => {
+    expect(found(text)).toEqual([]);
+  });
+
+  it('lets core and tests have theirs', () => {
+    const text = `const states = { queued: 'in the queue', active: 'at work', failed: 'has failed' };`;
+    expect([...found(text, 'packages/core/src/a.ts'), ...found(text, 'packages/web/src/a.test.ts')]).toEqual([]);
   });
 });
 

@@ -7,7 +7,7 @@ import { importsOf, isCodeFile, isTestFile } from './source.mjs';
 /** @typedef {import('./source.mjs').SourceFile} SourceFile */
 
 /** From low to high; folders on one line do not import each other. @type {Readonly<Record<string, readonly string[]>>} */
-const layers = {
+export const layers = {
   'packages/core/src': [
     'access consent model negotiation schedule text units provoke/triggers',
     'address budget classify/words group memory outside privacy task',
@@ -22,7 +22,7 @@ const layers = {
   ],
   'packages/hub/src/engine/commands': [
     'tasks',
-    'agents checkpoints contact conversations invocations messages obligations people system triggers',
+    'agents checkpoints contact conversations invocations messages obligations peers people system triggers',
   ],
   'packages/hub/src/engine/steps': [
     'facts',
@@ -57,8 +57,34 @@ export function checkLayers(files) {
       );
       return targets.flatMap(({ path, line }) => upwards(file.path, path, root, order).map((what) => `${file.path}:${line} ${what}`));
     });
-    return [...problems, ...circles(imports)];
+    return [...unplaced(within, root, order), ...problems, ...circles(imports)];
   });
+}
+
+/**
+ * A layer that names a folder without code would be a table of things that are gone.
+ * @param {SourceFile[]} files all of the tree
+ * @returns {string[]}
+ */
+export const emptyLayers = (files) =>
+  Object.entries(layers).flatMap(([root, order]) =>
+    order
+      .flatMap((line) => line.split(' '))
+      .filter((folder) => !files.some(({ path }) => posix.dirname(path) === `${root}/${folder}`))
+      .map((folder) => `scripts/checks/layers.mjs places ${root}/${folder}, which is not there`),
+  );
+
+/**
+ * @param {SourceFile[]} within
+ * @param {string} root
+ * @param {readonly string[]} order
+ */
+function unplaced(within, root, order) {
+  const placed = order.flatMap((line) => line.split(' '));
+  const folders = new Set(within.map(({ path }) => posix.relative(root, posix.dirname(path))));
+  return [...folders]
+    .filter((folder) => !isEntry(folder) && !placed.includes(folder))
+    .map((folder) => `${root}/${folder} is in no layer of scripts/checks/layers.mjs`);
 }
 
 /**
@@ -74,8 +100,7 @@ function upwards(from, to, root, order) {
   /** @param {string} folder */
   const layerOf = (folder) => order.findIndex((line) => line.split(' ').includes(folder));
   const [high, low] = [layerOf(above), layerOf(below)];
-  if (high === -1) return [`stands in ${above}, which is in no layer of scripts/checks/layers.mjs`];
-  return low !== -1 && low < high ? [] : [`imports ${below}, which is not below ${above}`];
+  return high === -1 || (low !== -1 && low < high) ? [] : [`imports ${below}, which is not below ${above}`];
 }
 
 /** @param {string} folder */

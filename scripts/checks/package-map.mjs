@@ -1,12 +1,16 @@
-// The map of packages and folders, made from the tables in the READMEs of the packages. A folder without a line, a line
-// without a folder and a map that was not written again are problems.
+// The map of packages and folders, made from the tables in the READMEs of the packages, and the tables of docs/architecture.md,
+// made from the checks that enforce them. A folder without a line, a line without a folder and a page that was not written
+// again are problems.
 
 import { posix } from 'node:path';
+import { arrows } from './arrows.mjs';
+import { layers } from './layers.mjs';
 import { isCodeFile, isTestFile } from './source.mjs';
 
 /** @typedef {import('./source.mjs').SourceFile} SourceFile */
 
 export const mapPath = 'docs/package-map.md';
+export const architecturePath = 'docs/architecture.md';
 
 const row = /^\| `([^`]+)` \| (.+) \|$/gm;
 
@@ -34,9 +38,70 @@ export function checkPackageMap(files) {
     ...listed.filter((folder) => !present.has(folder)).map((folder) => `${readmeOf(folder)} lists ${folder}, which holds no code`),
   ];
   if (problems.length > 0) return problems;
-  const written = files.find(({ path }) => path === mapPath)?.text;
-  return written === packageMap(files) ? [] : [`${mapPath} is out of date; run \`node scripts/package-map.mjs\``];
+  const written = { [mapPath]: packageMap(files), [architecturePath]: architecture(files) };
+  return [
+    ...tablesFor(files).flatMap(([name]) =>
+      textOf(files, architecturePath)?.includes(opening(name)) ? [] : [`${architecturePath} has no place for the table ${name}`],
+    ),
+    ...Object.entries(written)
+      .filter(([path, page]) => textOf(files, path) !== page)
+      .map(([path]) => `${path} is out of date; run \`node scripts/package-map.mjs\``),
+  ];
 }
+
+/**
+ * The page with its tables of packages and layers written anew, each between `<!-- NAME -->` and `<!-- end -->`.
+ * @param {SourceFile[]} files
+ * @returns {string}
+ */
+export function architecture(files) {
+  const tables = new Map(tablesFor(files));
+  return (textOf(files, architecturePath) ?? '').replace(
+    /<!-- ((?!end )\S+) -->\n[^]*?<!-- end -->/g,
+    (_, name) => `${opening(name)}\n\n${tables.get(name) ?? `No check knows ${name}.`}\n\n<!-- end -->`,
+  );
+}
+
+/** @param {SourceFile[]} files @returns {[string, string][]} */
+const tablesFor = (files) => [['packages', packageTable(files)], ...Object.entries(layers).map(layerTable)];
+
+/** @param {string} name */
+const opening = (name) => `<!-- ${name} -->`;
+
+/** @param {SourceFile[]} files */
+function packageTable(files) {
+  const summaries = new Map(packagesOf(files).map(({ name, summary }) => [name, /^.+?\.(?= |\n|$)/.exec(summary)?.[0] ?? '']));
+  const allowed = [
+    ...Object.entries(arrows).map(([name, below]) => [name, below.join(', ') || '–']),
+    ['testkit', 'all; only tests import it'],
+  ];
+  const rows = allowed.map(([name = '', below]) => `| \`${name}\` | ${summaries.get(name)} | ${below} | ${entriesOf(files, name)} |`);
+  return ['| package | holds | may import | entries beside the main one |', '|---|---|---|---|', ...rows].join('\n');
+}
+
+/** @param {SourceFile[]} files @param {string} name */
+function entriesOf(files, name) {
+  const { exports = {} } = /** @type {{ exports?: Record<string, string> }} */ (
+    JSON.parse(textOf(files, `packages/${name}/package.json`) ?? '{}')
+  );
+  const entries = Object.entries(exports).filter(([entry, path]) => entry !== '.' && path.startsWith('./src/'));
+  return entries.map(([entry]) => `\`${entry.slice(2)}\``).join(', ') || '–';
+}
+
+/** @param {[string, readonly string[]]} layers @returns {[string, string]} */
+function layerTable([root, order]) {
+  const rows = order.map(
+    (folders, at) =>
+      `| ${at + 1} | ${folders
+        .split(' ')
+        .map((folder) => `\`${folder}\``)
+        .join(', ')} |`,
+  );
+  return [root, [`| layer | folders of \`${root}\` |`, '|---|---|', ...rows].join('\n')];
+}
+
+/** @param {SourceFile[]} files @param {string} page */
+const textOf = (files, page) => files.find(({ path }) => path === page)?.text;
 
 /** @param {SourceFile[]} files */
 function packagesOf(files) {

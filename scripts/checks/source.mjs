@@ -71,6 +71,34 @@ export function commentsAndTexts(file) {
   return { comments: joined, texts };
 }
 
+/**
+ * The names that a file chooses for variables, parameters and functions. `{ left }` takes the name of a field, and is none.
+ * @param {SourceFile} file
+ * @returns {{ name: string, start: number }[]}
+ */
+export function bindingsOf(file) {
+  /** @type {Map<number, string>} */
+  const found = new Map();
+  /** @param {Node | null | undefined} pattern */
+  const collect = (pattern) => {
+    if (!pattern) return;
+    if (pattern.type === 'Identifier') found.set(pattern.start, String(pattern['name']));
+    if (pattern.type === 'AssignmentPattern') collect(/** @type {Node} */ (pattern['left']));
+    if (pattern.type === 'RestElement') collect(/** @type {Node} */ (pattern['argument']));
+    if (pattern.type === 'ArrayPattern') for (const element of /** @type {Node[]} */ (pattern['elements'])) collect(element);
+    if (pattern.type !== 'ObjectPattern') return;
+    for (const property of /** @type {Node[]} */ (pattern['properties']))
+      if (property.type === 'RestElement') collect(property);
+      else if (property['shorthand'] !== true) collect(/** @type {Node} */ (property['value']));
+  };
+  visitFile(file, (node) => {
+    if (node.type === 'VariableDeclarator') collect(/** @type {Node} */ (node['id']));
+    if (node.type === 'FunctionDeclaration') collect(/** @type {Node | null} */ (node['id']));
+    if (Array.isArray(node['params'])) for (const parameter of /** @type {Node[]} */ (node['params'])) collect(parameter);
+  });
+  return [...found].map(([start, name]) => ({ name, start }));
+}
+
 /** @param {SourceFile} file @param {number} offset */
 export const lineAt = (file, offset) => file.text.slice(0, offset).split('\n').length;
 

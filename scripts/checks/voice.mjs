@@ -1,11 +1,15 @@
 // Texts for people keep to one voice: short lines, and none of the phrases that readers stumbled over. The list holds only
 // phrases that no good sentence needs, so a hit is never a false alarm. Documents, the strings of programs and comments
-// have the same list.
+// have the same list. Folders that were read aloud from end to end (`readAloud`) are held to more: each sentence of a
+// comment and each title of a test names its subject, and no variable is a bare participle.
 
-import { commentsAndTexts, isCodeFile, isTestFile, lineAt } from './source.mjs';
+import { bindingsOf, commentsAndTexts, isCodeFile, isTestFile, lineAt, testTitles } from './source.mjs';
 
 /** @typedef {import('./source.mjs').SourceFile} SourceFile */
 /** @typedef {{ line: number, text: string }} Line */
+/** @typedef {{ start: number, text: string }} Text */
+/** @typedef {{ comments: Text[], texts: Text[] }} CommentsAndTexts */
+/** @typedef {{ at: number, problem: string }} Problem */
 
 const maxLine = 400;
 
@@ -44,9 +48,40 @@ const clauseAsSubject = new RegExp(
   'g',
 );
 
-const code = /^(?:packages\/[^/]+\/(?:src|bin|browser)|examples|scripts)\//;
-/** Words that the classifiers look for in messages. */
-const wordLists = /^packages\/core\/src\/classify\/words\//;
+const code = /^(?:packages\/[^/]+\/(?:src|bin|browser)|examples|scripts|bench)\//;
+/** Folders whose comments, names and test titles are held to the stricter rules. Only grows. */
+const readAloud = [
+  'bench/',
+  'packages/cli/src/program/',
+  'packages/core/src/attention/',
+  'packages/core/src/invocation/',
+  'packages/core/src/provoke/',
+  'packages/hub/src/engine/',
+  'packages/hub/src/provoke/',
+  'packages/hub/src/turns/',
+  'packages/hub/src/watched-files/',
+  'packages/hub/test/engine/',
+  'packages/hub/test/turns/',
+  'packages/protocol/src/people/',
+  'packages/relay/src/verification/',
+  'packages/sdk/src/',
+  'packages/sdk/test/',
+  'packages/web/src/pages/',
+  'packages/web/src/request-page/',
+  'packages/web/src/sidebar/',
+];
+/** @param {string} path */
+const isReadAloud = (path) => readAloud.some((folder) => path.startsWith(folder));
+
+/** Nobody knows whom or what such a sentence is about before its end. */
+const bareOpening = /(?:^|[.!?] )((?:It|Its|What|Who|Whom|Whose)\b[^.?!]*[.?!]?)/g;
+/** Names of variables, parameters and functions. Fields of stored rows and of the wire may bear them. */
+const bareNames = new Set(['heard', 'heeding', 'given', 'told', 'asked', 'over', 'more', 'left']);
+/** A title is a clause in small letters. */
+const bareTitle = /^(?:it|its|what|who|whom|whose|whatever|whoever)\b/i;
+const fileName = /(?<![\w.*…-])[\w-][\w./-]*\.(?:tsx?|mjs)\b/g;
+/** Words that the classifiers look for in messages, and messages for the bench. */
+const wordLists = /^(?:packages\/core\/src\/classify\/words\/|bench\/corpus\.ts$)/;
 /** The list of phrases itself. */
 const self = /^scripts\/checks\/(?:voice\.mjs|checks\.test\.ts)$/;
 
@@ -55,29 +90,73 @@ const self = /^scripts\/checks\/(?:voice\.mjs|checks\.test\.ts)$/;
  * @returns {string[]}
  */
 export function checkVoice(files) {
+  const paths = files.map(({ path }) => `/${path}`);
+  /** @param {string} name */
+  const exists = (name) => paths.some((path) => path.endsWith(`/${name}`));
   return files.flatMap((file) => {
     const documents = scopes.filter((scope) => scope.files.test(file.path));
     const problems = documents.flatMap(({ lines }) =>
       lines(file.text).flatMap((line) => problemsIn(line).map((problem) => `${line.line} ${problem}`)),
     );
-    return [...problems, ...codeProblems(file)].map((problem) => `${file.path}:${problem}`);
+    const inCode = isCodeFile(file.path) ? codeProblems(file, commentsAndTexts(file), exists) : [];
+    return [...problems, ...inCode].map((problem) => `${file.path}:${problem}`);
   });
 }
 
-/** @param {SourceFile} file @returns {string[]} */
-function codeProblems(file) {
-  if (!code.test(file.path) || !isCodeFile(file.path) || isTestFile(file.path) || self.test(file.path)) return [];
-  const { comments, texts } = commentsAndTexts(file);
+/**
+ * @param {SourceFile} file
+ * @param {CommentsAndTexts} read
+ * @param {(name: string) => boolean} exists
+ * @returns {string[]}
+ */
+function codeProblems(file, { comments, texts }, exists) {
+  if (self.test(file.path)) return [];
+  const isTest = isTestFile(file.path);
+  return [
+    ...goneFiles(comments, exists),
+    ...(code.test(file.path) && !isTest ? sentenceProblems(comments, wordLists.test(file.path) ? [] : texts) : []),
+    ...(isReadAloud(file.path) ? (isTest ? titleProblems(file) : [...bareSentences(comments), ...bareBindings(file)]) : []),
+  ].map(({ at, problem }) => `${lineAt(file, at)} ${problem}`);
+}
+
+/** @param {Text[]} comments @param {Text[]} texts @returns {Problem[]} */
+function sentenceProblems(comments, texts) {
   // A text without a blank is a name, on the wire or in the store.
-  const sentences = wordLists.test(file.path) ? [] : texts.filter(({ text }) => /\s/.test(text.trim()));
+  const sentences = texts.filter(({ text }) => /\s/.test(text.trim()));
   return [...comments, ...sentences].flatMap(({ start, text }) => {
     const words = text.replace(/`[^`]*`/g, '`…`');
     const subjects = [...words.matchAll(clauseAsSubject)]
       .map(([found]) => found.replace(/^[.!?:;] /, ''))
       .filter((found) => !found.endsWith('?'));
-    return [...phrasesIn(words), ...subjects.map(withoutSubject)].map((problem) => `${lineAt(file, start)} ${problem}`);
+    return [...phrasesIn(words), ...subjects.map(withoutSubject)].map((problem) => ({ at: start, problem }));
   });
 }
+
+/** Files that a comment names, and that were renamed or removed since. @param {Text[]} comments @param {(name: string) => boolean} exists @returns {Problem[]} */
+const goneFiles = (comments, exists) =>
+  comments.flatMap(({ start, text }) =>
+    [...text.matchAll(fileName)].flatMap(([name]) => (exists(name) ? [] : { at: start, problem: `names ${name}, which does not exist` })),
+  );
+
+/** @param {Text[]} comments @returns {Problem[]} */
+const bareSentences = (comments) =>
+  comments.flatMap(({ start, text }) =>
+    [...text.replace(/`[^`]*`/g, '`…`').matchAll(bareOpening)].map(([, found = '']) => ({ at: start, problem: withoutSubject(found) })),
+  );
+
+/** @param {SourceFile} file @returns {Problem[]} */
+const bareBindings = (file) =>
+  bindingsOf(file)
+    .filter(({ name }) => bareNames.has(name))
+    .map(({ name, start }) => ({ at: start, problem: `names a variable "${name}"; say what it holds` }));
+
+/** @param {SourceFile} file @returns {Problem[]} */
+const titleProblems = (file) =>
+  testTitles(file).flatMap((title) => {
+    const words = title.replace(/^(?:\[[^\]]+\]\s*)+/, '');
+    const problems = [...phrasesIn(words), ...(bareTitle.test(words) ? [withoutSubject(words)] : [])];
+    return problems.map((problem) => ({ at: Math.max(0, file.text.indexOf(title)), problem: `has a test title that ${problem}` }));
+  });
 
 /** @param {string} words */
 const phrasesIn = (words) =>

@@ -1,6 +1,6 @@
 // Tasks as a tree: each sub-task under the task that delegated it.
 
-import { asMoney, senderText } from '@parley/core';
+import { asMoney, negotiationStateText, senderText, spanText, taskStateTexts, taskText } from '@parley/core';
 import type { Chain, ProvokedStep, Task } from '@parley/protocol';
 import { count, printable } from './output.ts';
 
@@ -11,67 +11,15 @@ export interface Names {
   place(conversationId: string): string | undefined;
 }
 
-const states: Record<Task['state'], string> = {
-  queued: 'queued',
-  offered: 'offered',
-  active: 'working',
-  waiting: 'waiting for an answer',
-  awaiting_approval: 'waiting for approval',
-  awaiting_delegation: 'waiting for others',
-  completed: 'answered',
-  failed: 'failed',
-  declined: 'declined',
-  timed_out: 'out of time',
-  cancelled: 'stopped',
-};
-
-/** What the state alone does not say. */
-const causes: Partial<Record<NonNullable<Task['cause']>, string>> = {
-  blocked: 'it is blocked',
-  outer_limit: 'it took a day',
-  waited_too_long: 'nobody answered',
-  offline: 'its agent was offline',
-  redirected: 'given to another',
-  parent_ended: 'no longer wanted',
-  request_deleted: 'the request was deleted',
-  request_edited: 'no longer addressed',
-  agent_left: 'its agent left',
-  requester_left: 'its requester has left',
-  channel_archived: 'the channel was archived',
-  budget: 'the budget is spent',
-  no_progress: 'it repeated itself',
-  settled: 'it was settled',
-  brain_failed: 'its agent failed',
-};
-
-/** `asker`: the words for the requester. */
-export function stateOf(task: Task, asker = 'who asked'): string {
-  const why = task.cause === null ? undefined : causes[task.cause];
-  if (task.reason !== null) return `${states[task.state]}: ${printable(task.reason)}`;
-  if (why !== undefined) return `${states[task.state]}: ${why}`;
-  if (task.composingUntil !== null) return `waits for more from ${asker}`;
-  if (task.state === 'queued' && task.agentId === null) return 'nobody is there to take it';
-  if (task.state === 'queued' && !task.agentOnline) return 'queued, offline';
-  return states[task.state];
-}
-
-/** `29:05`, or `3 h 05` from an hour on. */
-export function span(ms: number): string {
-  const seconds = Math.max(0, Math.ceil(ms / 1000));
-  const pad = (n: number): string => String(n).padStart(2, '0');
-  if (seconds < 3600) return `${Math.floor(seconds / 60)}:${pad(seconds % 60)}`;
-  return `${Math.floor(seconds / 3600)} h ${pad(Math.floor((seconds % 3600) / 60))}`;
-}
-
 export function timeLeft({ timer, endedAt }: Task, now: number): string {
-  return endedAt === null ? clockLeft(timer, now) : `${span(now - endedAt)} ago`;
+  return endedAt === null ? clockLeft(timer, now) : `${spanText(now - endedAt)} ago`;
 }
 
 function clockLeft(timer: Task['timer'], now: number): string {
   if (timer === null) return '';
   // Nothing is to be done before somebody answers or comes back.
-  if (timer.endsAt === null) return `${span(timer.leftMs ?? 0)} left, paused`;
-  return `${span(timer.endsAt - now)} left`;
+  if (timer.endsAt === null) return `${spanText(timer.leftMs ?? 0)} left, paused`;
+  return `${spanText(timer.endsAt - now)} left`;
 }
 
 type Step = Chain['steps'][number];
@@ -91,7 +39,7 @@ export const chainLines = (chain: Chain, names: Names, now: number): string[] =>
 
 /** `thr_…: negotiation — proposed`; of another person's only whether it is over. */
 const negotiationLine = ({ threadId, state, open }: Chain['negotiations'][number]): string =>
-  `${threadId === null ? '' : `${threadId}: `}negotiation — ${state?.toLowerCase() ?? (open ? 'under way' : 'ended')}`;
+  `${threadId === null ? '' : `${threadId}: `}negotiation — ${state === null ? (open ? 'under way' : 'ended') : printable(negotiationStateText(state)).toLowerCase()}`;
 
 /** Each under the one that delegated or caused it. */
 export function stepLines(chain: Chain, names: Names, now: number): string[] {
@@ -118,11 +66,12 @@ export function stepLines(chain: Chain, names: Names, now: number): string[] {
 function provokedLine(step: ProvokedStep, names: Names, now: number): string {
   if ('hidden' in step) return `hidden ${step.kind}`;
   if (step.kind === 'event')
-    return `${step.id}: ${printable(step.type)} from ${printable(senderText(step.source, step))} — ${span(now - step.at)} ago`;
+    return `${step.id}: ${printable(step.type)} from ${printable(senderText(step.source, step))} — ${spanText(now - step.at)} ago`;
   const { id, triggerId, manifestId, agentId, state, createdAt, endedAt } = step;
   const agent = agentId === null ? '' : ` (${names.member(agentId) ?? '?'})`;
   const mark = endedAt === null ? '' : state === 'completed' ? ' ✓' : ' ✗';
-  const time = endedAt === null ? `for ${span(now - createdAt)}` : `took ${span(endedAt - createdAt)}, ${span(now - endedAt)} ago`;
+  const time =
+    endedAt === null ? `for ${spanText(now - createdAt)}` : `took ${spanText(endedAt - createdAt)}, ${spanText(now - endedAt)} ago`;
   return `${id}: ${triggerId} → ${manifestId}${agent} — ${state.replaceAll('_', ' ')}${mark} · ${time}`;
 }
 
@@ -134,19 +83,21 @@ function headOf(chain: Chain, names: Names, now: number): string {
   const left = clockLeft(chain.timer, now);
   const more = chain.reservedMicros > 0 ? ` (up to ${asMoney(chain.reservedMicros)} more reserved)` : '';
   const spent = `${count(chain.turns, 'turn')} · ${asMoney(chain.micros)}${more}`;
-  const took = chain.endedAt === null ? `${span(now - chain.startedAt)} so far` : `took ${span(chain.endedAt - chain.startedAt)}`;
+  const took = chain.endedAt === null ? `${spanText(now - chain.startedAt)} so far` : `took ${spanText(chain.endedAt - chain.startedAt)}`;
   return [`${asker}${place === undefined ? '' : ` in ${place}`}`, took, ...(left === '' ? [] : [left]), spent].join(' · ');
 }
 
 /** `tsk_…: "Draft the post" (^WRITER) — answered ✓ · took 0:41`. */
 function stepLine(step: Step, names: Names, now: number): string {
-  if (isHidden(step)) return `hidden step — ${states[step.state]}${marks[step.state] ?? ''}`;
+  if (isHidden(step)) return `hidden step — ${taskStateTexts[step.state]}${marks[step.state] ?? ''}`;
   const asker = step.requesterId === null ? 'nobody any more' : (names.member(step.requesterId) ?? '?');
   const agent = step.agentId === null ? '^ANY' : (names.member(step.agentId) ?? '?');
   const what = step.title === null || step.title === '' ? '' : ` "${printable(step.title)}"`;
   const time =
-    step.endedAt === null ? `for ${span(now - step.createdAt)}` : `took ${span(step.endedAt - step.createdAt)}, ${timeLeft(step, now)}`;
-  return `${step.id}:${what} (${agent}) — ${stateOf(step, asker)}${marks[step.state] ?? ''} · ${time}`;
+    step.endedAt === null
+      ? `for ${spanText(now - step.createdAt)}`
+      : `took ${spanText(step.endedAt - step.createdAt)}, ${timeLeft(step, now)}`;
+  return `${step.id}:${what} (${agent}) — ${printable(taskText(step, asker))}${marks[step.state] ?? ''} · ${time}`;
 }
 
 const marks: Partial<Record<Task['state'], string>> = {

@@ -26,12 +26,12 @@ export * from './attention/digest-content.ts';
 export { type AfterEdit, afterEdit, type Changed, changedBy, hasActed } from './attention/edit.ts';
 export * from './privacy/connected-data.ts';
 export * from './privacy/egress.ts';
-export * from './invocation/failure-text.ts';
+export * from './invocation/invocation-texts.ts';
 export * from './classify/filler.ts';
 export * from './task/floor-check.ts';
 export * from './access/heir.ts';
 export * from './access/fact-audience.ts';
-export * from './invocation/idle-trigger.ts';
+export * from './invocation/manifest-waking.ts';
 export * from './classify/leave-request.ts';
 export { handleShape, invisibleCharacters, isReservedName, looksLike, mixesAlphabets, nameShape, skeleton } from './text/look-alike.ts';
 export { inlineSpans } from './text/inline-markup.ts';
@@ -54,7 +54,6 @@ export * from './attention/thread-participants.ts';
 export * from './address/directory.ts';
 export { msOf } from './units/milliseconds.ts';
 export { assemble, block, cutText, inLine, type Passage, type Prompt, shortenText, escapeInvisible } from './model/prompt-blocks.ts';
-export { attemptWords, invocationWords, provokedText } from './invocation/invocation-texts.ts';
 export { isQuestion } from './classify/question.ts';
 export * from './access/brain-reach.ts';
 export * from './access/agent-reading.ts';
@@ -68,26 +67,26 @@ export * from './schedule/time-words.ts';
 export * from './schedule/meeting.ts';
 export { findMeetingWindows, longestHorizonDays, mostMeetingFormats } from './schedule/schedule.ts';
 export { boundHosts, secretUse } from './access/secret-hosts.ts';
-export { senderText } from './invocation/sender-text.ts';
 export * from './attention/signal.ts';
 export * from './privacy/taint.ts';
 export * from './privacy/withheld-values.ts';
 export * from './task/task.ts';
+export * from './task/task-texts.ts';
+export * from './negotiation/negotiation-texts.ts';
 export * from './units/time-text.ts';
 export * from './task/unknown-outcome.ts';
-export * from './invocation/manifest-waking.ts';
-export { invocationMoves, movedInvocation } from './invocation/transitions.ts';
-export * from './invocation/manifest-waking-texts.ts';
+export {
+  invocationMoves,
+  movedInvocation,
+  type AfterApproval,
+  afterApproval,
+  type ApprovalScope,
+  type CurrentDefinitions,
+  audits,
+} from './invocation/transitions.ts';
 export * from './attention/composing-window.ts';
-export { noTasks, wokenWords, type WokenWords } from './invocation/busy-agent-texts.ts';
 export * from './attention/message-wording.ts';
 export * from './task/workspace-tools.ts';
-export { type AfterApproval, afterApproval, type ApprovalScope, type CurrentDefinitions } from './invocation/approval-scope.ts';
-export { idempotencyRetentionMs } from './invocation/event-identity.ts';
-export { asFiled, handOverObject, isLeftOff, type OwnedObject } from './invocation/departed-owner.ts';
-export { mayOwnAnother, mostOwned } from './invocation/quota.ts';
-export { type ChainOnRecord, keptSince, mayGo } from './invocation/retention.ts';
-export { audits } from './invocation/risk.ts';
-export { type Holder, isBounded, mayRun, mayUse, type OwnedDefinition, reaches } from './invocation/usable-manifest.ts';
-export { clashes } from './invocation/id-clashes.ts';
+export { idempotencyRetentionMs, type ChainOnRecord, keptSince, mayGo } from './invocation/retention.ts';
+export * from './invocation/owned-definitions.ts';
 export { type NoticeNames, noticeText, pointedAt } from './invocation/notice-text.ts';

@@ -37,7 +37,7 @@ interface Classifier {
 /** In the cases of one agent its handle is this one. */
 const agent = 'ORAC';
 
-/** What `bare` (compose.ts) takes out, for which it would have to know who is there. */
+/** Handles that `bare` (in leave-request.ts) takes out, for which it would have to know who is there. */
 const address = /[@^][\p{L}\p{N}_-]+/gu;
 
 export const classifiers = {

@@ -3,7 +3,7 @@
 
 import { randomBytes } from 'node:crypto';
 import { rulesVersion } from '@parley/core';
-import { ParleyError } from '@parley/protocol';
+import { type Manifest, ParleyError } from '@parley/protocol';
 import { AgentFolders } from './agents/agent-folders.ts';
 import { unsealSecret } from './agents/sealed-secrets.ts';
 import { SecretStore } from './agents/secrets.ts';
@@ -26,6 +26,8 @@ import { type WorkLimits, workLimits } from './engine/limits.ts';
 import { Indexer } from './engine/indexer.ts';
 import { EffectOutbox } from './engine/outbox.ts';
 import { ReconnectingAgents } from './engine/reconnecting-agents.ts';
+import { namesTargets } from './engine/steps/invocations/meant-targets.ts';
+import { bodyOf } from './engine/steps/invocations/stored-definitions.ts';
 import type { DraftRequest } from './engine/steps/tasks/floor-check.ts';
 import { Tail } from './engine/tail.ts';
 import { HeadKeeper } from './backup/chain-heads.ts';
@@ -35,6 +37,7 @@ import { Blobs } from './store/blobs.ts';
 import { type AdmitDatabase, LostFactsError, type Store, StoreAwayError } from './store/port.ts';
 import { namesToKeep } from './store/reads/conversations.ts';
 import { handlesToIndex } from './store/reads/members.ts';
+import { manifestsToPin } from './store/reads/provoke.ts';
 import { SqliteStore } from './store/sqlite/store.ts';
 import type { SecretRow } from './store/tables.ts';
 import type { ToolHub } from './tools/tool-caller.ts';
@@ -159,7 +162,7 @@ function buildEngine(options: KernelOptions, store: Store, ids: Ids) {
     folder: dataDir.secretsPath,
     sealingKey: dataDir.sealingKey,
     env: options.env ?? process.env,
-    use: async (name, host, given) => (await engine.submit({ type: 'secret.use', by: platform, name, host, given })).hosts,
+    use: async (name, host, external) => (await engine.submit({ type: 'secret.use', by: platform, name, host, external })).hosts,
   });
   const sending = { store, engine, keys, clock, allowPrivate: options.privateWebhooks ?? false };
   const peers = new Peers({ store, engine, host: options.peers, dataDir, peersHere: options.peersHere ?? false });
@@ -267,6 +270,7 @@ async function startParts(options: KernelOptions, parts: Parts): Promise<void> {
   tail.listen((facts) => (facts.some((fact) => fact.type === 'workspace.halted') ? timers.halted() : undefined));
   await indexHandles(store, engine);
   await keepNames(store, engine);
+  await pinManifests(store, engine);
   const { founded } = await engine.submit({
     type: 'workspace.found',
     by: platform,
@@ -328,6 +332,13 @@ async function keepNames(store: Store, engine: Engine): Promise<void> {
   const missing = await namesToKeep(store);
   for (let at = 0; at < missing.length; at += 500)
     await engine.submit({ type: 'channels.keep_names', by: platform, conversationIds: missing.slice(at, at + 500).map(({ id }) => id) });
+}
+
+/** A rename before the first delivery after an upgrade would lead the result elsewhere. */
+async function pinManifests(store: Store, engine: Engine): Promise<void> {
+  const manifestIds = (await manifestsToPin(store)).filter((row) => namesTargets(bodyOf(row) as Manifest)).map(({ id }) => id);
+  for (let at = 0; at < manifestIds.length; at += 100)
+    await engine.submit({ type: 'manifests.pin_names', by: platform, manifestIds: manifestIds.slice(at, at + 100) });
 }
 
 function performers(store: Store, engine: Engine, blobs: Blobs): EffectOutbox['options']['performers'] {

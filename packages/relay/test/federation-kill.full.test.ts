@@ -1,12 +1,11 @@
 // Two relays under different names, each a process that is killed again and again while people at both write to each other.
 
 import { mkdtemp, rm } from 'node:fs/promises';
-import { createServer } from 'node:net';
-import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { ChildHub, often, Random, seedFromEnv } from '@parley/testkit';
+import { freePort } from '@parley/testkit/free-port';
 import { newIdentity, RelayClient, type RelayIdentity } from '@parley/testkit/relay';
 import { expect, onTestFinished, test } from 'vitest';
 import { inviteTo, openRelayFolder } from '../src/index.ts';
@@ -19,14 +18,6 @@ interface KillableRelay {
   name: string;
   dataDir: string;
   process: ChildHub;
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
-  await new Promise((resolve) => server.close(resolve));
-  return port;
 }
 
 async function killableRelay(): Promise<KillableRelay> {

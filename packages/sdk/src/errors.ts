@@ -1,4 +1,4 @@
-// What the hub said is a ParleyError; what happened on the way to it is a ConnectionError. A caller that
+// A refusal of the hub is a ParleyError; a failure on the way to the hub is a ConnectionError. A caller that
 // mixes them up would retry a refusal or give up on a dropped cable.
 
 import { errorCodes, ParleyError } from '@parley/protocol';

@@ -1,4 +1,4 @@
-// What an app or an agent needs to talk to a hub. Withheld: how requests are built and how transports are parsed.
+// Everything that an app or an agent needs to talk to a hub. Withheld: how requests are built and how transports are parsed.
 
 export { createClient } from './client.ts';
 export type { CallName, CallOptions, Client, ClientOptions } from './client.ts';

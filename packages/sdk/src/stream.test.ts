@@ -191,7 +191,7 @@ test('waits grow while the hub is away and start over once it was live', async (
   expect((states.at(-1) as { retryAt: number }).retryAt - clock.now()).toBe(250);
 });
 
-test('it carries the token, says typing and pings; after a sleep it does not trust the socket', async () => {
+test('the stream sends the token, typing and pings; after a sleep it does not trust the socket', async () => {
   const it = follow();
   await until(isLive);
   const first = server.sockets[0]!;

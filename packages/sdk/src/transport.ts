@@ -22,7 +22,7 @@ export interface Transport {
 
 export type Connect = (request: TransportRequest, handlers: TransportHandlers) => Transport;
 
-/** The platform's WebSocket. It cannot carry a token, only the page's session cookie. */
+/** The platform's WebSocket, which cannot carry a token, only the page's session cookie. */
 export const connectWebSocket: Connect = ({ url }, handlers) => {
   const socket = new WebSocket(url);
   socket.addEventListener('open', () => handlers.onOpen());

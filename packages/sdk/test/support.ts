@@ -66,7 +66,7 @@ export class TestServer {
   readonly sockets: { url: string; authorization: string | undefined; socket: WebSocket; heard: string[] }[] = [];
   readonly streams: { url: string; response: ServerResponse }[] = [];
   answer: (request: Seen, response: ServerResponse) => void = (_, response) => json(response, 200, {});
-  /** What a socket or SSE client gets first. */
+  /** The first event of a socket or SSE client. */
   greet: (cursor: string) => StreamEvent[] = () => [];
   refuseSockets: number | undefined;
   #http: Server | undefined;

@@ -1,5 +1,14 @@
 import { everyMember } from '@parley/sdk/pages';
-import { lastRunText, privateNotesText, timeText, unwokenText, wakingText, wokenAsksText, wokenBrainText } from '@parley/core';
+import {
+  agentStatusTexts,
+  lastRunText,
+  privateNotesText,
+  timeText,
+  unwokenText,
+  wakingText,
+  wokenAsksText,
+  wokenBrainText,
+} from '@parley/core';
 import type { Agent, AgentIdentity, FolderProblem, Identity } from '@parley/protocol';
 import { toolLines } from '../agent-tools.ts';
 import { type HubAccess, withAccess } from '../hub-access.ts';
@@ -85,7 +94,7 @@ export async function listAgents(settings: Settings, output: Output): Promise<vo
   const rows = agents.map((agent) => [
     `^${agent.handle}`,
     agent.displayName,
-    agent.status === 'idle' ? idleWords(agent) : agent.status.replaceAll('_', ' '),
+    agent.status === 'idle' ? idleWords(agent) : agentStatusTexts[agent.status],
     agent.brain,
     agent.mode,
     agent.waking === null ? '' : wakingText(agent.waking),

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
+import { taskText } from '@parley/core';
 import { needsMember, withAccess } from '../hub-access.ts';
 import { messageIdOf } from '../message-id.ts';
-import type { Output } from '../output.ts';
+import { type Output, printable } from '../output.ts';
 import type { Settings } from '../settings.ts';
-import { stateOf } from '../task-lines.ts';
 import { findMember } from './members.ts';
 
 export async function assign(
@@ -22,5 +22,5 @@ export async function assign(
     const task = await access.call('assignMessage', { params: { messageId }, body }, { idempotencyKey: randomUUID() });
     return { task, agent };
   });
-  output.result(task, `Assigned to ^${agent.handle}: ${task.id} (${stateOf(task)}).`);
+  output.result(task, `Assigned to ^${agent.handle}: ${task.id} (${printable(taskText(task))}).`);
 }

@@ -1,12 +1,11 @@
-import { keptIn, provokedText } from '@parley/core';
-import { type Explanation, type Outcome, ParleyError, type WouldNow } from '@parley/protocol';
+import { keptIn, outcomeTexts, policyTexts, provokedText, taskText } from '@parley/core';
+import { type Explanation, ParleyError, type WouldNow } from '@parley/protocol';
 import { CliError } from '../exit.ts';
 import { withAccess } from '../hub-access.ts';
 import { messageIdOf } from '../message-id.ts';
 import { noticeLines } from '../notice-lines.ts';
-import { count, type Output, applyStyle } from '../output.ts';
+import { count, type Output, applyStyle, printable } from '../output.ts';
 import type { Settings } from '../settings.ts';
-import { stateOf } from '../task-lines.ts';
 
 /** The operator reads no messages. */
 const noBody = { body: null };
@@ -25,28 +24,8 @@ export async function explain(settings: Settings, typed: string, { wouldNow }: {
   output.result(explanation, words(explanation, notices));
 }
 
-const verdicts: Record<Explanation['agents'][number]['policy'], string> = {
-  must_respond: 'was woken',
-  may_respond: 'may answer',
-  must_not_respond: 'stayed quiet',
-};
-
-const outcomes: Record<Outcome, string> = {
-  answered: 'It answered.',
-  working: 'It is working on it.',
-  waiting: 'It waits.',
-  declined: 'It chose not to.',
-  silent: 'It could have answered, and kept silent.',
-  forbidden: 'It was not to answer.',
-  withheld: 'It was addressed and did not get it.',
-  refused: 'It could not be asked.',
-  not_needed: 'It was not needed.',
-  not_asked: 'It was not asked.',
-  stopped: 'It was stopped.',
-  failed: 'It failed.',
-};
-
 type Spoken = Pick<Explanation['agents'][number], 'handle' | 'policy' | 'mode' | 'reason' | 'text'>;
+const sentenceOf = (words: string): string => `${words.charAt(0).toUpperCase()}${words.slice(1)}.`;
 const because = ({ policy, mode, reason, text }: Omit<Spoken, 'handle'>): string => `${policy} ${mode} ${reason}: ${text}`;
 
 function words({ provoked, recorded, agents, quiet, others, floor, wouldNow }: Explanation, notices: readonly string[]): string {
@@ -54,8 +33,8 @@ function words({ provoked, recorded, agents, quiet, others, floor, wouldNow }: E
   const lines = agents.map((agent) => {
     const { handle, policy, mode, outcome, task, problems } = agent;
     const name = applyStyle(policy === 'must_respond' ? ['bold'] : [], `^${handle}`.padEnd(width));
-    const became = task === null ? '' : ` ${task.id} (${stateOf(task)})`;
-    const verdict = `${name}  ${verdicts[policy].padEnd(12)}  ${because(agent)} ${outcomes[outcome]}${task === null ? keptIn(mode) : ''}${became}`;
+    const became = task === null ? '' : ` ${task.id} (${printable(taskText(task))})`;
+    const verdict = `${name}  ${policyTexts[policy].padEnd(10)}  ${because(agent)} ${sentenceOf(outcomeTexts[outcome])}${task === null ? keptIn(mode) : ''}${became}`;
     return [verdict, ...problems.map((problem) => `  ${problem}`)].join('\n');
   });
   if (quiet > 0 && others) lines.push(`and ${count(quiet, 'more agent')}: ${because(others)}`);

@@ -2,7 +2,7 @@
 // agent stood to each message; the same list decides again. Nothing is said and nobody asked.
 
 import { everyMember } from '@parley/sdk/pages';
-import { type Circumstances, preview, asMoney } from '@parley/core';
+import { type Circumstances, policyTexts, preview, asMoney } from '@parley/core';
 import { type Explanation, foldHandle, type Member, type Message } from '@parley/protocol';
 import type { OnProgress } from '@parley/hub';
 import { type HubAccess, withAccess } from '../hub-access.ts';
@@ -184,8 +184,7 @@ function decidedAgain(
   });
 }
 
-const ends: Record<Policy, string> = { must_respond: 'woken', may_respond: 'may answer', must_not_respond: 'quiet' };
-const endOf = (policy: Policy | null): string => (policy === null ? 'not here' : ends[policy]);
+const endOf = (policy: Policy | null): string => (policy === null ? 'not here' : policyTexts[policy]);
 
 function words({
   messages,

@@ -1,9 +1,9 @@
+import { taskText } from '@parley/core';
 import { withAccess } from '../hub-access.ts';
 import { CliError } from '../exit.ts';
 import { me } from '../program-name.ts';
-import type { Output } from '../output.ts';
+import { type Output, printable } from '../output.ts';
 import type { Settings } from '../settings.ts';
-import { stateOf } from '../task-lines.ts';
 
 export async function stop(settings: Settings, typed: string | undefined, options: { everything?: true }, output: Output): Promise<void> {
   if (options.everything && typed !== undefined)
@@ -21,7 +21,7 @@ export async function stop(settings: Settings, typed: string | undefined, option
   }
   const task = await withAccess(settings, (access) => access.call('stopTask', { params: { taskId } }));
   // Ended before it could be stopped: that is what there is to say.
-  const how = task.cause === 'stopped' ? '' : ` (it had ended: ${stateOf(task)})`;
+  const how = task.cause === 'stopped' ? '' : ` (it had ended: ${printable(taskText(task))})`;
   output.result(task, `Stopped ${task.id}, and its sub-tasks${how}.`);
 }
 

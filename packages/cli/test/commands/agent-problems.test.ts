@@ -62,6 +62,7 @@ test('[SYS-8] [PAP-6] an agent that answered without two of its tool servers nam
   await ada.call('setToolServer', { params: { name: 'broken' }, body: { command, args } });
   const id = await agent('TOOLER', { kind: 'builtin' }, ['mcp://broken', 'mcp://nope']);
   const messageId = await asked(id);
+  await expect.poll(async () => (await ada.call('listTasks', { query: { state: 'open', agentId: id } })).tasks).toEqual([]);
   await ada.call('testToolServer', { params: { name: 'broken' } });
   const list = await cli(ada, 'agent', 'list');
   expect(list.out).toMatch(/\^TOOLER +TOOLER +lacks tools/);

@@ -157,7 +157,7 @@ test('[SYS-14] [A2C-34] a backup keeps the peer of somebody who left off the lin
   hosting.hub.inactive.add(bob.memberId);
   await hosting.host.close(bob.memberId);
   await waitFor(async () => expect(await isOnline()).toBe(false));
-  expect(await hosting.host.backup(bob.memberId)).toContain('parley-hosting-peer/1');
+  expect(await hosting.host.backup(bob.memberId)).toContain('parley-house-peer/1');
   const release = lockPeerFolder(join(hosting.folder, bob.memberId));
   expect(release).toBeDefined();
   release!();
@@ -169,7 +169,7 @@ test('[SYS-14] [SYS-15] without a relay a peer can still be backed up, exported 
   await openDinner(hosting);
   await hosting.host.stop();
   const host = await hosting.again({ hasRelay: false });
-  expect(await host.backup(ann.memberId)).toContain('parley-hosting-peer/1');
+  expect(await host.backup(ann.memberId)).toContain('parley-house-peer/1');
   expect(await host.call(ann, 'export', null)).toMatchObject({ address: 'agent:ann@localhost' });
   await expect(host.call(ann, 'negotiations', null)).rejects.toMatchObject({ code: 'unavailable' });
   await host.erase(ann.memberId);

@@ -152,6 +152,37 @@ test('[A2C-9] somebody known has three open requests until one is answered, and 
   expect([(await opened(ann)).length, await bob.store.list('outbox')]).toEqual([before, []]);
 });
 
+test('[A2C-9] [A2C-20] an answer is one for the negotiation it was given in, not for what somebody splits off from it', async () => {
+  const relay = await startRelay();
+  const [ann, bob] = [await newPerson(relay, 'ann'), await newPerson(relay, 'bob')];
+  await ann.peer.add(bob.peer.card());
+  await bob.peer.add(ann.peer.card());
+  await flood(ann, bob, 1);
+  const { id } = await latest(bob);
+  await commands(bob).consent({ id, answers: [{ field: 'dietary', answer: 'decline' }] });
+  await exchangeAll(ann, bob);
+  const fork = async (parent: string, letter: string, length = 8): Promise<void> => {
+    const threads = Array.from({ length }, (_, n) => ({
+      thread_id: `thr_${letter}${n}0000000000`,
+      intent: { category: 'other', summary: `Wider ${letter}${n}`, urgency: 'high' },
+    }));
+    // A thread that her own peer never opened.
+    const [known] = await ann.store.list('negotiation');
+    const value = { ...(known!.value as object), threadId: parent, sent: {}, received: [] };
+    if (parent !== id) await ann.store.commit([{ put: 'negotiation', key: `${bob.address}/${parent}`, value }]);
+    await forge(ann, bob, parent, { type: 'thread_fork', parent_thread_id: parent, new_threads: threads, shared_context: {} });
+  };
+  await fork(id, 'a');
+  for (const n of [0, 1, 2]) await fork(`thr_a${n}0000000000`, 'bcd'[n]!);
+  const asked = (await openPrompts(bob)).length;
+  expect([asked, (await commands(bob).negotiations()).length]).toEqual([8, 9]);
+  // What the person lets go on makes room for as much.
+  await commands(bob).answer({ promptId: 'thr_a00000000000', answer: { kind: 'go_on' } });
+  await fork('thr_a10000000000', 'e', 1);
+  await fork('thr_a10000000000', 'f', 1);
+  expect((await commands(bob).negotiations()).length).toBe(10);
+});
+
 test('[A2C-9] [A2C-33] a block leaves the spaces of somebody in which the person never wrote', async () => {
   const relay = await startRelay();
   const [ann, bob] = [await newPerson(relay, 'ann'), await newPerson(relay, 'bob')];

@@ -5,8 +5,8 @@ import type { EventSender, Manifest } from '@parley/protocol';
 import type { ApprovalWhy } from './approval.ts';
 import { contactResults } from '../contact/contact-texts.ts';
 import { codePointText, inLine, escapeInvisible } from '../model/prompt-blocks.ts';
-import type { AfterApproval } from '../invocation/approval-scope.ts';
-import { senderText } from '../invocation/sender-text.ts';
+import type { AfterApproval } from '../invocation/transitions.ts';
+import { senderText } from '../invocation/invocation-texts.ts';
 import { invisibleCharacters } from '../text/look-alike.ts';
 
 /** Handles, which cannot hold a line break or a bracket. */

@@ -2,8 +2,8 @@
 // when it is read, so that it repeats nobody and a new name is used at once.
 
 import type { Checkpoint, CheckpointKind, PromptAnswer, PromptCard } from '@parley/protocol';
-import { type FailureFacts, failedText } from '../invocation/failure-text.ts';
-import { type IdleWhy, idleWords } from '../invocation/idle-trigger.ts';
+import { type FailureFacts, failedText } from '../invocation/invocation-texts.ts';
+import { type IdleWhy, idleWords } from '../invocation/manifest-waking.ts';
 
 export interface CheckpointNames {
   /** Handles of those it is about, with their sign. */

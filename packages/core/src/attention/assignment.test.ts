@@ -18,7 +18,7 @@ test.each([
   expect(answer.ok ? 'ok' : answer.reason).toBe(expected);
 });
 
-test.each([false, true])('[C2A-12] [C2A-9] it is what the list says of assigned work (urgent: %s)', (urgent) => {
+test.each([false, true])('[C2A-12] [C2A-9] an assignment has the verdict of the list for assigned work (urgent: %s)', (urgent) => {
   const said = {
     authorId: 'ann',
     authorKind: 'human',

@@ -11,11 +11,11 @@ export interface AssignmentFacts {
     active: boolean;
     /** In the room where it was said; a thread's is the one it hangs in. */
     member: boolean;
-    /** It was said before what the agent may read there. */
+    /** The message is older than what the agent may read there. */
     before: boolean;
-    /** It said it itself. */
+    /** The agent wrote the message. */
     author: boolean;
-    /** It has an open task that was asked for by these words, or that they are part of. */
+    /** The agent has an open task that the message began, or that the message belongs to. */
     atIt: boolean;
   };
 }

@@ -210,7 +210,7 @@ test('[PAP-6] every reason there is occurs in the table', () => {
   expect(new Set(rows.map(([, , , { reason }]) => reason))).toEqual(new Set(Object.keys(reasons)));
 });
 
-test('[C2A-1] [C2A-2] [C2A-3] whatever is said to whomever: one policy, one mode, one reason, and what must not be answered makes no task', () => {
+test('[C2A-1] [C2A-2] [C2A-3] every message has one policy, one mode and one reason for each agent, and one that must not be answered makes no task', () => {
   const bool = fc.boolean();
   const anything = fc.record({
     authorId: fc.constantFrom('ann', 'orac', 'stef'),
@@ -259,7 +259,7 @@ test('[C2A-33] with ^ALL and ^ANY an agent wakes nobody, in its progress, in its
         expect(attend(said({ ...byAgent, conversation, final, addresses: to(whom) }), ORAC()).task).toBe(false);
 });
 
-test('[PAP-5] whatever people are called, no agent is woken on either floor', () => {
+test('[PAP-5] calls of people wake no agent on either floor', () => {
   for (const conversation of [channel, open, group]) {
     for (const person of [matt, ['all_humans', 'all'], ['any_human', 'any']] satisfies [AddressKind, string][]) {
       expect(attend(said({ conversation, addresses: to(person) }), ORAC()).task).toBe(false);

@@ -44,19 +44,19 @@ export interface MessageFacts {
   filler: boolean;
   /** A status line or a log: it tells, and asks nothing. */
   status?: boolean;
-  /** It asks anyone who is there for something. */
+  /** The message asks anyone who is there for something. */
   question?: boolean;
-  /** It does so beyond doubt. */
+  /** The message is beyond doubt a question. */
   clearQuestion?: boolean;
-  /** Its author marked it so; words cannot. */
+  /** The author marked the message as urgent; words cannot. */
   urgent?: boolean;
   /** A `notify` from agent to agent: it wakes nobody. */
   notification?: boolean;
   /** The author is an agent inside a task: everyone from the chain's root down to it. */
   path?: readonly string[];
-  /** It is that agent's last word in its task, or a question to its requester. */
+  /** The message is the agent's last word in its task, or a question to its requester. */
   final?: boolean;
-  /** Its author goes on with an open task here, or replies to an agent: it is for that one. */
+  /** The author goes on with an open task here, or replies to an agent: the message is for that agent. */
   continued?: boolean;
 }
 
@@ -67,7 +67,7 @@ export interface Listener {
   roles?: readonly string[];
   /** The agent's owner has shut this author out. */
   blocks?: boolean;
-  /** It was asked to leave here. */
+  /** The agent was asked to leave here. */
   left?: boolean;
   /** This message asks it to: by what its words say. */
   leaving?: boolean;
@@ -79,7 +79,7 @@ export interface Listener {
   continuing?: 'asked' | 'reply' | 'other_reply' | 'requester' | 'asker' | 'fragment' | undefined;
   /** A person gave it this message as work. */
   assigned?: boolean;
-  /** It takes part in the thread this was said in, as the only agent or as one of several. */
+  /** The agent takes part in the thread of the message, as the only agent or as one of several. */
   inThread?: 'alone' | 'among' | undefined;
 }
 
@@ -104,7 +104,7 @@ interface Line {
 const N = 'must_not_respond';
 const M = 'must_respond';
 const calls = (said: MessageFacts, kind: Address['kind']): boolean => said.addresses.some((address) => address.kind === kind);
-/** Its name, a role it holds, or as one of all or any. */
+/** The message names the agent, a role that the agent holds, or all or any agents. */
 const isCalled = (said: MessageFacts, agent: Listener): boolean =>
   isNamed(said, agent) || holdsRole(said, agent) || calls(said, 'all_agents') || calls(said, 'any_agent');
 
@@ -116,7 +116,8 @@ export const attentionList: readonly Line[] = [
   { line: 2, when: 'its owner has blocked the author', fits: (_, agent) => agent.blocks === true, policy: N, mode: 'silent', reason: 'author_blocked' },
   // Before its name counts as a call: a request to leave must not wake the agent.
   { line: 2, when: 'a person asks it to leave, by name', fits: isAskedToLeave, policy: N, mode: 'tool_mailbox', reason: 'asked_to_leave' },
-  // A role or ^ALL does not bring back who was asked to leave; only its own name does. Its requester goes on with it until its task ends.
+  // A role or ^ALL does not bring back an agent that was asked to leave; only the agent's own name does. The
+  // requester goes on with the agent until the task ends.
   { line: 2, when: 'it was asked to leave here, is not named, and works for somebody else', fits: (said, agent) => agent.left === true && !isNamed(said, agent) && !isContinued(agent), policy: N, mode: 'tool_mailbox', reason: 'left' },
   { line: 3, when: 'it is a notification between agents', fits: (said) => said.notification === true, policy: N, mode: 'tool_mailbox', reason: 'notification' },
   // An agent that asked is answered by whatever comes: "ok" may be the answer.
@@ -149,7 +150,7 @@ export const attentionList: readonly Line[] = [
 
 export function attend(said: MessageFacts, agent: Listener): Verdict {
   const { policy, mode, reason } = attentionList.find((line) => line.fits(said, agent))!;
-  // What a person marks as urgent interrupts; a knock stays a knock, or its words would come in unasked.
+  // An urgent message of a person interrupts. A knock stays a knock, because its words must not come in unasked.
   const urgent = said.urgent === true && said.authorKind === 'human' && policy === M && mode === 'buffered';
   return { policy, mode: urgent ? 'immediate' : mode, reason, task: policy === M };
 }
@@ -185,7 +186,7 @@ function isDirect(said: MessageFacts): boolean {
 /** By name, role or group, or in a DM: its author waits for it, unless there is nothing to answer. */
 export const isAddressed = (said: MessageFacts, agent: Listener): boolean => isCalled(said, agent) || isDirect(said);
 
-/** It names somebody. Asked after `isCalled`, so that it is somebody else. A name that nobody has is nobody's. */
+/** The message names somebody else: `isCalled` has been asked before. A name that nobody has does not count. */
 function toOthers(said: MessageFacts): boolean {
   return said.addresses.some(({ kind }) => kind !== 'unknown');
 }

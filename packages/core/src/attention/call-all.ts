@@ -1,4 +1,4 @@
-// Who may call many agents at once with `^ALL`, and when a second confirmation is needed.
+// The right to call many agents at once with `^ALL`, and when a second confirmation is needed.
 
 /**
  * May this author call so many at once? An agent's word obliges, so it names one responder (C2A-33). A person may call

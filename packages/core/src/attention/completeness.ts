@@ -23,7 +23,7 @@ const openEnded = new Set(
     'en of maar want omdat dat als terwijl het een de',
   ].flatMap((words) => words.split(' ')),
 );
-/** Of those, words that also end a request: "ok then", "I think so", "what is das". A letter that stands for itself is a capital. */
+/** Words of these that also end a request: "ok then", "I think so", "what is das". A single letter is a capital. */
 const alsoEnds = new Set(['then', 'that', 'so', 'though', 'as', 'u', 'of', 'als', 'se', 'das', 'si', 'A', 'E', 'O', 'Y']);
 
 const spaceless = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}]/u;

@@ -28,7 +28,7 @@ describe('[C2A-4] the window in which somebody may still be writing', () => {
     expect(isReady(openWindow(7, { ...windowLimits, quietMs: 0 }, 'unfinished'), 7)).toBe(true);
   });
 
-  test('whatever happens, it ends, and typing never brings the end nearer', () => {
+  test('every composing window ends, and typing never brings its end nearer', () => {
     const steps = fc.array(fc.tuple(fc.constantFrom<Event>('finished', 'unfinished', 'typing'), fc.integer({ min: 1, max: 4000 })));
     fc.assert(
       fc.property(steps, (events) => {

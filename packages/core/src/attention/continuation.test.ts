@@ -126,7 +126,7 @@ test.each<Row>([
   expect(Object.fromEntries(found)).toEqual(expected);
 });
 
-test('[C2A-4] [PAP-4] what is asked of anyone goes on while it is being asked, and here', () => {
+test('[C2A-4] [PAP-4] a request to any agent goes on while its author is still asking, and only here', () => {
   const any = (name: string, over: Partial<TaskFacts> = {}) => writing(name, { agentId: null, ...over });
   const tasks = [
     any('w'),

@@ -11,9 +11,9 @@ export interface TaskFacts {
   /** Where it asked, while it waits for the answer. */
   askedIn: string | null;
   conversationId: string;
-  /** It began with a question in a thread to nobody by name: see `beganUnaddressed`. */
+  /** The task began with a question in a thread to nobody by name: see `beganUnaddressed`. */
   unaddressed?: boolean | undefined;
-  /** What asked for it. */
+  /** The message that asked for the task. */
   messageId: string;
   updatedAt: number;
   seq: number;
@@ -35,8 +35,9 @@ export interface Continuation<T> {
   /** With this one, when the agent is called by name. */
   called: T | undefined;
   /**
-   * With this one, when nobody is. `asked`: it is the answer the task waits for. `fragment`: a piece of what is still being
-   * asked. `asker`: only a question goes on with it, as it began with one to nobody.
+   * The task that a message without a name goes on with. `asked`: the message is the answer that the task waits for.
+   * `fragment`: a fragment of a request that is still being written. `asker`: only a question goes on with the task, as it
+   * began with one to nobody.
    */
   uncalled: { task: T; continuing: 'asked' | 'requester' | 'asker' | 'fragment' } | undefined;
 }
@@ -60,15 +61,16 @@ export function continuationsFor<T extends TaskFacts>(
       Number(isWriting(b)) - Number(isWriting(a)) || Number(a.unaddressed ?? false) - Number(b.unaddressed ?? false) || b.seq - a.seq,
   );
   const running = urgent ? here.filter(({ state }) => state === 'active').toSorted((a, b) => b.seq - a.seq) : [];
-  // What comes without a name answers the latest question, unless its author has been writing to somebody else since.
-  const last = waiting.slice(0, 1).find((asked) => !all.some((task) => isWriting(task) && task.updatedAt > asked.updatedAt));
+  // A message without a name answers the latest question, unless its author has been writing to somebody else since.
+  const last = waiting.slice(0, 1).find((question) => !all.some((task) => isWriting(task) && task.updatedAt > question.updatedAt));
   const found = new Map<string, Continuation<T>>();
   for (const { agentId } of [...waiting, ...talks, ...running]) {
     if (found.has(agentId!)) continue;
     const talk = talks.find((task) => task.agentId === agentId);
     const uncalled = last?.agentId === agentId ? ({ task: last, continuing: 'asked' } as const) : undefined;
     found.set(agentId!, {
-      // Called by name in a channel once its turn has begun, an agent is asked for something else, unless it is urgent.
+      // An agent that is called by name in a channel once its turn has begun gets a new request, unless the message is
+      // urgent.
       called:
         waiting.find((task) => task.agentId === agentId) ??
         (talk && (place.kind !== 'channel' || isComposing(talk)) ? talk : running.find((task) => task.agentId === agentId)),
@@ -78,7 +80,7 @@ export function continuationsFor<T extends TaskFacts>(
   return found;
 }
 
-/** Asked of whichever agent takes it, and still being asked: what comes next without a name belongs to it. */
+/** A request to any agent that is still being written: the next message without a name belongs to it. */
 export const unclaimedHere = <T extends TaskFacts>(tasks: Iterable<T>, place: ConversationPlace, now: number): T[] =>
   [...tasks].filter(
     (task) => task.agentId === null && isOpen(task.state) && isHere(task, place, now) && (isComposing(task) || isGrowing(task, place, now)),

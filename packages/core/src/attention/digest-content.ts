@@ -1,5 +1,5 @@
-// What went on in a conversation, in sum (C2A-7): from what was decided about its messages, to counts and ids. It is
-// given no text and so holds none: whatever anybody wrote, the roll-up is the platform's own words.
+// Sums up a conversation (C2A-7) as counts and IDs, from the recorded verdicts. The digest is given no text and holds none:
+// whatever anybody wrote, the roll-up is the platform's own words.
 
 import type { Digest } from '@parley/protocol';
 
@@ -14,7 +14,7 @@ export interface UndeliveredMessage {
   addressed: boolean;
 }
 
-/** Who wrote most, and which status lines and questions came last: so many of each are named. */
+/** How many of the busiest authors, and of the latest status lines and questions, a digest names. */
 export const digestLimits = { authors: 5, latest: 3 } as const;
 
 /** `noted` in order. Undefined: nothing was said, so there is nothing to tell. */

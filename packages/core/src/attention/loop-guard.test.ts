@@ -134,6 +134,16 @@ test('[C2A-20] where only one of the two counts, ten turns are a circle', () => 
   expect([8, 10, 12].map((turns) => isStuck(between(...retries.slice(0, turns))))).toEqual([false, true, true]);
 });
 
+test('[C2A-20] one figure that only grows, by uneven steps, is a circle after twenty turns; results that go up and down are none', () => {
+  const elapsed = [31, 62, 94, 125, 158, 189, 220, 252, 283, 315];
+  const sums = [31, 62, 58, 125, 158, 89, 220, 252, 183, 315];
+  const between20 = (figures: number[], words: string) => between(...figures.flatMap((one) => [`${words} ${one}.`, 'Next, please.']));
+  const waiting = between20(elapsed, 'Still waiting, seconds elapsed:');
+  expect([18, 19, 20].map((turns) => isStuck(waiting.slice(0, turns)))).toEqual([false, false, true]);
+  expect(isStuck(between20(sums, 'Revenue of the next month in thousands:'))).toBe(false);
+  expect(isStuck(waiting.map((turn, at) => ({ ...turn, ask: `ask-${at >> 1}` })))).toBe(false);
+});
+
 test('[C2A-20] [IAC-5] different questions of one form, each with its own answer, are none', () => {
   const months = ['12,400', '13,910', '9,205', '17,003', '15,550', '11,002'];
   const turns = months.flatMap((sum, at) => [`What was our revenue in 2024-0${at + 1}?`, `${sum} EUR`]);

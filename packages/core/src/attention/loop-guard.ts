@@ -1,6 +1,6 @@
-// The loop guard (C2A-20): does an exchange between agents make no progress? It decides by the texts of the turns, never by
-// a clock, as slow loops are loops too. Each turn is weighed by what it adds to everything before it; an exchange whose
-// last turns add next to nothing, or only repeat the same agent, is stuck. Linear in the length of the exchange.
+// The loop guard (C2A-20): does an exchange between agents make no progress? The guard decides by the texts of the turns,
+// never by a clock, as slow loops are loops too. Each turn is weighed by what it adds to everything before it; an exchange
+// whose last turns add next to nothing, or only repeat the same agent, is stuck. Linear in the length of the exchange.
 
 import { contentOf, type Content, foldedStart } from '../classify/novelty.ts';
 import { numerals } from '../classify/words/novelty.ts';
@@ -8,7 +8,7 @@ import { numerals } from '../classify/words/novelty.ts';
 export interface ExchangeTurn {
   by: string;
   text: string;
-  /** Of which ask, where one asked the other several times; left out: all of it is one task. */
+  /** The ask that the turn belongs to, where one asked the other several times; left out: all turns are of one task. */
   ask?: string;
 }
 
@@ -33,6 +33,8 @@ const sameAnswers = 3;
 const fewestWords = 2;
 /** Where one of them counts and the other says the same each time, or from ask to ask, so many turns are a circle: a short list is not. */
 const countedTurns = 10;
+/** In one task, where the one figure only grows or only shrinks, by any steps: so many. */
+const unevenTurns = 20;
 
 /** Sure that it repeats itself without progress. */
 export function isStuck(exchange: readonly ExchangeTurn[]): boolean {
@@ -47,7 +49,8 @@ export function isStuck(exchange: readonly ExchangeTurn[]): boolean {
     isAnsweredAgain(weighed.slice(-2 * sameAnswers)) ||
     isCounting(weighed.slice(-fewestTurns), 'task') ||
     (weighed.length >= countedTurns && isCounting(weighed.slice(-countedTurns), 'asks')) ||
-    (weighed.length >= countedTurns && isCountedAlone(weighed.slice(-countedTurns)))
+    (weighed.length >= countedTurns && isCountedAlone(weighed.slice(-countedTurns), goesOn)) ||
+    (weighed.length >= unevenTurns && isCountedAlone(weighed.slice(-unevenTurns), runsOneWay))
   );
 }
 
@@ -71,11 +74,11 @@ function isCounting(turns: readonly Weighed[], within: 'task' | 'asks'): boolean
 }
 
 /** "Retry 7", "Still failing.": the numbers of the one go on by themselves, and the other says the same words to each. */
-function isCountedAlone(turns: readonly Weighed[]): boolean {
+function isCountedAlone(turns: readonly Weighed[], proceeds: (side: readonly Weighed[]) => boolean): boolean {
   const sides = sidesOf(turns);
-  const [counting, ...more] = sides.filter((side) => side[0]!.shape.includes('#'));
-  if (sides.length !== 2 || !counting || more.length > 0) return false;
-  return sides.every(saysOneThing) && isCounted(counting[0]!.shape) && goesOn(counting);
+  const [counting, ...others] = sides.filter((side) => side[0]!.shape.includes('#'));
+  if (sides.length !== 2 || !counting || others.length > 0) return false;
+  return sides.every(saysOneThing) && isCounted(counting[0]!.shape) && proceeds(counting);
 }
 
 const sidesOf = (turns: readonly Weighed[]): Weighed[][] => [...Map.groupBy(turns, ({ by }) => by).values()];
@@ -87,6 +90,14 @@ function goesOn(side: readonly Weighed[]): boolean {
   const said = side.map(({ text }) => figuresOf(text));
   const steps = said.slice(1).map((figures, at) => figures.map((one, place) => one - said[at]![place]!));
   return steps.every((step) => step.length === steps[0]!.length && step.every((one, place) => one === steps[0]![place]));
+}
+
+/** "31 seconds elapsed", "62 seconds elapsed", "94 seconds elapsed", all in one task: a list of results goes up and down. */
+function runsOneWay(side: readonly Weighed[]): boolean {
+  const said = side.map(({ text }) => figuresOf(text));
+  const steps = said.slice(1).map(([figure], at) => Math.sign(figure! - said[at]![0]!));
+  const isOneTask = side.every(({ ask }) => ask === side[0]!.ask);
+  return isOneTask && said.every((figures) => figures.length === 1) && steps.every((step) => step !== 0 && step === steps[0]);
 }
 
 function figuresOf(text: string): number[] {
@@ -102,7 +113,7 @@ function figuresOf(text: string): number[] {
   });
 }
 
-/** Figures alone are bids or results: what differs in them is what is said. */
+/** Figures alone are bids or results: a different figure says something different. */
 const isCounted = (shape: string): boolean => shape.includes('#') && /\p{L}/u.test(shape);
 
 const figure = /\p{N}[\p{N}.,:/-]*/gu;
@@ -130,7 +141,7 @@ function weigh(exchange: readonly ExchangeTurn[]): Weighed[] {
   const words = new Set<string>();
   const facts = new Set<string>();
   const own = new Map<string, Content[]>();
-  /** Who last brought something that wants a reply. */
+  /** The author of the last message that wants a reply. */
   let opener: string | undefined;
   return exchange.map(({ by, text, ask }) => {
     const content = contentOf(text, 'idling');
@@ -147,7 +158,7 @@ function weigh(exchange: readonly ExchangeTurn[]): Weighed[] {
   });
 }
 
-/** What two turns share of all they say; two that say nothing are alike. */
+/** The share of words that two turns have in common; two empty turns are alike. */
 function likeness(one: Content, other: Content): number {
   const [a, b] = [one.words.union(one.facts), other.words.union(other.facts)];
   const all = a.union(b).size;

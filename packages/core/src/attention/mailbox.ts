@@ -11,5 +11,5 @@ const places: Partial<Record<Mode, string>> = {
   digest: ' It is in its mailbox, and counts in its digest.',
 };
 
-/** Where an agent finds what was not put before it, in a sentence; empty: nowhere. */
+/** A sentence that says where an agent finds a message that it was not given; empty: nowhere. */
 export const keptIn = (mode: Mode): string => places[mode] ?? '';

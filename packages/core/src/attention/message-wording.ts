@@ -1,4 +1,4 @@
-// What the words of a message say, as far as who is woken depends on them. Each classifier is asked at most once, and only
+// The meaning of a message's words, as far as it decides who is woken. Each classifier is asked at most once, and only
 // where somebody's verdict depends on it: most messages concern nobody.
 
 import type { Address } from '../address/address.ts';
@@ -74,12 +74,12 @@ class Worded implements MessageFacts {
     return (this.asked.status ??= this.attachments === 0 && isStatus(this.text));
   }
 
-  /** Asked only of words to nobody by name, where somebody decides on them: in a reply, or before an offer. */
+  /** Asked only of words to nobody by name whose answer decides about somebody: in a reply, or before an offer. */
   get question(): boolean {
     return (this.asked.question ??= !this.status && isQuestion(this.text));
   }
 
-  /** Asked of words to nobody in a thread: there people talk to each other, and only what asks beyond doubt wakes. */
+  /** Asked of words to nobody in a thread: there people talk to each other, and only a question beyond doubt wakes. */
   get clearQuestion(): boolean {
     return (this.asked.clearQuestion ??= !this.status && isClearQuestion(this.text));
   }

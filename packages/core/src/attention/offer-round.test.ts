@@ -1,15 +1,15 @@
 import { describe, expect, test } from 'vitest';
-import { type AskedState, type RoundCandidate, claimRefusal, goesRound, isFromRound, nextInRound, roundTopic } from './offer-round.ts';
+import { type AskedState, type RoundCandidate, claimRefusal, makesRound, isFromRound, nextInRound, roundTopic } from './offer-round.ts';
 
-describe('what goes round', () => {
-  test.each<[string, Parameters<typeof goesRound>, boolean]>([
+describe('which messages make an offer round', () => {
+  test.each<[string, Parameters<typeof makesRound>, boolean]>([
     ['a person’s words that anyone may answer', ['human', 'may_respond', false, false], true],
     ['an agent’s words: no loops', ['agent', 'may_respond', false, false], false],
     ['words that nobody is to answer', ['human', 'must_not_respond', false, false], false],
     ['words that somebody is given as a task', ['human', 'may_respond', true, false], false],
     ['words to somebody who is not here', ['human', 'may_respond', false, true], false],
   ])('[C2A-15] %s', (_, given, goes) => {
-    expect(goesRound(...given)).toBe(goes);
+    expect(makesRound(...given)).toBe(goes);
   });
 });
 
@@ -21,13 +21,13 @@ const agent = (id: string, over: Partial<RoundCandidate> = {}): RoundCandidate =
   asleep: false,
   member: true,
   before: false,
-  asked: false,
+  calledByName: false,
   inThread: false,
   busy: 0,
   ...over,
 });
 
-describe('whose turn it is', () => {
+describe('which agent an offer round asks next', () => {
   const [a, b] = [agent('a'), agent('b')];
   test.each<[string, RoundCandidate[], number, ReturnType<typeof nextInRound>]>([
     ['by name, where nothing else tells them apart', [b, a], 0, { ask: 'a' }],
@@ -35,7 +35,7 @@ describe('whose turn it is', () => {
     ['the least busy first', [agent('a', { busy: 2 }), agent('b', { busy: 1 })], 0, { ask: 'b' }],
     ['who takes part in the thread, however busy', [a, agent('b', { busy: 9, inThread: true })], 0, { ask: 'b' }],
     ['who let it go is not asked again', [agent('a', { letGo: true }), b], 1, { ask: 'b' }],
-    ['not who was asked to leave', [agent('a', { left: true }), b], 0, { ask: 'b' }],
+    ['not who was asked to leave', [agent('a', { askedToLeave: true }), b], 0, { ask: 'b' }],
     ['not who is asleep', [agent('a', { asleep: true }), b], 0, { ask: 'b' }],
     ['not who is away while another is there', [agent('a', { here: false }), b], 0, { ask: 'b' }],
     ['not who came after it was said', [agent('a', { before: true }), b], 0, { ask: 'b' }],
@@ -45,10 +45,10 @@ describe('whose turn it is', () => {
     ['for one that is away it waits', [agent('a', { here: false })], 0, 'wait'],
     ['but not for a fourth', [agent('a', { here: false })], 3, 'end'],
     ['for a sleeper it does not wait', [agent('a', { asleep: true })], 0, 'end'],
-    ['nor for one that is away and not meant', [agent('a', { here: false, left: true })], 0, 'end'],
+    ['nor for one that is away and not meant', [agent('a', { here: false, askedToLeave: true })], 0, 'end'],
     ['nobody is here', [], 0, 'end'],
   ])('[C2A-15] %s', (_, candidates, asked, next) => {
-    expect(nextInRound(candidates, { authorId: 'ann', asked })).toEqual(next);
+    expect(nextInRound(candidates, { authorId: 'ann', askedAgents: asked })).toEqual(next);
   });
 
   test('[C2A-15] one after the other, and each once', () => {
@@ -57,7 +57,7 @@ describe('whose turn it is', () => {
     for (;;) {
       const next = nextInRound(
         all.map((one) => ({ ...one, letGo: asked.includes(one.id) })),
-        { authorId: 'ann', asked: asked.length },
+        { authorId: 'ann', askedAgents: asked.length },
       );
       if (typeof next === 'string') break;
       asked.push(next.ask);

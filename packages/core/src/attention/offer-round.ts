@@ -12,19 +12,25 @@ export const mostAsked = 3;
  * Agents' own words start no round, or two of them could keep each other going. Nor does a message that becomes a task, or
  * names somebody absent: its author does not mean the agents that are present.
  */
-export const goesRound = (authorKind: MemberKind, others: Policy, woken: boolean, names: boolean): boolean =>
+export const makesRound = (authorKind: MemberKind, others: Policy, woken: boolean, names: boolean): boolean =>
   authorKind === 'human' && others === 'may_respond' && !woken && !names;
 
-/** What became of it with one that was asked. `withdrawn`: it went, or could not; `stopped`: the message was taken away from it. */
+/**
+ * The answer of an agent that was offered the message. `withdrawn`: the agent went, or could not; `stopped`: the message
+ * was taken away from the agent.
+ */
 export type AskedState = 'open' | 'taken' | 'declined' | 'expired' | 'withdrawn' | 'stopped';
 
 export interface RoundCandidate extends Taker {
   handle: string;
-  /** It takes part in the thread. */
+  /** The agent takes part in the thread. */
   inThread: boolean;
   /** Tasks it has open. */
   busy: number;
-  /** It was asked, went, and has time left: back, it is asked again in its old place. */
+  /**
+   * The agent was offered the message, went, and has time left: when it comes back, it is offered the message again in its
+   * old place.
+   */
   wasAsked?: boolean;
 }
 
@@ -34,8 +40,8 @@ export type Next = { ask: string } | 'wait' | 'end';
  * The agent that is asked next. `asked`: how many were asked so far. The round waits for an agent that is only away; with
  * nobody left it is over.
  */
-export function nextInRound(candidates: readonly RoundCandidate[], round: { authorId: string; asked: number }): Next {
-  const open = candidates.filter(({ wasAsked }) => wasAsked === true || round.asked < mostAsked);
+export function nextInRound(candidates: readonly RoundCandidate[], round: { authorId: string; askedAgents: number }): Next {
+  const open = candidates.filter(({ wasAsked }) => wasAsked === true || round.askedAgents < mostAsked);
   const standing = open.map((agent) => ({ agent, may: mayTake(agent, { requesterId: round.authorId, path: [] }) }));
   const [first] = standing
     .filter(({ may }) => may.ok)
@@ -45,7 +51,7 @@ export function nextInRound(candidates: readonly RoundCandidate[], round: { auth
   return standing.some(({ may }) => !may.ok && may.reason === 'offline') ? 'wait' : 'end';
 }
 
-/** Those who take part in the thread, then the least busy, then by name. */
+/** First the agents that take part in the thread, then the least busy, then by name. */
 const byTurn = (a: RoundCandidate, b: RoundCandidate): number =>
   Number(b.inThread) - Number(a.inThread) || a.busy - b.busy || (a.handle.toLowerCase() < b.handle.toLowerCase() ? -1 : 1);
 
@@ -60,6 +66,6 @@ export function claimRefusal(round: { composing: boolean; taken: boolean }, mine
   return round.composing ? ('composing' as const) : ('not_offered' as const);
 }
 
-/** A knock's topic: of the platform's own making, without a word of what was said (C2A-5). */
+/** The topic of a knock: the platform's own words, without a word of the message (C2A-5). */
 export const roundTopic = (asks: boolean, place: 'dm' | 'channel' | 'thread'): string =>
   `${asks ? 'question' : 'message'} to nobody by name in a ${place === 'dm' ? 'direct message' : place}`;

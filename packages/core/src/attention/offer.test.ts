@@ -8,7 +8,7 @@ const orac = (over: Partial<Taker> = {}): Taker => ({
   asleep: false,
   member: true,
   before: false,
-  asked: false,
+  calledByName: false,
   ...over,
 });
 const task = (over: Partial<OfferFacts> = {}): OfferFacts => ({ requesterId: 'ann', path: [], ...over });
@@ -20,12 +20,12 @@ describe('may it take what is anyone’s?', () => {
     ['asleep', orac({ asleep: true }), task(), 'asleep'],
     ['not in the room', orac({ member: false }), task(), 'not_member'],
     ['deactivated', orac({ active: false }), task(), 'not_active'],
-    ['it left, and was not named', orac({ left: true }), task(), 'left'],
+    ['it left, and was not named', orac({ askedToLeave: true }), task(), 'left'],
     ['it asked itself', orac(), task({ requesterId: 'orac' }), 'own'],
     ['it is above in the chain', orac(), task({ requesterId: 'stef', path: ['orac', 'stef'] }), 'in_path'],
     ['others are above in the chain', orac(), task({ requesterId: 'stef', path: ['stef'] }), undefined],
     ['said before what it may read', orac({ before: true }), task(), 'before_joining'],
-    ['asked by name in the same words', orac({ asked: true }), task(), 'asked_by_name'],
+    ['asked by name in the same words', orac({ calledByName: true }), task(), 'asked_by_name'],
     ['whoever asked may still be writing', orac(), task({ composing: true }), 'composing'],
     ['[C2A-34] it holds the role', orac({ holds: true }), task(), undefined],
     ['[C2A-34] a role it does not hold', orac({ holds: false }), task(), 'no_holder'],

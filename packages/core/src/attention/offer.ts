@@ -4,24 +4,24 @@
 export interface Taker {
   id: string;
   active: boolean;
-  /** It is connected, or runs inside the hub. */
+  /** The agent is connected, or runs inside the hub. */
   here: boolean;
   asleep: boolean;
   /** In the room where it was asked for; a thread's is the one it hangs in. */
   member: boolean;
-  /** It was asked to leave there: only its own name brings it back. */
-  left?: boolean;
-  /** Its owner has blocked the requester. */
+  /** The agent was asked to leave there: only its own name brings it back. */
+  askedToLeave?: boolean;
+  /** The agent's owner has blocked the requester. */
   blocks?: boolean;
   /** The request lies before what it may read there. */
   before: boolean;
   /** The same words asked it by name. */
-  asked: boolean;
-  /** It holds the role that was called; `^ANY` is for everyone. */
+  calledByName: boolean;
+  /** The agent holds the role that was called; `^ANY` is for everyone. */
   holds?: boolean;
   /** A question in a thread is for those who take part in it; false: this one does not. */
   partakes?: boolean;
-  /** It had it, and declined or did nothing. */
+  /** The agent had the task, and declined or did nothing. */
   letGo?: boolean;
   /** An agent asked, and may not call this one (IAC-12). */
   barred?: boolean;
@@ -56,7 +56,7 @@ export function mayTake(agent: Taker, task: OfferFacts): { ok: true } | { ok: fa
   const refused = (reason: TakeRefusal) => ({ ok: false, reason }) as const;
   if (!agent.active) return refused('not_active');
   if (!agent.member) return refused('not_member');
-  if (agent.left) return refused('left');
+  if (agent.askedToLeave) return refused('left');
   if (agent.blocks) return refused('blocked');
   if (task.requesterId === agent.id) return refused('own');
   if (task.path.includes(agent.id)) return refused('in_path');
@@ -64,7 +64,7 @@ export function mayTake(agent: Taker, task: OfferFacts): { ok: true } | { ok: fa
   if (agent.holds === false) return refused('no_holder');
   if (agent.partakes === false) return refused('not_in_thread');
   if (agent.barred) return refused('not_permitted');
-  if (agent.asked) return refused('asked_by_name');
+  if (agent.calledByName) return refused('asked_by_name');
   if (agent.letGo) return refused('let_go');
   if (!agent.here) return refused('offline');
   if (agent.asleep) return refused('asleep');
@@ -88,7 +88,7 @@ export function afterClaim(why: 'declined' | 'expired' | 'gone', others: number)
 export const topicOf = (roleHandle: string, place: 'dm' | 'channel' | 'thread'): string =>
   `role ${roleHandle} called in a ${place === 'dm' ? 'direct message' : place}`;
 
-/** Of a reminder that somebody waits. */
+/** The topic of a reminder that somebody waits. */
 export const obligationTopic = (place: 'dm' | 'channel' | 'thread'): string =>
   `someone is waiting for your answer in a ${place === 'dm' ? 'direct message' : place}`;
 
@@ -99,6 +99,6 @@ export const obligationTopic = (place: 'dm' | 'channel' | 'thread'): string =>
 export function offerBeside(named: readonly { here: boolean }[], others: readonly { able: boolean }[]): 'offer' | 'wait' | 'none' {
   if (others.some(({ able }) => able)) return 'offer';
   if (named.some(({ here }) => here)) return 'none';
-  // What waits for the one that is named need not wait for nobody besides.
+  // Work that waits for a named agent need not wait for any agent as well.
   return named.length > 0 && others.length === 0 ? 'none' : 'wait';
 }

@@ -47,7 +47,7 @@ test.each<[string, ReturnType<typeof outcomeOf>, string]>([
   expect(found).toBe(outcome);
 });
 
-describe('what went round on an open floor', () => {
+describe('the outcome of an offer round on an open floor', () => {
   const over = { taken: false, open: false };
   test.each<[string, NonNullable<Parameters<typeof outcomeOf>[1]['round']>, string]>([
     ['it is being asked', { taken: false, open: true, mine: 'open' }, 'waiting'],

@@ -1,27 +1,14 @@
-// What became of a decision for one agent. That it kept silent, that it was not to speak and that it could not are three
-// different things (C2A-32).
+// The outcome of a decision for one agent (C2A-32). An agent that kept silent, one that was not to speak and one that could
+// not are three different outcomes.
 
+import type { Outcome } from '@parley/protocol';
 import { isAnyones } from './offer.ts';
 import type { AskedState } from './offer-round.ts';
 import type { VerdictFields } from './verdict.ts';
 import type { TaskState } from '../task/task.ts';
 
-export type AgentOutcome =
-  | 'answered'
-  | 'working'
-  | 'waiting' // for its turn, for a person, or for somebody to take it
-  | 'declined' // it said no
-  | 'silent' // it could have answered and did not
-  | 'forbidden' // the policy: it was not to answer
-  | 'withheld' // it was addressed, with nothing but filler
-  | 'refused' // it was called and the bounds of the chain did not let it be asked
-  | 'not_needed' // another took it
-  | 'not_asked' // it could have been asked, and was not
-  | 'stopped' // a person, or what it hung on, ended it
-  | 'failed'; // the runtime: an error, no time, no budget, nobody there
-
 /** As its task stands. */
-export const outcomeOfTask: Readonly<Record<TaskState, AgentOutcome>> = {
+export const outcomeOfTask: Readonly<Record<TaskState, Outcome>> = {
   queued: 'waiting',
   offered: 'waiting',
   active: 'working',
@@ -39,15 +26,15 @@ export interface Became {
   withheld: boolean;
   /** The task it has, or had, for it. */
   task: { state: TaskState } | undefined;
-  /** It had taken what anyone could take, and said no to it or let its time pass. */
+  /** The agent had taken a task that was offered to several, and declined it or let its time pass. */
   letGo?: 'declined' | 'expired' | undefined;
-  /** What was anyone's to take; undefined: nothing was. */
+  /** The task that was offered to several; undefined: there was none. */
   anyone: { taken: boolean; open: boolean } | undefined;
-  /** It went round on an open floor: how that stands, and what became of it with this agent. Left out: it did not. */
+  /** The offer round of the message on an open floor: its state, and the answer of this agent. Left out: there was none. */
   round?: { taken: boolean; open: boolean; mine: AskedState | undefined } | undefined;
 }
 
-const outcomeOfAsking: Readonly<Record<Exclude<AskedState, 'taken'>, AgentOutcome>> = {
+const outcomeOfAsking: Readonly<Record<Exclude<AskedState, 'taken'>, Outcome>> = {
   open: 'waiting',
   declined: 'declined',
   expired: 'silent',
@@ -55,7 +42,7 @@ const outcomeOfAsking: Readonly<Record<Exclude<AskedState, 'taken'>, AgentOutcom
   stopped: 'stopped',
 };
 
-function outcomeOfRound({ taken, open, mine }: NonNullable<Became['round']>): AgentOutcome {
+function outcomeOfRound({ taken, open, mine }: NonNullable<Became['round']>): Outcome {
   if (mine !== undefined && mine !== 'taken') return outcomeOfAsking[mine];
   if (taken) return 'not_needed';
   return open ? 'waiting' : 'not_asked';
@@ -64,7 +51,7 @@ function outcomeOfRound({ taken, open, mine }: NonNullable<Became['round']>): Ag
 export function outcomeOf(
   { policy, reason }: Pick<VerdictFields, 'policy' | 'reason'>,
   { withheld, task, letGo, anyone, round }: Became,
-): AgentOutcome {
+): Outcome {
   if (task) return outcomeOfTask[task.state];
   if (letGo) return letGo === 'declined' ? 'declined' : 'failed';
   if (withheld) return 'withheld';

@@ -29,7 +29,7 @@ describe('[C2A-21] signals and how they look', () => {
   });
 });
 
-test('[C2A-22] what ends an event, what reports back, and what leaves it open', () => {
+test('[C2A-22] a signal ends an event, reports back, or leaves it open', () => {
   const by = (what: string): Signal[] => signals.filter((signal) => discharge[signal] === what);
   expect(by('ends')).toEqual(['agree', 'done', 'declined']);
   expect(by('report')).toEqual(['blocked', 'unclear']);
@@ -99,8 +99,8 @@ test.each([
   expect(effectOf(means, { isRequester, asks })).toBe(expected);
 });
 
-test('[C2A-22] an agent reacts to what it was told of, where it still is, and not to itself', () => {
-  const told = { own: false, left: false, delivered: true, working: false };
+test('[C2A-22] an agent reacts to messages that it received, where it still is, and not to its own', () => {
+  const told = { own: false, askedToLeave: false, delivered: true, working: false };
   const verdict = (over: Partial<typeof told>) => {
     const may = mayReact({ ...told, ...over });
     return may.ok || may.reason;
@@ -110,7 +110,7 @@ test('[C2A-22] an agent reacts to what it was told of, where it still is, and no
     verdict({ delivered: false, working: true }),
     verdict({ delivered: false }),
     verdict({ own: true }),
-    verdict({ left: true, own: true }),
+    verdict({ askedToLeave: true, own: true }),
   ]).toEqual([true, true, 'not_delivered', 'own_message', 'asked_to_leave']);
 });
 

@@ -33,7 +33,7 @@ export const defaultGlyphs: Glyphs = {
   unclear: '❓',
 };
 
-/** What somebody meant by it; undefined: only a smile. Skin tones and variation selectors change nothing. */
+/** The signal that an emoji stands for; undefined: none. Skin tones and variation selectors change nothing. */
 export function signalOf(glyph: string, glyphs: Glyphs = defaultGlyphs): Signal | undefined {
   const plain = bare(glyph);
   return signals.find((signal) => bare(glyphs[signal]) === plain);
@@ -55,8 +55,8 @@ export const discharge: Readonly<Record<Signal, 'ends' | 'report' | 'nothing'>> 
 };
 
 /**
- * What a signal on an agent's own message tells it, inside that message's open task (C2A-23). Only its requester or a
- * person can tell it to go on or to think again; another agent's thumb is a thumb.
+ * The meaning of a signal on an agent's own message, inside that message's open task (C2A-23). Only the requester or a
+ * person can tell the agent to go on or to think again; another agent's thumb is a thumb.
  */
 export function meaning(signal: Signal, from: { kind: 'human' | 'agent'; isRequester: boolean }): SignalMeaning {
   if (signal === 'done') return 'already_handled';
@@ -65,7 +65,7 @@ export function meaning(signal: Signal, from: { kind: 'human' | 'agent'; isReque
   return signal === 'agree' ? 'proceed' : 'revise';
 }
 
-/** What becomes of a task when somebody signals on its agent's words in it. `asks`: on the question it waits with. */
+/** The effect on a task of a signal on its agent's words. `asks`: the words are the question that the task waits with. */
 export function effectOf(means: SignalMeaning, on: { isRequester: boolean; asks: boolean }): 'ends' | 'resumes' | 'nothing' {
   if (means === 'already_handled') return on.isRequester ? 'ends' : 'nothing';
   return on.asks && means !== 'heard' ? 'resumes' : 'nothing';
@@ -74,19 +74,19 @@ export function effectOf(means: SignalMeaning, on: { isRequester: boolean; asks:
 /** How an agent stands to a message it would react to. */
 export interface ReactionFacts {
   own: boolean;
-  /** It was asked to leave there. */
-  left: boolean;
-  /** It is, or was, part of a task of its own, or is offered to it. */
+  /** The agent was asked to leave there. */
+  askedToLeave: boolean;
+  /** The message is, or was, part of a task of the agent, or is offered to it. */
   delivered: boolean;
-  /** It has an open task in that conversation. */
+  /** The agent has an open task in that conversation. */
   working: boolean;
 }
 
 export type ReactRefusal = 'own_message' | 'asked_to_leave' | 'not_delivered';
 
-/** A reaction needs no task, but something to react to: what an agent was never told of is not its to mark. */
+/** A reaction needs no task, but an agent may react only to a message that it received. */
 export function mayReact(agent: ReactionFacts): { ok: true } | { ok: false; reason: ReactRefusal } {
-  if (agent.left) return { ok: false, reason: 'asked_to_leave' };
+  if (agent.askedToLeave) return { ok: false, reason: 'asked_to_leave' };
   if (agent.own) return { ok: false, reason: 'own_message' };
   return agent.delivered || agent.working ? { ok: true } : { ok: false, reason: 'not_delivered' };
 }
@@ -97,15 +97,15 @@ export type DischargeRefusal = 'stale_lease' | 'halted' | 'task_not_active';
 /** An agent's signal on the message that opened its task: held to what its last word would be held to. */
 export function dischargeOf(
   signal: Signal,
-  task: { state: TaskState; lease: number; /** It may be answered, and need not. */ optional?: boolean },
-  given: { lease: number | undefined; halted: boolean },
+  task: { state: TaskState; lease: number; /** The agent may answer the task, and need not. */ optional?: boolean },
+  context: { lease: number | undefined; halted: boolean },
 ): SignalDischarge {
   // Where nothing is owed, having read it is enough; without the lease it is only a mark.
-  const isPutAway = signal === 'seen' && task.optional === true && given.lease === task.lease;
+  const isPutAway = signal === 'seen' && task.optional === true && context.lease === task.lease;
   if (discharge[signal] === 'nothing' && !isPutAway) return { ok: true, does: 'nothing' };
   // A task that never began has no lease.
-  if (task.lease !== 0 && given.lease !== task.lease) return { ok: false, reason: 'stale_lease' };
-  if (given.halted) return { ok: false, reason: 'halted' };
+  if (task.lease !== 0 && context.lease !== task.lease) return { ok: false, reason: 'stale_lease' };
+  if (context.halted) return { ok: false, reason: 'halted' };
   const does = discharge[signal] === 'report' ? 'ask' : signal === 'declined' ? 'decline' : 'complete';
   if (nextState(task.state, does) === undefined) return { ok: false, reason: 'task_not_active' };
   return { ok: true, does };

@@ -4,7 +4,7 @@ import { participantIds, standsInThread } from './thread-participants.ts';
 const place = { id: 'thread', kind: 'thread', rootMessageId: 'root' } as const;
 const task = (agentId: string | null, conversationId: string, messageId: string) => ({ agentId, conversationId, messageId });
 
-test('[C2A-12] who worked in the thread or on its root message, or wrote that, takes part', () => {
+test('[C2A-12] an agent that worked in the thread or on its root message, or wrote that message, takes part', () => {
   const tasks = [
     task('in', 'thread', 'm1'),
     task('on', 'home', 'root'),

@@ -17,6 +17,6 @@ export function participantIds(
   return found;
 }
 
-/** Of the agents that take part and are still here. */
+/** Whether the agent is one of the participants that are still here, or the only one. */
 export const standsInThread = (agentId: string, agents: ReadonlySet<string>): Listener['inThread'] =>
   agents.has(agentId) ? (agents.size === 1 ? 'alone' : 'among') : undefined;

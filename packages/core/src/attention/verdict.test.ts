@@ -76,7 +76,7 @@ test('[C2A-14] [C2A-32] from whom filler was withheld is kept, by name or for al
   expect([wasWithheld(all, 'b'), wasWithheld(all, 'c')]).toEqual([true, false]);
 });
 
-test('[C2A-32] what is usual is not written down, and read as if it were; nothing else is left out', () => {
+test('[C2A-32] a usual verdict is not stored and is read the same; nothing else is left out', () => {
   const nobody: MessageVerdicts = { rules: 1, floor: 'polite', words: { filler: false, status: false }, others: packVerdict(ambient) };
   expect(packVerdicts(nobody)).toEqual({ rules: 1 });
   const others: MessageVerdicts[] = [

@@ -16,16 +16,16 @@ export type PackedVerdict = readonly [policy: Policy, mode: Mode, reason: TaskRe
 export interface MessageVerdicts {
   rules: number;
   floor: MessageFacts['conversation']['floor'];
-  /** What the classifiers said, of those that were asked. */
+  /** The answers of the classifiers that were asked. */
   words: Partial<MessageWording>;
   urgent?: true;
   notification?: true;
-  /** Who was addressed, by id. */
+  /** The IDs of the members and roles that the message addresses. */
   to?: { members?: string[]; roles?: string[]; all?: true; any?: true; allPeople?: true; anyPerson?: true };
   /** For every agent that is not named in `except`. */
   others: PackedVerdict;
   except?: Record<string, PackedVerdict>;
-  /** Who was addressed and did not get it, as there is only filler in it; true: everyone. */
+  /** Addressed members who did not get the message because it is only filler; true: all of them. */
   withheld?: string[] | true;
 }
 
@@ -40,8 +40,8 @@ const usual = {
 } as const satisfies Partial<MessageVerdicts>;
 
 export function packVerdicts({ floor, words, others, ...rest }: MessageVerdicts): PackedVerdicts {
-  const { filler, status, ...more } = words;
-  const plain = filler === false && status === false && Object.keys(more).length === 0;
+  const { filler, status, ...otherWords } = words;
+  const plain = filler === false && status === false && Object.keys(otherWords).length === 0;
   return {
     ...rest,
     ...(floor === usual.floor ? {} : { floor }),
@@ -78,7 +78,7 @@ export function exceptions(
   return except.length === 0 ? {} : { except: Object.fromEntries(except) };
 }
 
-/** What was decided for an agent that was there. */
+/** The verdict for an agent that was there. */
 export const verdictFor = ({ others, except }: MessageVerdicts, agentId: string): VerdictFields => asDecided(except?.[agentId] ?? others);
 export const decidedForOthers = ({ others }: MessageVerdicts): VerdictFields => asDecided(others);
 

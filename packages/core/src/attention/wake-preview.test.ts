@@ -19,23 +19,26 @@ interface Case {
 /** The same file that `parley decide` and implementations in other languages are held against. */
 const cases = JSON.parse(readFileSync(new URL('../../../../spec/vectors/decide.json', import.meta.url), 'utf8')) as Case[];
 
-test.each(cases)('[SYS-3] who is woken: $title', ({ in: { conversation, author, content, attachments = 0, path, ...about }, out }) => {
-  const { verdicts } = preview(conversation, author, content, {
-    attachments,
-    standing: (handle) => {
-      const {
-        left = false,
-        blocks = false,
-        assigned = false,
-        continuing,
-        inThread,
-      } = conversation.members.find((member) => member.handle === handle)!;
-      return { left, blocks, assigned, continuing, inThread };
-    },
-    about: { ...about, ...(path ? { path: path.map((handle) => handle.toLowerCase()) } : {}) },
-  });
-  expect(Object.fromEntries(verdicts)).toEqual(out.verdicts);
-});
+test.each(cases)(
+  '[SYS-3] the preview wakes the same agents: $title',
+  ({ in: { conversation, author, content, attachments = 0, path, ...about }, out }) => {
+    const { verdicts } = preview(conversation, author, content, {
+      attachments,
+      standing: (handle) => {
+        const {
+          left = false,
+          blocks = false,
+          assigned = false,
+          continuing,
+          inThread,
+        } = conversation.members.find((member) => member.handle === handle)!;
+        return { left, blocks, assigned, continuing, inThread };
+      },
+      about: { ...about, ...(path ? { path: path.map((handle) => handle.toLowerCase()) } : {}) },
+    });
+    expect(Object.fromEntries(verdicts)).toEqual(out.verdicts);
+  },
+);
 
 const members: DirectoryEntry[] = [
   { handle: 'ORAC', kind: 'agent' },
@@ -44,7 +47,7 @@ const members: DirectoryEntry[] = [
 ];
 const room: PreviewRoom = { kind: 'channel', floor: 'polite', members };
 
-describe('what the composer is told', () => {
+describe('doubts about addresses, for the composer', () => {
   test('[SYS-3] where each address stands, to highlight it', () => {
     expect(preview(room, 'ann', 'hi ^orac & @oncall').addresses).toEqual([
       { kind: 'agent', handle: 'ORAC', start: 3, end: 8 },
@@ -70,7 +73,7 @@ describe('what the composer is told', () => {
     expect(woken('look')).toBe(0);
   });
 
-  test('[SYS-3] who writes under an agent’s name, in whatever case, is that agent', () => {
+  test('[SYS-3] an author with an agent’s name, in any case, is that agent', () => {
     expect(preview(room, 'orac', '^ALL go').verdicts.get('ORAC')?.reason).toBe('own_message');
     expect(preview({ ...room, kind: 'dm', members: members.slice(0, 2) }, 'STEF', 'hi').verdicts.get('ORAC')?.task).toBe(false);
   });

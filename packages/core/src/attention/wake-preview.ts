@@ -31,9 +31,9 @@ export function roomKind(kind: ConversationKind, people: number, agents: number)
 
 export interface Circumstances {
   attachments?: number;
-  /** What the room does not say of an agent: that it was asked to leave, that its task goes on here, that it takes part in the thread. */
+  /** Facts about an agent that the room does not hold: a leave request, a task that goes on here, a part in the thread. */
   standing?: (handle: string) => Partial<Listener>;
-  /** What the text does not say of itself; the path holds folded handles. */
+  /** Facts about the message that its text does not hold; the path has folded handles. */
   about?: Pick<MessageFacts, 'urgent' | 'notification' | 'path' | 'final' | 'continued'>;
 }
 

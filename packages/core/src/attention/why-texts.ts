@@ -1,10 +1,10 @@
 // The reasons that *Why?*, `parley explain` and agents read, in sentences. A new reason also needs its line in `attend.ts`.
 
-import type { Policy } from '@parley/protocol';
+import type { Outcome, Policy } from '@parley/protocol';
 import type { Reason } from './attend.ts';
 import { isFromRound } from './offer-round.ts';
 
-/** Why, in a sentence. `{agent}` stands for its handle. */
+/** Reasons as sentences. `{agent}` is replaced by the agent's handle. */
 export const reasons: Readonly<Record<Reason, string>> = {
   own_message: 'It is {agent}’s own message.',
   author_blocked: '{agent}’s owner has blocked the author.',
@@ -33,7 +33,10 @@ export const reasons: Readonly<Record<Reason, string>> = {
   ambient: 'Nobody addressed {agent}; unaddressed it may speak up only where the floor is open.',
 };
 
-/** Why an agent has a task: what was decided about a message, an edit after its answer, a person who turned another's work to it, or a reminder. */
+/**
+ * Why an agent has a task: the verdict on a message, an edit after its answer, a person who redirected another agent's work
+ * to it, or a reminder.
+ */
 export type TaskReason = Reason | 'not_taken' | 'edit' | 'redirect' | 'obligation' | 'agent_ask' | 'agent_delegation';
 export const taskReasons: Readonly<Record<TaskReason, string>> = {
   ...reasons,
@@ -57,5 +60,30 @@ export const shownVerdict = <V extends { mode: string; reason: string }>(verdict
 export const notTakenText = (agent: string, author?: string): string =>
   author === undefined ? taskReasons.not_taken.replace('{agent}', `^${agent}`) : `^${agent} takes no requests from ${author}.`;
 
-/** An agent that is asked must answer. It may answer if it has answered already, or took a message that was addressed to nobody. */
+export const policyTexts: Readonly<Record<Policy, string>> = {
+  must_respond: 'woken',
+  may_respond: 'may answer',
+  must_not_respond: 'quiet',
+};
+
+/** That it chose silence, that it was not to speak, and that it could not are three different things. */
+export const outcomeTexts: Readonly<Record<Outcome, string>> = {
+  answered: 'answered',
+  working: 'at work',
+  waiting: 'waiting',
+  declined: 'declined',
+  silent: 'chose silence',
+  forbidden: 'not allowed to answer',
+  withheld: 'withheld from it',
+  refused: 'could not be asked',
+  not_needed: 'not needed',
+  not_asked: 'not asked',
+  stopped: 'stopped',
+  failed: 'failed',
+};
+
+/**
+ * An agent that is asked must answer. An agent that has answered already, or that took a message addressed to nobody, may
+ * answer.
+ */
 export const taskPolicy = (reason: TaskReason): Policy => (reason === 'edit' || isFromRound(reason) ? 'may_respond' : 'must_respond');

@@ -1,4 +1,4 @@
-// The header lines of contact-words.ts, read back. Only a message that the platform posted for an agent's call has one:
+// The header lines of contact-texts.ts, read back. Only a message that the platform posted for an agent's call has one:
 // the caller says so by its source, as anybody can write such a line.
 
 import { type ContactAction, contactActions, priorities, type Priority } from './contact-permission.ts';

@@ -2,6 +2,7 @@
 // that agents of any make expect. Names are handles, which cannot hold a line break or a bracket.
 
 import type { TaskCause } from '@parley/protocol';
+import { causeTexts } from '../task/task-texts.ts';
 import { type ContactAction, contactActions, priorities, type Priority } from './contact-permission.ts';
 
 export const askSeconds = 120;
@@ -67,34 +68,9 @@ export const delegationFailed = (name: string, taskId: string, reason: string): 
 export const withoutHeader = (text: string): string => text.replace(/^\[Agent (?:Request|Notification) from [^\]\n]*\]\n+/, '');
 
 /** For the requester: why a task ended without a word of its own. */
-export const failureReasons: Readonly<Record<TaskCause, string>> = {
-  answered: 'its answer was deleted.',
-  declined: 'it declined.',
-  blocked: 'it is blocked.',
-  run_time: 'the time of this chain is over.',
-  outer_limit: 'this chain reached its time limit.',
-  waited_too_long: 'its question was not answered.',
-  offline: 'it went offline and did not come back in time.',
-  stopped: 'a person stopped it.',
-  redirected: 'a person gave the work to another agent.',
-  parent_ended: 'the task it was for has ended.',
-  request_deleted: 'the request was deleted.',
-  request_edited: 'the request was changed and is no longer for it.',
-  agent_left: 'it is no longer there.',
-  requester_left: 'the requester is no longer there.',
-  channel_archived: 'the channel was archived.',
-  budget: 'its budget is used up.',
-  no_progress: 'the loop guard ended the exchange.',
-  settled: 'it was settled otherwise.',
-  brain_failed: 'an error stopped it. Try again later.',
-  nobody_took_it: 'nobody took it.',
-  role_removed: 'the role it was for is gone.',
-  signalled: 'it said nothing.',
-  already_handled: 'it was marked as handled already.',
-  asked_to_leave: 'it was asked to leave.',
-  claim_expired: 'it took the work and said nothing.',
-  disconnected: 'it disconnected.',
-};
+export const failureReasons = Object.fromEntries(
+  Object.entries(causeTexts).map(([cause, text]) => [cause, `${text}.${cause === 'brain_failed' ? ' Try again later.' : ''}`]),
+) as Readonly<Record<TaskCause, string>>;
 
 /** The agent is blocked by the request and said so without a word; the next message to it continues the task. */
 export const askedSilently = '(It marked this as blocked or unclear, without a word.)';

@@ -1,8 +1,8 @@
-// What the platform says, in plain sentences. A notice names things; here they get their names.
+// The platform's notices in plain sentences. A notice holds IDs, which get their names here.
 
 import type { Notice } from '@parley/protocol';
 import { unreadText } from '../address/unread-address-text.ts';
-import { failedText } from './failure-text.ts';
+import { failedText } from './invocation-texts.ts';
 import { agentList } from '../text/agent-list.ts';
 import { invisibleCharacters } from '../text/look-alike.ts';
 
@@ -11,7 +11,7 @@ export interface NoticeNames {
   agents: readonly string[];
   /** How a member is named: on the page by their display name. */
   member: (id: string | null) => string;
-  /** What the notice points at in its message; null when that has changed since. */
+  /** The words that the notice points at in its message; null when they have changed since. */
   written: string | null;
 }
 
@@ -69,7 +69,7 @@ export function noticeText(notice: Notice, { agents, member, written }: NoticeNa
     case 'task_timed_out':
       return `${who} ran out of time.${why ? ` ${why}` : ''}`;
     case 'task_failed':
-      // Its own reason is a sentence; the platform's are single words.
+      // The failed run's own reason is a sentence; the platform's reasons are single words.
       if (notice.reason?.includes(' ')) return `${who} failed. ${notice.reason}.`;
       return why ? `${who} stopped. ${why}` : `${who} failed because of an error on its side.`;
     case 'task_stopped':
@@ -103,6 +103,8 @@ export function noticeText(notice: Notice, { agents, member, written }: NoticeNa
       const by = notice.memberId === null ? 'The operator' : member(notice.memberId);
       return `${by} changed the handle of ${notice.agentId === null ? 'your account' : `your agent ${whom}`}.`;
     }
+    case 'triggers_off':
+      return 'Your access role was raised, so your triggers, schedules and monitors are off. Switch on those that you still want.';
     case 'agent_given':
       return `${member(notice.memberId)} is now the owner of ${whom}, and you are not.`;
     case 'token_created':
@@ -114,11 +116,11 @@ export function noticeText(notice: Notice, { agents, member, written }: NoticeNa
   }
 }
 
-/** What a notice points at, as long as its message still has it there. */
+/** The words that a notice points at, as long as its message still has them there. */
 export function pointedAt(notice: Notice, body: string | null | undefined): string | null {
   if (!body || notice.start === null || notice.end === null) return null;
   const part = body.slice(notice.start, notice.end);
-  // Whatever cannot be seen, or turns the direction of the sentence, stays out of it.
+  // Invisible characters, and those that turn the direction of the sentence, stay out of it.
   return /^[\^@＾＠﹫ˆ⌃][\p{Alphabetic}\p{N}\p{M}\p{Pc}\p{Cf}\p{Default_Ignorable_Code_Point}.-]+$/u.test(part)
     ? part.replaceAll(invisibleCharacters, '')
     : null;

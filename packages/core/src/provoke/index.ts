@@ -1,4 +1,4 @@
-// Provoking agents, as decisions. Its own entry of the package (`@parley/core/provoke`): it brings libraries along that
+// Provoking agents, as decisions. A separate entry of the package (`@parley/core/provoke`): it brings libraries along that
 // neither the page nor a hub without triggers needs.
 
 export { absenceEvent, type CompiledAbsence, compileAbsence, sharedKey, silentAt } from './events/absence.ts';
@@ -18,14 +18,7 @@ export { type Cascade, cascade, type CascadeVerdict, type Emitter, isStarted, mo
 export { compileDocument, type FileProblem, type LoadedFile, loadFile, type ProvokeDefinitions } from './files/document.ts';
 export { asksOf, type DryRun, dryRun, type FailedFilter, failedFilter, type DryRunStep } from './pipeline/dry-run.ts';
 export { type CheckedEvent, checkEvent, type EventOrigin, mayEmit, sentBy, stampInvocation, withSource } from './events/event.ts';
-export {
-  eventIdentity,
-  idempotencyRetentionMs,
-  keyName,
-  type IdempotencyPair,
-  pairText,
-  type Sha256,
-} from '../invocation/event-identity.ts';
+export { eventIdentity, idempotencyRetentionMs, keyName, type IdempotencyPair, pairText, type Sha256 } from '../invocation/retention.ts';
 export { type CompiledManifest, compileManifest } from './files/manifest.ts';
 export { type OutputVerdict, type OutputCheck } from './output/output.ts';
 export { uncheckedPatterns, directPatterns, type Patterns } from './triggers/regex.ts';
@@ -42,7 +35,7 @@ export {
 } from './pipeline/pipeline.ts';
 export { accepts, answerableMember } from './events/may-send.ts';
 export { type ReplayEvent, replay, replayAsks, type ReplayResult, tally } from './pipeline/replay.ts';
-export { effectiveRisk, type Risk } from '../invocation/risk.ts';
+export { effectiveRisk, type Risk } from '../invocation/transitions.ts';
 export { type CompiledSchedule, compileSchedule, dueSlots, graceMs, scheduleEvent } from './events/schedule.ts';
 export { otherProblems, isWalkable, shapeProblems } from './events/value-limits.ts';
 export { readText } from './files/yaml-text.ts';

@@ -1,5 +1,5 @@
 // The parts of a message that are shown or pointed at rather than said: code, quotes, links. Addresses in them are
-// nobody's. Blocks first, then what stands inside a line (inline.ts). Time is linear in the text: no line and no sign
+// nobody's. Blocks first, then what stands inside a line (inline-markup.ts). Time is linear in the text: no line and no sign
 // is looked at more often than a fixed number of times.
 //
 // Follows CommonMark where chat does. A quote ends with its line: who writes a question under what they quote does not

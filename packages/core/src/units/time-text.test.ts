@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { stampText, timeText } from './time-text.ts';
+import { spanText, stampText, timeText } from './time-text.ts';
 
 test.each([
   ['2026-03-11T06:00:00.000Z', '11 March 2026, 06:00 UTC'],
@@ -20,4 +20,15 @@ test.each([
   ['', ''],
 ])('[PRV-18] what a monitor wrote as a time, and nothing else: %s is said as %s', (text, words) => {
   expect(stampText(text)).toBe(words);
+});
+
+test.each([
+  [-1, '0:00'],
+  [59_001, '1:00'],
+  [3_599_000, '59:59'],
+  [3_600_000, '1 h'],
+  [11_100_000, '3 h 5 min'],
+  [86_399_999, '24 h'],
+])('[PAP-8] %d ms are said as %s', (ms, words) => {
+  expect(spanText(ms)).toBe(words);
 });

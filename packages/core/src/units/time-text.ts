@@ -20,3 +20,11 @@ export function stampText(text: string): string {
   const at = stamp.test(text) ? Date.parse(text) : Number.NaN;
   return Number.isNaN(at) ? text : timeText(at);
 }
+
+/** `29:58`, or `3 h 5 min` when it is long. */
+export function spanText(ms: number): string {
+  const seconds = Math.max(0, Math.ceil(ms / 1000));
+  const minutes = Math.floor(seconds / 60);
+  if (minutes >= 60) return `${Math.floor(minutes / 60)} h${minutes % 60 > 0 ? ` ${minutes % 60} min` : ''}`;
+  return `${minutes}:${two(seconds % 60)}`;
+}

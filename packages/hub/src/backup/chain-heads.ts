@@ -121,7 +121,7 @@ export async function refuseRemains(dataDir: string): Promise<void> {
   const remains = await remainsIn(dataDir);
   if (remains === undefined) return;
   throw new LostFactsError(
-    `There is no database of this hub any more, but ${dataDir} holds ${remains}, so it is no new hub. Put the database back, or restore a backup into this folder with \`parley restore <file>\`. For a new hub choose another folder (PARLEY_DATA).`,
+    `There is no database of this hub any more, but ${dataDir} holds ${remains}, so it is no new hub. Put the database back, or move what is left of it (parley.db*) away and restore a backup into this folder with \`parley restore <file>\`. For a new hub choose another folder (PARLEY_DATA).`,
   );
 }
 

@@ -126,6 +126,8 @@ export type TurnOutcome =
 
 export interface Brain {
   turn(turn: BrainTurn): Promise<TurnOutcome>;
+  /** The brain asks no model, so a resumed turn may read everything again: its reads are not journaled. */
+  isModelless?: true;
   /** What a turn of this agent can cost before its first step is settled, in millionths. Left out: nothing. */
   estimate?(agentId: string): Promise<number>;
   /** Whether this agent has what a turn needs, such as a key. Left out: it has. */

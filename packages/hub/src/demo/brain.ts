@@ -18,6 +18,7 @@ interface Parts {
 
 export function demoBrain({ store, clock, builtin }: Parts): Brain {
   return {
+    ...(builtin.isModelless ? { isModelless: true } : {}),
     ...(builtin.estimate ? { estimate: builtin.estimate.bind(builtin) } : {}),
     takesUp: (text) => builtin.takesUp?.(text) ?? false,
     turn: async (turn) => {

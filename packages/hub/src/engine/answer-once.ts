@@ -44,7 +44,7 @@ export function answerOnce<T extends CommandType>(type: T, handler: Handler<T>):
   return {
     locks: (c) => [...(handler.locks?.(c) ?? []), ...(c.key === undefined ? [] : [`request:${whose(c.by)}:${c.key}`])],
     needs: (c, library) => [
-      ...handler.needs(c, library),
+      ...(handler.needs?.(c, library) ?? []),
       ...(c.key === undefined ? [] : [{ table: 'requests' as const, values: [whose(c.by), c.key] }]),
     ],
     decide: (c, tx) => {
@@ -62,7 +62,7 @@ export function answerOnce<T extends CommandType>(type: T, handler: Handler<T>):
       }
       const result = handler.decide(c, tx);
       const row = (result as unknown as Record<string, { id: string } | undefined>)[made.name];
-      // It made nothing: asked again, it is decided again.
+      // The command made no row: a repeat decides it again.
       if (!row) return result;
       tx.insert('requests', { actor_id: whose(c.by), key: c.key, command, result: row.id, at: tx.now });
       return result;

@@ -1,5 +1,5 @@
-// Whose secret is this? Answers come from a cache that forgets as soon as the facts say so; the engine looks again
-// inside the transaction, so a stale answer here lets nothing in.
+// The owner of a secret. Answers come from a cache that forgets as soon as the facts say so; the engine looks again inside
+// the transaction, so a stale answer here lets nothing in.
 
 import { hash } from 'node:crypto';
 import type { MemberKind, Role, TokenKind } from '@parley/protocol';
@@ -18,7 +18,7 @@ export interface Principal {
   role: Role;
   tokenKind: TokenKind;
   expiresAt: number | null;
-  /** Of a browser's session: its end moves while it is in use. */
+  /** The principal is a browser's session: its end moves while it is in use. */
   isSession: boolean;
 }
 
@@ -38,7 +38,7 @@ export class Auth {
     this.clock = clock;
   }
 
-  /** Of those who were here before; nobody is waited for. */
+  /** Looks only into the cache, so that nobody waits. */
   known(secret: string): Principal | undefined {
     return this.valid(this.cache.get(hashSecret(secret)));
   }
@@ -76,7 +76,7 @@ export class Auth {
     return principal;
   }
 
-  /** Told of this hub's own commits before they are answered, and by the tail of other hubs'. */
+  /** Called with this hub's own commits before they are answered, and by the tail with those of other hubs. */
   forget(facts: readonly Pick<FactRow, 'type' | 'subject_id'>[]): void {
     for (const fact of facts) {
       if (fact.type !== 'token.revoked' && fact.type !== 'session.renewed' && fact.type !== 'member.edited') continue;

@@ -1,4 +1,4 @@
-// What one command of a group decides on: the rows of the group, and circumstances of its own.
+// The transaction of one command in a group: the rows of the group, and circumstances of its own.
 
 import type { IdKind } from '@parley/protocol';
 import type { CompiledDefinitions, ProvokeLoader } from '../provoke/compiled-definitions.ts';
@@ -26,7 +26,7 @@ export function taped(source: ReturnType<Ids['at']>, tape: Tape): Context['ids']
 /** The library that decides about events is needed and not there yet. */
 export class NotLoaded extends Error {}
 
-/** What regular expressions said is kept, however often the command is decided. */
+/** The verdicts of regular expressions are kept, however often the command is decided. */
 interface WaitingCommand {
   readonly command: Command;
   patterns: Answers | undefined;

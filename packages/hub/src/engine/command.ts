@@ -1,4 +1,4 @@
-// What a door may ask of the engine, and what a handler is. Doors only make commands; a command is plain data.
+// The commands that a door may submit, and the shape of a handler. Doors only make commands; a command is plain data.
 
 import { type AccessReason, type Action, type Actor, type Relation, may, relationsToMember } from '@parley/core';
 import { type ErrorCode, type IdKind, ParleyError } from '@parley/protocol';
@@ -64,7 +64,7 @@ import type { WorkLimits } from './limits.ts';
 import type { FactInput } from './steps/facts/append.ts';
 import type { WorkingSet } from './working-set.ts';
 
-/** Who asks. The token is looked up again inside the transaction: one revoked a moment ago gets nothing in. */
+/** The caller. The token is looked up again inside the transaction: one revoked a moment ago gets nothing in. */
 export type By = { operator: true } | { platform: true } | { memberId: string; tokenId: string };
 export const operator: By = { operator: true };
 export const platform: By = { platform: true };
@@ -142,22 +142,23 @@ export interface Context {
   limits: WorkLimits;
   /** Which rules decide; kept with what they decided. */
   rules: number;
-  /** What decides about events; when it is not loaded yet, the group waits for it and decides again. */
+  /** The definitions that decide about events. When they are not loaded yet, the group waits for them and decides again. */
   readonly provoke: CompiledDefinitions;
-  /** What regular expressions say; a command for which that is not known yet leaves its group until it is. */
+  /** The verdicts of regular expressions. A command that lacks one leaves its group until the verdict is known. */
   readonly patterns: Answers;
   /** The group must hold these locks; if it does not, it starts over with them. */
   lock: (...keys: string[]) => void;
 }
 
-/** What a decision works on: the rows in hand, and the circumstances. */
+/** A decision works on the rows in hand and the circumstances. */
 export interface Tx extends WorkingSet, Context {}
 
 export interface Handler<T extends CommandType> {
   /** Lock keys known from the command alone. */
   locks?(command: CommandOf<T>): string[];
-  /** Rows known to be needed besides the actor's, to be loaded in the first round. Deciding finds out the others, and is repeated with them. */
-  needs(command: CommandOf<T>, library: CompiledDefinitions | undefined): Want[];
+  /** Rows known to be needed besides the actor's, to be loaded in the first round. Deciding finds out the others, and is repeated with them:
+   * a command that is rare and lacks a row or two names none. */
+  needs?(command: CommandOf<T>, library: CompiledDefinitions | undefined): Want[];
   /** Reads and changes the working set; throws `ParleyError` to refuse. No clock, no chance, no input or output of its own. */
   decide(command: CommandOf<T>, tx: Tx): Results[T];
 }

@@ -9,7 +9,7 @@ test.each([null, 1, 4999, 5000, 5001, 12_345])('[SYS-14] stretches cover every p
   expect(places).toEqual(Array.from({ length: last ?? 0 }, (_, i) => i + 1));
 });
 
-test('[SYS-14] what is said while it goes through them is in a stretch, too', async () => {
+test('[SYS-14] facts that are appended while the stretches are read are in a stretch, too', async () => {
   const lasts = [5000, 5003, 5003];
   const store = { all: () => Promise.resolve([{ seq: lasts.shift() }]) } as unknown as Reader;
   const found: [number, number][] = [];

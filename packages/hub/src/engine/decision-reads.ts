@@ -29,12 +29,12 @@ export async function readRows<R>(store: Reader, wants: Want[], work: (set: Work
 const places = 5000;
 
 /**
- * All places at which something was said, in stretches: after the first number, up to and with the second. For what is looked for
- * so rarely that an index, which every message would have to write, is not worth it.
+ * All places of messages in the stream, in stretches: after the first number, up to and with the second. For rare searches
+ * that are not worth an index, which every message would have to write.
  */
 export async function* factRanges(store: Reader): AsyncGenerator<[after: number, upTo: number]> {
   for (let after = 0; ;) {
-    // Asked again at the end: what was said meanwhile is looked through as well.
+    // The end is read again: messages that came meanwhile are looked through as well.
     const end = await lastMessageSeq(store);
     if (after >= end) return;
     for (let upTo; after < end; after = upTo) {

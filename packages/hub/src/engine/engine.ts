@@ -32,7 +32,7 @@ interface Waiting {
   reject: (error: Error) => void;
   /** Ids it was given: deciding again gives the same ones, or a row looked for under a new id would be missing for ever. */
   tape: Tape;
-  /** What regular expressions said: kept, however often it is decided. */
+  /** The verdicts of regular expressions: kept, however often the command is decided. */
   patterns: Answers | undefined;
 }
 type Decided = { waiting: Waiting; result: unknown } | { waiting: Waiting; refusal: Error };
@@ -44,7 +44,7 @@ export interface EngineOptions {
   limits?: WorkLimits;
   rules?: number;
   provoke?: ProvokeLoader;
-  /** Called after each commit and before anyone is answered: what must be true by then is made true here. */
+  /** Called after each commit and before anyone is answered: the callback does everything that must be true by then. */
   onGroup?: (group: {
     commands: number;
     committed: CommitResult | undefined;
@@ -87,7 +87,7 @@ export class Engine {
   submit<C extends Command>(command: C): Promise<Results[C['type']]> {
     if (this.stopped) return Promise.reject(new ParleyError('unavailable', 'The hub is shutting down.'));
     return new Promise((resolve, reject) => {
-      this.enqueue({ command, resolve: resolve, reject, tape: {}, patterns: undefined });
+      this.enqueue({ command, resolve, reject, tape: {}, patterns: undefined });
     });
   }
 
@@ -113,17 +113,17 @@ export class Engine {
     this.running = undefined;
   }
 
-  /** It comes back with the answers; the others of its group go on. */
+  /** The command comes back with the answers; the others of its group go on. */
   private leave(waiting: Waiting): void {
-    const asked = waiting.patterns!.fetch(this.provoke.matcher).then(
+    const fetching = waiting.patterns!.fetch(this.provoke.matcher).then(
       () => this.enqueue(waiting),
       (error: unknown) => {
         this.options.onError?.(error);
         waiting.reject(new ParleyError('unavailable', 'The hub could not match regular expressions. Try again.'));
       },
     );
-    this.away.add(asked);
-    void asked.finally(() => this.away.delete(asked));
+    this.away.add(fetching);
+    void fetching.finally(() => this.away.delete(fetching));
   }
 
   private async runGroup(group: Waiting[]): Promise<void> {
@@ -161,7 +161,7 @@ export class Engine {
     for (const { command } of group) {
       const handler = handlers[command.type];
       for (const key of handler.locks?.(command as never) ?? []) locks.add(key);
-      for (const want of [...byWants(command.by), ...handler.needs(command as never, this.provoke.loaded)]) wants.add(want);
+      for (const want of [...byWants(command.by), ...(handler.needs?.(command as never, this.provoke.loaded) ?? [])]) wants.add(want);
     }
     let set = new GroupSet();
     let loading = [...wants.list];
@@ -265,7 +265,7 @@ export class Engine {
       const commitMs = committed && performance.now() - from;
       this.options.onGroup?.({ commands, committed, commitMs, tables, facts: changes.facts });
     } catch (error) {
-      // It is stored: whatever fails now, the commands are answered and never run again.
+      // The group is stored: whatever fails now, the commands are answered and never run again.
       this.options.onError?.(error);
     }
     const firstSeq = (committed?.lastSeq ?? 0) - changes.facts.length + 1;
@@ -280,7 +280,7 @@ export class Engine {
 }
 
 /**
- * After a first group, half of what is under way: while one half is being committed, the other is answered and asks
+ * After a first group, half of the commands under way: while one half is being committed, the other is answered and asks
  * again. Taken whole, the doors would wait for the writer and the writer for the doors, in turns.
  */
 const groupSize = (last: number, queued: number): number =>

@@ -1,6 +1,6 @@
-/** Tells each error once, by its words: what is damaged is found again by every look. */
+/** Reports each error once, by its words: every look finds a damaged row again. */
 export class ErrorOnce {
-  private readonly told = new Set<string>();
+  private readonly reported = new Set<string>();
   private readonly onError: (error: unknown) => void;
 
   constructor(onError: (error: unknown) => void) {
@@ -9,9 +9,9 @@ export class ErrorOnce {
 
   tell(error: unknown): void {
     const text = String(error);
-    if (this.told.has(text)) return;
-    if (this.told.size >= 1000) this.told.clear();
-    this.told.add(text);
+    if (this.reported.has(text)) return;
+    if (this.reported.size >= 1000) this.reported.clear();
+    this.reported.add(text);
     this.onError(error);
   }
 }

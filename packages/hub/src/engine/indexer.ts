@@ -6,7 +6,10 @@ import { WakeLoop } from './wake-loop.ts';
 const batch = 500;
 /** Facts gather for this long: indexed as they come, they would take as much of the writer's time as the messages do. */
 const restMs = 100;
-/** Of its time, the index takes a twentieth at most: under load it falls behind and catches up later, as it is nobody's answer. */
+/**
+ * The index takes a twentieth of the time at most: under load it falls behind and catches up later, because no answer waits
+ * for it.
+ */
 const restPerWork = 19;
 
 export class Indexer {
@@ -36,10 +39,10 @@ export class Indexer {
     await this.rest(restMs);
     this.again = false;
     try {
-      for (let more = true; more && !this.stopped;) {
+      for (let hasMore = true; hasMore && !this.stopped;) {
         const began = performance.now();
-        more = await this.step();
-        if (more) await this.rest((performance.now() - began) * restPerWork);
+        hasMore = await this.step();
+        if (hasMore) await this.rest((performance.now() - began) * restPerWork);
       }
     } catch (error) {
       if (!this.stopped) this.onError(error);

@@ -1,4 +1,4 @@
-// What bounds agents at work, with the defaults a workspace begins with.
+// The limits of agents at work, with the defaults of a new workspace.
 
 import {
   type ApprovalLimits,

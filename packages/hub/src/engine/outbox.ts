@@ -16,7 +16,7 @@ const idleMs = 1000;
 const page = 50;
 /** Nothing waits, or is held, longer than this. */
 export const longestWaitMs = 300_000;
-/** 1 s, 2 s, 4 s … 5 min. It never gives up by itself: what was promised stays promised, and shows in the outbox. */
+/** 1 s, 2 s, 4 s … 5 min. The outbox never gives up by itself: an effect stays due, and shows in the outbox. */
 const backoff = { firstMs: 1000, maxMs: longestWaitMs };
 
 export class EffectOutbox {
@@ -50,7 +50,7 @@ export class EffectOutbox {
     });
   }
 
-  /** Resolves when nothing is due any more that can be performed. It waits for entries that another process has leased. */
+  /** Resolves when nothing is due any more that can be performed. Entries that another process has leased are waited for. */
   async settled(): Promise<void> {
     const { store, clock } = this.options;
     for (let tried = false; ;) {

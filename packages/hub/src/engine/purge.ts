@@ -1,4 +1,4 @@
-// What is kept for a time and not for ever: looked for now and then, a little at a time, so that nobody waits for it.
+// Purges rows that are kept for a time only: looked for now and then, a little at a time, so that nobody waits for it.
 
 import { idempotencyRetentionMs, keptSince } from '@parley/core';
 import { requestLinkLimits } from '@parley/core/outside';
@@ -37,8 +37,8 @@ export class Purge {
   }
 
   private async round(now: number): Promise<boolean> {
-    const more = [await this.requests(now), await this.keys(now), await this.requestLinks(now), await this.events(now)];
-    return more.includes(true);
+    const isUnfinished = [await this.requests(now), await this.keys(now), await this.requestLinks(now), await this.events(now)];
+    return isUnfinished.includes(true);
   }
 
   private async requests(now: number): Promise<boolean> {
@@ -92,8 +92,8 @@ export class Purge {
     // Each by itself, so that one that is damaged holds up no other; they share a commit all the same.
     const outcomes = await Promise.allSettled(chains.map((chainId) => engine.submit({ type: 'provoke.forget', by: platform, chainId })));
     for (const outcome of outcomes) if (outcome.status === 'rejected') report(outcome.reason);
-    const more = old.length === events;
-    this.lookedAt = more ? old.at(-1)!.seq : 0;
-    return more;
+    const hasMore = old.length === events;
+    this.lookedAt = hasMore ? old.at(-1)!.seq : 0;
+    return hasMore;
   }
 }

@@ -20,7 +20,7 @@ async function waiting() {
 }
 const settled = () => new Promise((resolve) => setImmediate(resolve));
 
-test('[PAP-17] who could not be written off is tried again', async () => {
+test('[PAP-17] an agent that could not be marked as gone is tried again', async () => {
   const { due, errors } = await waiting();
   due.shift()!();
   await settled();

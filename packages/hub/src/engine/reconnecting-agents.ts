@@ -5,7 +5,7 @@ import type { Clock } from '../clock.ts';
 import type { Store } from '../store/port.ts';
 import { platform } from './command.ts';
 import type { Engine } from './engine.ts';
-import { isToldByPost, madeOf } from './steps/membership/agent-identities.ts';
+import { hasWebhook, madeOf } from './steps/membership/agent-identities.ts';
 
 /** The SDK tries again after half a second, one, two, four: within this it has tried while a hub was there to answer. */
 export const returnMs = 15_000;
@@ -32,10 +32,10 @@ export class ReconnectingAgents {
   async start(): Promise<void> {
     const online = await this.options.store.rows('agents', { online: 1 });
     if (online.length === 0) return;
-    const told = await this.toldByPost(online.map(({ member_id }) => member_id));
+    const webhookAgents = await this.toldByPost(online.map(({ member_id }) => member_id));
     // To these the hub itself opened the line, and whatever it waited for on it is lost.
-    await this.hangUp(online.filter(({ member_id }) => told.has(member_id)));
-    const awaited = online.filter(({ member_id }) => !told.has(member_id));
+    await this.hangUp(online.filter(({ member_id }) => webhookAgents.has(member_id)));
+    const awaited = online.filter(({ member_id }) => !webhookAgents.has(member_id));
     if (awaited.length > 0) this.later(awaited);
   }
 
@@ -67,6 +67,6 @@ export class ReconnectingAgents {
   private async toldByPost(agentIds: string[]): Promise<Set<string>> {
     const { rows, damaged } = await this.options.store.intact('identities', { agent_id: agentIds });
     for (const error of damaged) this.options.onError(error);
-    return new Set(rows.filter((row) => isToldByPost(madeOf(row))).map(({ agent_id }) => agent_id));
+    return new Set(rows.filter((row) => hasWebhook(madeOf(row))).map(({ agent_id }) => agent_id));
   }
 }

@@ -98,7 +98,7 @@ test('[SYS-4] more than one batch is passed on whole', async () => {
   expect(heard).toHaveLength(2400);
 });
 
-test('[SYS-4] a listener that fails for a moment is told again, and the others are not', async () => {
+test('[SYS-4] a listener that fails for a moment gets the facts again, and the others do not', async () => {
   const errors: unknown[] = [];
   const { heard, own, tail } = await follow((error) => errors.push(error));
   const later: number[] = [];

@@ -22,7 +22,10 @@ const checkMs = 1000;
 const jumpMs = 60_000;
 const aliveMs = 15_000;
 const pageSize = 100;
-/** What is due and does not fire (a row that is damaged, a database whose clock is behind ours) is not asked for at once again. */
+/**
+ * A timer that is due and does not fire (a damaged row, a database whose clock is behind ours) is not asked for at once
+ * again.
+ */
 const retryStuckMs = 250;
 
 /** Each of these makes an event, which is put to all triggers: with fewer of them in one commit others get their turn in between. */
@@ -152,7 +155,7 @@ export class Timers {
     return Math.round(wall - this.lastWall - (mono - this.lastMono));
   }
 
-  /** What counts from when something came, repeats, or is to be tried again, waits for a time that the clock was at by mistake: it is set again. */
+  /** Timers that count from a mistaken time of the clock, repeat, or are to be retried are set again. */
   private async lookAgain(now: number): Promise<void> {
     const effects = await readColumns(this.store, 'outbox', ['id'], {}, { order: 'id' });
     await this.eachOf(effects, ({ id }) => this.engine.submit({ type: 'outbox.sooner', by: platform, id, withinMs: longestWaitMs }));
@@ -193,7 +196,7 @@ export class Timers {
           some.map(({ id }) => this.engine.submit({ type: 'timer.fire', by: platform, timerId: id })),
         );
         for (const outcome of outcomes) if (outcome.status === 'rejected') this.once.tell(outcome.reason);
-        stuck ||= outcomes.some((outcome) => outcome.status === 'rejected' || outcome.value.left);
+        stuck ||= outcomes.some((outcome) => outcome.status === 'rejected' || outcome.value.remains);
       }
       ({ next } = due);
     } while (next && !this.stopped);
@@ -202,18 +205,19 @@ export class Timers {
 
   private async housekeeping(): Promise<void> {
     const now = this.clock.now();
-    // It jumped since it was looked at: the next look sees that, or, stopped before it, the next start, by what is written there.
+    // The clock jumped since it was looked at. The next look sees that, or, when the hub stops before it, the next start
+    // does, by the time that is stored.
     if (Math.abs(this.gapAt(now, this.clock.mono())) > jumpMs) return;
     if (now - this.aliveAt >= aliveMs || now < this.aliveAt) {
       this.aliveAt = now;
       await this.engine.submit({ type: 'hub.alive', by: platform, at: now });
     }
     if (now - this.purgedAt < 3_600_000 && now >= this.purgedAt) return;
-    let more = false;
+    let isUnfinished = false;
     try {
-      more = await this.purge.some(now);
+      isUnfinished = await this.purge.some(now);
     } finally {
-      this.purgedAt = more ? 0 : now;
+      this.purgedAt = isUnfinished ? 0 : now;
     }
   }
 

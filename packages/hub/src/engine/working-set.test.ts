@@ -22,7 +22,7 @@ const member = (id: string, owner_id: string | null): MemberRow & AnyRow => ({
 const byOwner = (owner: string) => wantBy('members', 'owner', owner);
 const ids = (rows: { id: string }[]) => rows.map((row) => row.id).toSorted();
 
-test('[SYS-4] what was not loaded is asked for by name, and known absence is not', () => {
+test('[SYS-4] a row that was not loaded is asked for by name, and a row known to be absent is not', () => {
   const set = new GroupSet();
   expect(() => set.get('settings', 'a')).toThrow(MissingRows);
   expect(() => set.find('members', 'owner', 'x')).toThrow(MissingRows);

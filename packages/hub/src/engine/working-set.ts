@@ -6,7 +6,7 @@ import { columnsOf, keyOf, specOf, type AnyRow, type Rows, type TableName } from
 import { ByValues } from '../store/tuple-map.ts';
 import type { Changes, LookupOf, LookupValues, NewFact, Want } from '../store/port.ts';
 
-/** What a decision lacks: rows that are not loaded, locks that are not held. */
+/** Rows that are not loaded, or locks that are not held, and that a decision needs. */
 export class MissingRows extends Error {
   readonly wants: Want[];
   readonly locks: readonly string[];
@@ -68,7 +68,10 @@ export interface WorkingSet {
   has(want: Want): boolean;
   /** Asks for all of it at once what would otherwise be found missing one by one, each with a round to the database. */
   need(wants: readonly Want[]): void;
-  /** Decides on each. What any of them lacks is asked for together: a round for each would be as many rounds as there are of them. */
+  /**
+   * Decides on each item. The rows that any of them lacks are loaded together: a round for each would be as many rounds as
+   * there are items.
+   */
   each<T, R>(items: Iterable<T>, decide: (item: T) => R): R[];
   get<T extends TableName>(table: T, ...key: (string | number)[]): Rows[T] | undefined;
   find<T extends TableName, L extends LookupOf<T>>(table: T, lookup: L, ...values: LookupValues<T, L>): Rows[T][];
@@ -87,7 +90,7 @@ export class GroupSet implements WorkingSet {
   private readonly tables = new Map<TableName, Table>();
   /** All of them, in the order they came: that is the order in which they are written. */
   private readonly slots: Slot[] = [];
-  /** Of every loaded lookup. */
+  /** Matches of every loaded lookup. */
   private readonly matches: Set<Slot>[] = [];
   private facts: NewFact[] = [];
   private undo: (() => void)[] = [];
@@ -157,7 +160,7 @@ export class GroupSet implements WorkingSet {
           wants.push(...error.wants);
           locks.push(...error.locks);
         } else if (wants.length + locks.length === 0) throw error;
-        // It may be wrong only because one before it was left half done: all of them are decided again.
+        // The item may fail only because an earlier one was left half done: all of them are decided again.
         else break;
       }
     }
@@ -234,7 +237,7 @@ export class GroupSet implements WorkingSet {
     }
   }
 
-  /** Back to what was loaded: another pass over the group decides everything again. */
+  /** Back to the loaded rows: another pass over the group decides everything again. */
   reset(): void {
     for (const slot of this.slots) slot.row = slot.stored;
     this.facts = [];

@@ -1,6 +1,6 @@
 // One attempt of an invocation (PRV-12, PRV-13). The model gets the manifest's settings, the manifest's tools and the event
-// as somebody else's words; its steps and its time are counted here, where nothing it says changes them. It knows no table:
-// its runner writes the steps down.
+// as somebody else's words; its steps and its time are counted here, where nothing it says changes them. The attempt knows
+// no table: its runner writes the steps down.
 
 import { assemble, inLine, msOf, shortenText, type Tokens } from '@parley/core';
 import type { AttemptEnd, OutputVerdict } from '@parley/core/provoke';
@@ -21,11 +21,11 @@ export interface Attempt {
   triggerId: string;
   manifest: Manifest;
   event: PapEvent;
-  /** Who brought it, whatever it calls its source. */
+  /** The sender of the event, whatever the event calls its source. */
   sender: EventSender;
   /** The handle of the member as whom it runs (SYS-9). */
   owner: string;
-  /** Taken away: everything was stopped, the hub goes down, somebody else has it. */
+  /** The attempt was taken away: everything was stopped, the hub goes down, or somebody else has it. */
   signal: AbortSignal;
 }
 
@@ -80,7 +80,7 @@ export async function runAttempt(attempt: Attempt, services: AttemptServices): P
     attempt.signal.throwIfAborted();
     if (late.signal.aborted) return failed('timed_out', `It ran longer than ${seconds} seconds.`);
     if (error instanceof AttemptError) return failed(error.end, error.message);
-    // Of the steps' refusals this one is about the invocation itself; all others are about who runs it.
+    // This refusal of a step is about the invocation itself; all others are about its runner.
     if (error instanceof ParleyError && error.code === 'budget_exhausted') return failed('failed', 'Budget exhausted.');
     throw error;
   } finally {

@@ -1,5 +1,5 @@
-// What decides about events, loaded when it is first needed: its libraries take more memory than a hub without triggers
-// has to give. Compiled objects are kept by their text, so that a change of one compiles one.
+// Compiled definitions, loaded when first needed: the libraries take more memory than a hub without triggers has to give.
+// Compiled objects are kept by their text, so that a change of one compiles one.
 
 import type * as core from '@parley/core/provoke';
 import type {
@@ -21,7 +21,7 @@ export type ProvokeCore = typeof core;
 /** Everything that an event is put to. */
 export interface DefinitionsInForce {
   triggers: TriggerSet;
-  /** Of this type, on or off, in the order of their ids. */
+  /** The triggers of this type, on or off, in the order of their IDs. */
   ofType: (type: string) => readonly CompiledTrigger[];
   absences: (type: string) => readonly CompiledAbsence[];
   row: (kind: 'trigger' | 'manifest' | 'absence', id: string) => ProvokeObjectRow | undefined;
@@ -42,7 +42,7 @@ export interface StateChange {
 
 const nameOf = ({ kind, id }: Pick<ProvokeObjectRow, 'kind' | 'id'>): string => `${kind} ${id}`;
 
-/** What is in force, with the rows it was made of. */
+/** The definitions in force, with the rows they were made of. */
 interface State extends DefinitionsInForce {
   rows: ReadonlyMap<string, ProvokeObjectRow>;
 }
@@ -57,9 +57,9 @@ export class CompiledDefinitions {
   private readonly compiled = new Map<string, { text: string; value: unknown }>();
   private readonly brought = new WeakMap<object, { part: string; compiled: Compilation<ProvokeDefinitions> }>();
   private readonly sets = new Map<string, State>();
-  /** Of rows that are the same object as before nothing is compared. */
+  /** A row that is the same object as before is not compared. */
   private readonly byRow = new WeakMap<object, { value: unknown }>();
-  /** As far as is known: what is in force now, only a group can say. */
+  /** The definitions as far as they are known: only a group can say which are in force now. */
   latest: DefinitionsInForce | undefined;
 
   constructor(core: ProvokeCore) {
@@ -84,7 +84,7 @@ export class CompiledDefinitions {
       row.owner_id,
     );
 
-  /** What a command brings: looked at once, however often the command is decided after its patterns are known. */
+  /** Compiles a document of a command once, however often the command is decided after its patterns are known. */
   document(part: string, value: unknown, patterns: Answers): Compilation<ProvokeDefinitions> {
     const before = typeof value === 'object' && value !== null ? this.brought.get(value) : undefined;
     if (before?.part === part) return before.compiled;
@@ -193,7 +193,7 @@ export class ProvokeLoader {
   }
 }
 
-/** What a document holds, by kind. */
+/** The parts of a document, by kind. */
 export const partsOf = ({
   triggers,
   manifests,

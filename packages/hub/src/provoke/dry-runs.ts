@@ -1,5 +1,5 @@
-// Dry runs: what triggers would do with events, as of now (PRV-16). It is the pipeline's own verdict over what is on
-// record. Nothing is written down, and one event of the list does not count for the next.
+// Dry runs: what triggers would do with events, as of now (PRV-16). The pipeline gives its own verdict over the stored
+// rows. Nothing is written down, and one event of the list does not count for the next.
 
 import { setImmediate as turn } from 'node:timers/promises';
 import type { Compilation, CompiledManifest, CompiledTrigger, PipelineRecord, ProvokeDefinitions } from '@parley/core/provoke';
@@ -36,13 +36,13 @@ interface Put {
 }
 
 const mostResults = 1000;
-/** Of all of them together: each is listed. */
+/** The limit for all filters together, because each is listed. */
 const mostFilters = 5000;
 
 interface Asker {
-  /** Whose triggers only; left out, all of them. */
+  /** The owner of the triggers; left out, all triggers. */
   ownerId: string | undefined;
-  /** Whose a new one would be; null: the first owner's. */
+  /** The owner of a new trigger; null: the first owner. */
   memberId: string | null;
 }
 
@@ -56,14 +56,14 @@ export async function dryRuns(
   const payer = `tests:${asker.memberId ?? ''}`;
   const problems: Problem[] = [];
   const events = ask.events.flatMap((value, i): PapEvent[] => {
-    // Those of the system, too: a trigger may wait for them.
+    // Events of the system count, too: a trigger may wait for them.
     const checked = core.checkEvent(value, 'system');
     if (checked.ok) return [checked.event];
     problems.push(...checked.problems.map(({ field, message }) => ({ field: `events.${i}.${field}`, message })));
     return [];
   });
-  const given = new Answers(payer, { fixed: true });
-  const compiled = await given.complete(matcher, () => brought(library, ask, given));
+  const answers = new Answers(payer, { fixed: true });
+  const compiled = await answers.complete(matcher, () => brought(library, ask, answers));
   const puts = await triggersOf(store, library, ask, asker, compiled, problems);
   if (problems.length > 0) throw invalidRequest(problems);
   const named = ask.trigger !== undefined || ask.triggers !== undefined;
@@ -129,7 +129,7 @@ async function chainOf(
   return { cascade: { from: 'invocation', emitter: row }, started: theirs.filter(core.isStarted).length };
 }
 
-/** What the question brings along; undefined: nothing. */
+/** The definitions that the question brings along; undefined: none. */
 const brought = ({ core }: CompiledDefinitions, ask: Ask, patterns: Answers): Compilation<ProvokeDefinitions> | undefined =>
   ask.trigger === undefined
     ? undefined
@@ -163,7 +163,7 @@ async function triggersOf(
   for (const [i, id] of (ask.triggers ?? []).entries())
     if (!rows.some((row) => row.id === id)) problems.push({ field: `triggers.${i}`, message: 'there is no such trigger' });
   const owners = await ownersOf(store, [...rows, ...manifests.values()]);
-  /** As in earnest: what is off, or not the owner's to use, is not there. */
+  /** As in a real run: a manifest that is off, or that the owner may not use, does not exist. */
   const manifestFor = (owner: MemberRow | undefined, id: string, trigger: { file: string | null }): CompiledManifest | undefined => {
     const row = manifests.get(id);
     const usable = row && owner && row.enabled === 1 && mayUse(row, owners.get(row.owner_id), trigger, owner);
@@ -181,7 +181,7 @@ async function triggersOf(
   }
   const unowned = compiled.value.triggers[0]!;
   const { owner, hasPast } = await wouldOwn(store, unowned.trigger.id, asker);
-  // Its searches stay on the asker's account.
+  // The searches stay on the asker's account.
   const trigger = { ...unowned, owner: owner?.id ?? '' };
   const manifest = compiled.value.manifests[0] ?? manifestFor(owner, trigger.trigger.agent, { file: null });
   return [{ trigger, manifest, owner, hasPast }];

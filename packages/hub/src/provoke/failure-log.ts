@@ -8,14 +8,14 @@ interface Options {
   log: Pick<Logger, 'warn' | 'error'>;
 }
 
-/** Of several hubs on one database the one that has ended it says so: what the others committed is theirs to log. */
+/** Of several hubs on one database, only the hub that ended an invocation logs its failure. */
 export function logFailures({ store, log }: Options): void {
-  const told = async (ids: string[]): Promise<void> => {
+  const logFailed = async (ids: string[]): Promise<void> => {
     for (const { id, trigger_id: trigger, manifest_id: manifest, error } of await store.rows('invocations', { id: ids }, { order: 'seq' }))
       log.warn({ invocation: id, trigger, manifest }, `The invocation ${id} of ${manifest} has failed for good. ${error ?? ''}`);
   };
   store.onCommit((own = []) => {
     const failed = own.flatMap(({ type, subject_id }) => (type === 'invocation.failed' && subject_id !== null ? subject_id : []));
-    if (failed.length > 0) told(failed).catch((error: unknown) => log.error({ err: error }, 'failed invocations'));
+    if (failed.length > 0) logFailed(failed).catch((error: unknown) => log.error({ err: error }, 'failed invocations'));
   });
 }

@@ -4,7 +4,7 @@ import type { ProvokeObjectRow } from '../store/tables.ts';
 import { Answers } from '../regex/answers.ts';
 import { CompiledDefinitions } from './compiled-definitions.ts';
 
-test('[PRV-4] what a command brings is made ready once, however often the command is decided', () => {
+test('[PRV-4] the document of a command is compiled once, however often the command is decided', () => {
   const library = new CompiledDefinitions(core);
   const answers = new Answers('');
   const body = { id: 'calm', risk_level: 'low' };

@@ -23,7 +23,7 @@ export async function toolsOf({ tools }: Manifest, servers: Pick<McpClients, 'to
     const server = serverOf(source);
     const one = found.find((offered) => offered.server === server && offered.tool.name === name);
     if (!one) throw new AttemptError('failed', `The tool ${name} of ${source} cannot be reached.`);
-    // Its output goes to an event, a webhook or a record, whose readers nobody knows beforehand (SYS-6).
+    // The output goes to an event, a webhook or a record, whose readers nobody knows beforehand (SYS-6).
     if (one.owner !== undefined)
       throw new AttemptError('failed', `The tool ${name} of ${source} returns one person’s own data, which triggers do not get.`);
     return {

@@ -1,7 +1,7 @@
 // References of a trigger, a manifest or a source that lead nowhere. They are reported and not refused: the target may come
 // later.
 
-import { asksFirst, idleWords, isLeftOff, nearestHandle, timeText } from '@parley/core';
+import { whyApproval, idleWords, isLeftOff, nearestHandle, timeText } from '@parley/core';
 import { foldHandle, type Manifest, type Source, type Trigger } from '@parley/protocol';
 import { type SecretStore, SecretError } from '../agents/secrets.ts';
 import { keyNameOf } from '../brains/model/provider.ts';
@@ -27,7 +27,7 @@ import type { MemberRow, ProvokeObjectRow } from '../store/tables.ts';
 import type { McpClients } from '../tools/mcp-clients.ts';
 import { serverOf } from './manifest-tools.ts';
 
-/** What is asked: what is kept, secrets, tool servers, and whether webhooks may lead into the hub's own network. */
+/** The sources of a look: stored rows, secrets, tool servers, and whether webhooks may lead into the hub's own network. */
 export interface ReferenceSources {
   store: Reader;
   keys: Pick<SecretStore, 'keyFor'>;
@@ -39,12 +39,14 @@ export interface ReferenceSources {
 export async function warningsOf(ground: ReferenceSources, row: ProvokeObjectRow, hints = false): Promise<string[]> {
   const { store, keys } = ground;
   const beside = hints && row.kind === 'trigger' ? await manifestsBeside(store, (JSON.parse(row.body) as Trigger).agent) : undefined;
-  const { told, manifest } =
-    row.kind === 'trigger' || row.kind === 'manifest' ? await readRows(store, [], (set) => nowhere(row, set, beside)) : { told: [] };
+  const { sentences, manifest } =
+    row.kind === 'trigger' || row.kind === 'manifest'
+      ? await readRows(store, [], (set) => sentencesOn(row, set, beside))
+      : { sentences: [] };
   const secret = row.kind === 'source' ? (JSON.parse(row.body) as Source).webhook?.secret : undefined;
   return [
     ...(isLeftOff(keptOf(row)) ? ['It is off because its owner has left. Name an owner in its file.'] : []),
-    ...told,
+    ...sentences,
     ...(await slowWarnings(row, store)),
     ...(manifest ? await missingOf(manifest, ground) : []),
     ...(secret === undefined ? [] : await secretWarnings(secret, keys)),
@@ -63,18 +65,22 @@ async function slowWarnings(row: ProvokeObjectRow, store: Reader): Promise<strin
 }
 
 /** `manifest`: the one that would run, if there is one. `beside`: those that may have been meant. */
-function nowhere(row: ProvokeObjectRow, set: WorkingSet, beside: readonly string[] | undefined): { told: string[]; manifest?: Manifest } {
+function sentencesOn(
+  row: ProvokeObjectRow,
+  set: WorkingSet,
+  beside: readonly string[] | undefined,
+): { sentences: string[]; manifest?: Manifest } {
   const owner = set.get('members', row.owner_id);
-  const runs = (body: string): { told: string[]; manifest: Manifest } => {
+  const runs = (body: string): { sentences: string[]; manifest: Manifest } => {
     const manifest = JSON.parse(body) as Manifest;
-    return { told: owner ? [...endsOf(manifest, owner, set), ...unasked(manifest, owner, set)] : [], manifest };
+    return { sentences: owner ? [...endsOf(manifest, owner, set), ...approvalProblems(manifest, owner, set)] : [], manifest };
   };
   if (row.kind === 'manifest') return runs(row.body);
   const { agent } = JSON.parse(row.body) as Trigger;
   const manifest = set.get('provoke_objects', 'manifest', agent);
   const why = whyIdle(manifest, row, owner, set);
   const meant = beside && why === 'no_manifest' ? meantBy(agent, row, owner, beside, set) : '';
-  if (why) return { told: [`${idleWords(why, agent)}${meant}`] };
+  if (why) return { sentences: [`${idleWords(why, agent)}${meant}`] };
   return runs(manifest!.body);
 }
 
@@ -86,14 +92,14 @@ function meantBy(
   set: WorkingSet,
 ): string {
   const agent = owner && namedAgent({ id: '', handle: name }, owner, set);
-  // One that a manifest has brought, of this id perhaps, is not what is meant.
+  // An agent that a manifest has brought, perhaps one with this ID, is not meant.
   if (agent && agentOf(agent.id, set).manifest_id === null)
     return ` ${agent.handle} is an agent: a manifest with \`handle: ${agent.handle}\` acts as it, and is what a trigger names.`;
   const meant = nearestManifest(name, trigger, owner, beside, set);
   return meant === undefined ? '' : ` Did you mean ${meant}?`;
 }
 
-/** Of those that the trigger could wake: what others have is not told by a slip. */
+/** The nearest of the manifests that the trigger could wake: a typing error does not reveal those of others. */
 function nearestManifest(
   name: string,
   trigger: ProvokeObjectRow,
@@ -107,7 +113,7 @@ function nearestManifest(
   return nearestHandle(name, new Map(usable.map((id) => [foldHandle(id), { handle: id }])));
 }
 
-/** What it would think with, its tools, and the address for its result. */
+/** The missing ones of the model, the tools, and the address for the result. */
 async function missingOf(
   { model, tools, deliver_to: to }: Manifest,
   { keys, tools: servers, privateWebhooks }: ReferenceSources,
@@ -143,14 +149,17 @@ function addressWarnings(url: string): string[] {
 const actsAs = (manifest: Manifest, owner: MemberRow, set: WorkingSet): MemberRow | undefined =>
   manifest.handle === undefined ? ownAgentNow(manifest, owner, set) : namedAgent(manifest, owner, set);
 
-/** Its agent will do nothing any more; or a person is asked before it does, and nobody is there. One that is yet to be made is its owner's. */
-function unasked(manifest: Manifest, owner: MemberRow, set: WorkingSet): string[] {
+/**
+ * The agent will do nothing any more; or each run needs an approval, and nobody can give it. An agent that is yet to be
+ * made is its owner's.
+ */
+function approvalProblems(manifest: Manifest, owner: MemberRow, set: WorkingSet): string[] {
   const { id } = manifest;
   const agent = actsAs(manifest, owner, set);
   // The report on the manifest says that nobody has the name.
   if (!agent) return [];
   if (agent.status !== 'active') return [idleWords('no_agent', id)];
-  const asks = asksFirst(manifest, modeOf(agent.id, set)) !== null;
+  const asks = whyApproval(manifest, modeOf(agent.id, set)) !== null;
   return asks && approverFor(agent.id, set) === undefined ? [idleWords('no_approver', id)] : [];
 }
 

@@ -9,7 +9,7 @@ import { limitsOf } from '../brains/model/limits.ts';
 import type { Tool } from '../brains/tools.ts';
 import type { AttemptServices, FailedEnd, Usage } from './attempt.ts';
 
-/** It ends the attempt, and says why in words that can be shown. */
+/** The error ends the attempt, with a message that can be shown. */
 export class AttemptError extends Error {
   readonly end: FailedEnd;
   constructor(end: FailedEnd, message: string) {

@@ -10,9 +10,9 @@ const tooSlow: OutputVerdict = { ok: false, problems: [{ field: '(output)', mess
 export const outputJudge =
   (matcher: Matcher, { manifest, judge }: CompiledManifest, owner: string): ((text: string) => Promise<OutputVerdict>) =>
   async (text) => {
-    let asked = false;
-    const judged = judge(text, { holds: () => (asked = true) });
-    if (!asked) return judged;
+    let hasAsked = false;
+    const judged = judge(text, { holds: () => (hasAsked = true) });
+    if (!hasAsked) return judged;
     const [answer] = await matcher.ask(owner, [{ kind: 'judge', output: JSON.stringify(manifest.output), text }]);
     return answer!.tooSlow ? tooSlow : (answer!.value as OutputVerdict);
   };

@@ -27,7 +27,7 @@ const alert = {
   externalURL: 'http://prom:9093',
 };
 
-test('[PRV-18] an alert is told as whoever is called at night wants to read it', () => {
+test('[PRV-18] an alert begins with the facts that a person on call needs first', () => {
   expect(plainWords(event('alertmanager.alert.firing', alert), sender, text).split('\n')).toEqual([
     'HighLatency is firing, severity critical',
     'p99 is over 2 s',
@@ -62,7 +62,7 @@ test('a field that holds a line break does not look like two', () => {
   ).toEqual([String.raw`note: "ok\nparley: yes"`, String.raw`"x\ny": 1`, String.raw`z: ["a\u{2028}b: c"]`, String.raw`w: "\u{2028}"`]);
 });
 
-test('what is no alert is told field by field; where values are asked for, they are handed on', () => {
+test('other events are listed field by field; a structured output passes their values on', () => {
   const other = event('alertmanager.alert.firing', { price: 4, note: 'x' });
   expect(plainWords(other, sender, text)).toBe(
     'price: 4\nnote: x\nEvent: alertmanager.alert.firing from the source prom, which calls itself "http://prom:9093", 11 March 2026, 06:00 UTC',
@@ -78,7 +78,7 @@ test.each([
   [{ via: 'api', sourceId: null, by: '@ada' }, 'ada, as the source "http://prom:9093"'],
   [{ via: 'api', sourceId: 'http://prom:9093', by: null }, 'the source http://prom:9093'],
   [{ via: 'schedule', sourceId: null, by: null }, 'the platform itself (schedule)'],
-] as const)('[C2A-32] [PRV-2] who sent it is named, and what it calls itself is its own word: %j', (from, named) => {
+] as const)('[C2A-32] [PRV-2] the sender is named, and the claimed source is quoted: %j', (from, named) => {
   expect(plainWords(event('a.b.c', {}), from, text)).toBe(`Event: a.b.c from ${named}, 11 March 2026, 06:00 UTC`);
 });
 

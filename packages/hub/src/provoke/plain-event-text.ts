@@ -1,5 +1,5 @@
-// What the platform can say of an event by itself, with no model: what was observed, field by field; of an alert what
-// somebody who is called at night looks for first.
+// The platform's own words about an event, without a model: the observed fields; of an alert, the facts that somebody who
+// is called at night looks for first.
 
 import { inLine, quoteText, senderText, escapeInvisible, stampText } from '@parley/core';
 import type { EventSender, Manifest, PapEvent } from '@parley/protocol';

@@ -38,7 +38,7 @@ interface Seen {
 interface Reading {
   file: string;
   objects: ReturnType<typeof partsOf>;
-  /** What came of it: what is wrong in which of its objects, or why nothing could be taken. */
+  /** The outcome for each file: problems in its objects, or why nothing could be taken. */
   note: (refused: readonly Problem[] | ParleyError) => void;
 }
 
@@ -52,13 +52,13 @@ const ofAll = ({ message }: { message: string }): Found => ({ line: null, column
 const isFine = (refused: readonly Problem[] | ParleyError): boolean => !(refused instanceof Error) && refused.length === 0;
 
 export const isRead = (name: string): boolean => /^[^.].*\.(?:ya?ml|json)$/i.test(name);
-/** What nobody sees, notes, copies, and what somebody has put aside on purpose. */
+/** Hidden files, notes, copies, and files that somebody has put aside on purpose. */
 const isAside = (name: string): boolean => /^\.|\.(?:md|bak|old|orig|tmp|swp|off|disabled|example|sample)\d*$/i.test(name);
-/** What stands there as a README has none, nor has what editors leave: `disk.yaml~`, `#disk.yaml#`, `4913`. */
+/** A README and the files that editors leave have no ending: `disk.yaml~`, `#disk.yaml#`, `4913`. */
 const hasEnding = (name: string): boolean => /\.[a-z]+\d*$/i.test(name);
 const below = 'not looked into: files stand beside it, and not in a folder below';
 
-/** Of what may have been meant for one. Undefined: it is read, or is none. */
+/** Why a file that may have been meant is passed over. Undefined: the file is read, or was not meant. */
 async function whyPassedOver(entry: Dirent, path: string): Promise<string | undefined> {
   const { name } = entry;
   if (isAside(name)) return undefined;
@@ -82,7 +82,7 @@ export class ProvokeFiles {
     this.watched = new FolderWatch({ clock: parts.clock, onError: parts.onError, look: () => this.lookAtAll() });
   }
 
-  /** Those that were found, with what is wrong in them. */
+  /** The files that were found, with their problems. */
   all(): Pick<ProvokeFile, 'file' | 'problems'>[] {
     return [...this.seen].map(([file, { problems }]) => ({ file, problems })).toSorted((a, b) => (a.file < b.file ? -1 : 1));
   }
@@ -114,7 +114,8 @@ export class ProvokeFiles {
       }
     }
     const held = await this.held.all();
-    // Of several hubs on a database one says what is in force, or each would take away what another's files say.
+    // Of several hubs on one database only one puts its files in force, or each would remove the objects of another's
+    // files.
     if (folders.length + wrong.size > 0 && !(await this.parts.store.lead())) {
       await this.held.keep([...held, ...here.keys()]);
       return this.seen.clear();
@@ -129,7 +130,7 @@ export class ProvokeFiles {
       if (reading) readings.push(reading);
     }
     await this.take(readings.map((one) => ({ ...one, held: held.has(one.file) })));
-    // Those that are gone stay until nothing is kept from them any more.
+    // Files that are gone stay listed until none of their objects is left.
     await this.held.keep([...here.keys(), ...kept.map(({ file }) => file).filter((file) => held.has(file))]);
   }
 

@@ -1,5 +1,6 @@
-// What an invocation came to, sent to the address its manifest names. Repeated until it is taken, under the same delivery id;
-// after a day it is given up. Where the hub may be sent to is asked where the connection is made, and a redirect is no answer.
+// Sends the result of an invocation to the address that its manifest names. The hub repeats it under the same delivery ID
+// until it is taken, and gives up after a day. The connection checks where the hub may be sent to, and a redirect is no
+// answer.
 
 import type { Manifest } from '@parley/protocol';
 import { type SecretStore, SecretBinding } from '../agents/secrets.ts';

@@ -36,14 +36,14 @@ type EndCommand = CommandOf<'invocation.end' | 'invocation.yield'>;
 const atOnce = 16;
 const tellAgainMs = 1000;
 const retryAllMs = 300_000;
-/** It is somebody else's by now, or over. */
+/** The invocation is somebody else's by now, or over. */
 const overtaken: ReadonlySet<string> = new Set(['stale_lease', 'not_found']);
 const isOvertaken = (error: unknown): boolean => error instanceof ParleyError && overtaken.has(error.code);
-/** What says that something is to be begun, or is not any more. */
+/** Facts that say that an invocation is to begin, or no longer. */
 const news: ReadonlySet<FactType> = new Set(['invocation.started', 'invocation.queued', 'invocation.running', 'invocation.cancelled']);
 
 export class Runner extends LeaseRunner<RunnerOptions> {
-  /** What a hub before this one left running has been looked at. */
+  /** The runner has looked at the invocations that an earlier hub left running. */
   private tookOver = false;
   /** Invocations that could not be begun, as a row they hang on is damaged: they hold up no other. */
   private readonly refused = new Set<string>();
@@ -107,10 +107,10 @@ export class Runner extends LeaseRunner<RunnerOptions> {
 
   /** Nobody else is at them: their runner is gone, in the middle of it. */
   private async takeOver(): Promise<void> {
-    const { rows: left, damaged } = await this.options.store.intact('invocations', { state: 'running' }, { order: 'id' });
+    const { rows: running, damaged } = await this.options.store.intact('invocations', { state: 'running' }, { order: 'id' });
     for (const error of damaged) this.retryAllLater(error);
     await Promise.all(
-      left
+      running
         .filter(({ id }) => !this.runs.has(id))
         .map(({ id, lease }) =>
           this.fail({ invocationId: id, lease }, 'crashed', 'It was interrupted.', (end) => this.options.engine.submit(end)),
@@ -144,7 +144,10 @@ export class Runner extends LeaseRunner<RunnerOptions> {
     }
   }
 
-  /** Somebody may have mended the row: all that was refused is tried once more then, what was left running as well. */
+  /**
+   * Somebody may have mended the row: everything that was refused is tried once more, and so are invocations that were left
+   * running.
+   */
   private retryAllLater(error: unknown): void {
     this.once.tell(error);
     this.cancelRetryAll ??= this.options.clock.after(retryAllMs, () => {
@@ -162,7 +165,7 @@ export class Runner extends LeaseRunner<RunnerOptions> {
     const { servers, clock, keys, callable, provoke, onError } = this.options;
     const held = { invocationId: invocation.id, lease: invocation.lease };
     const journal = new Journal({ ledger: this.ledger(held), turnId: journalId(invocation), before: finished, signal });
-    // Of a call of the model that came to no end: it is known to the last token what it cost, or it was not made.
+    // A model call that came to no end: its cost is known to the last token, or it was not made.
     const known = (): KnownCost[] => journal.charges().flatMap(({ n, known: { micros, estimated } }) => (estimated ? [] : [{ n, micros }]));
     try {
       await this.queueUp();

@@ -27,6 +27,8 @@ export const evenGrowth: Migration = {
     'create index links_open on links (purpose, expires_at) where used_at is null',
     'create index tokens_in_force on tokens (created_at) where revoked_at is null',
     'create index tasks_newest on tasks (seq, id)',
+    'drop index tasks_requester',
+    'create index tasks_requester on tasks (requester_id, open, seq, id)',
     "create index facts_notices on facts (member_id, seq) where type = 'notice'",
     'create index events_type on events (type, seq)',
     'create index audit_entries_kind on audit_entries (kind, seq)',

@@ -1,4 +1,4 @@
-// Every kind of timer, and what happens when it is due (`timerActs` in engine/commands/system.ts).
+// Every kind of timer, and what happens when it is due (`timerActs` in engine/commands/system/timers.ts).
 
 export type TimerKind =
   | 'absence.due' // an absence monitor heard nothing for its time

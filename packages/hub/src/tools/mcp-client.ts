@@ -10,7 +10,7 @@ import { connect, type McpConnection, type ConnectionSettings, givenTo, type Sec
 import { type ListedTool, type ToolListing, listTools } from './tool-listing.ts';
 import { type ReadResource, readResource } from './resource-read.ts';
 import { textOf } from './tool-result.ts';
-import { ConcurrencyLimit } from './concurrency-limit.ts';
+import { Shares } from '../concurrency-shares.ts';
 import { abandonOnAbort } from './abandon-wait.ts';
 import type { Outbound } from '../outbound/fetch.ts';
 
@@ -21,7 +21,7 @@ export interface ServerParts {
   secret: Secrets;
   callable: Outbound;
   /** Calls to all servers together. */
-  room: ConcurrencyLimit;
+  room: Shares;
   changed: (state: 'up' | 'down') => void;
 }
 
@@ -53,7 +53,7 @@ export class McpClient {
   ran = false;
   listing: ToolListing = nothing;
   private readonly parts: ServerParts;
-  private readonly room = new ConcurrencyLimit(callsAtOnce);
+  private readonly room = new Shares({ own: callsAtOnce });
   private readonly retries: RetryTimer;
   private connection: McpConnection | undefined;
   private connecting: Promise<McpConnection> | undefined;
@@ -207,8 +207,8 @@ export class McpClient {
     const leave: (() => void)[] = [];
     try {
       // Its own first: who waits for a server that is full does not keep a place from the others.
-      leave.push(await this.room.enter(either));
-      leave.push(await room.enter(either));
+      leave.push(await this.room.enter(server, 1, either));
+      leave.push(await room.enter('all', 1, either));
       await abandonOnAbort(this.tools(), either);
       const tool = this.listing.tools.get(name);
       if (!tool) return failed(`${server} has no tool ${name} any more.`);

@@ -15,7 +15,7 @@ import type { Store } from '../store/port.ts';
 import type { Outbound } from '../outbound/fetch.ts';
 import { type ToolsFileProblem, readToolsFile } from './tools-file.ts';
 import { calledAs, type ListedTool } from './tool-listing.ts';
-import { ConcurrencyLimit } from './concurrency-limit.ts';
+import { Shares } from '../concurrency-shares.ts';
 import { McpClient } from './mcp-client.ts';
 import type { ReadResource } from './resource-read.ts';
 import { abandonOnAbort } from './abandon-wait.ts';
@@ -59,7 +59,7 @@ export class McpClients {
   private readonly parts: ToolServersParts;
   private readonly path: string;
   private readonly running = new Map<string, { key: string; server: McpClient }>();
-  private readonly room = new ConcurrencyLimit(callsAtOnce);
+  private readonly room = new Shares({ own: callsAtOnce });
   private file: Map<string, ToolServerConfig> = new Map();
   private problems: ToolsFileProblem[] | undefined;
   private readonly look = (): void => void this.reload().catch((error: unknown) => this.parts.onError(error));

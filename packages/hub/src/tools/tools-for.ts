@@ -5,7 +5,7 @@ import { identityOf } from '../agents/identity.ts';
 import type { Tool, ToolResult, ToolsFor } from '../brains/tools.ts';
 import { platform } from '../engine/command.ts';
 import { readRows } from '../engine/decision-reads.ts';
-import { connection } from '../engine/steps/tasks/connected-data.ts';
+import { connection } from '../engine/steps/tasks/notes.ts';
 import type { AtWork, ToolHub } from './tool-caller.ts';
 import type { FoundTool, McpClients } from './mcp-clients.ts';
 import { contactAgent } from './workspace/contact-tool.ts';

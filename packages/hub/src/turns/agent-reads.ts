@@ -11,9 +11,12 @@ import {
   type ReadingScope as Person,
   taints,
   valuesIn,
+  approvalResults,
+  contactResults,
+  approvalReasonFor,
 } from '@parley/core';
 import { foldHandle, type Message, type MessagePage, ParleyError, type SearchPage } from '@parley/protocol';
-import { memberFacts, platform } from '../engine/command.ts';
+import { memberFacts, platform, type By } from '../engine/command.ts';
 import type { Engine } from '../engine/engine.ts';
 import { readRows } from '../engine/decision-reads.ts';
 import { madeOf } from '../engine/steps/membership/agent-identities.ts';
@@ -44,7 +47,7 @@ interface Audience {
   homes: ConversationRow[];
 }
 
-/** What a read needs: where it is read from, and where it is written down that it was. */
+/** A read's data: the store that it reads, and the engine that records the read. */
 export interface ReadFrom {
   store: Store;
   engine: Engine;
@@ -151,7 +154,7 @@ export class AgentReads {
     return new Map((await this.store.rows('members', { id: [...new Set(ids)] })).map((member) => [member.id, member]));
   }
 
-  /** Those of these homes that may be read. */
+  /** The conversations of these homes that may be read. */
   async readable(homes: ConversationRow[]): Promise<ConversationRow[]> {
     const floors = await this.floors(homes, await this.audience(await this.task()));
     return homes.filter((home) => floors.has(home.id));
@@ -189,7 +192,7 @@ export class AgentReads {
     return messages[0]!;
   }
 
-  /** What a model is to be given of the task (C2A-29). */
+  /** The prompt of the task for a model (C2A-29). */
   async prompt(): Promise<Prompt> {
     const task = await this.task();
     const context = await contextOf(this.store, task, this.agentId, await this.past());
@@ -201,8 +204,8 @@ export class AgentReads {
   }
 
   /**
-   * What the pair said to each other before an agent's request, the last of it (IAC-11): all of it where everyone who may hear
-   * of it may read their DM, else what was said in this very chain.
+   * The latest messages of the pair before an agent's request (IAC-11): all of them where everyone who may hear of the
+   * request may read their DM, else those of this chain.
    */
   async past(): Promise<MessageRow[]> {
     const task = await this.task();
@@ -253,7 +256,10 @@ export class AgentReads {
     await this.handOver(messages.map(({ authorId }) => authorId));
   }
 
-  /** An agent may have told another of the same owner a private note: in a later chain it is as private as in the first (SYS-6). */
+  /**
+   * An agent may have passed a private note to another agent of the same owner: in a later chain the note is as private as
+   * in the first (SYS-6).
+   */
   private async tagNotes(messages: readonly Pick<Message, 'authorId' | 'body'>[]): Promise<void> {
     const others = [...new Set(messages.flatMap(({ authorId }) => (authorId === null || authorId === this.agentId ? [] : authorId)))];
     if (others.length === 0) return;
@@ -265,12 +271,12 @@ export class AgentReads {
     if (ownerId === null || chain?.requester_id !== ownerId) return;
     const own = await this.store.rows('members', { id: others, kind: 'agent', owner_id: ownerId });
     const identities = own.length === 0 ? [] : await this.store.rows('identities', { agent_id: own.map(({ id }) => id) });
-    const told = identities.filter((row) => {
+    const affected = identities.filter((row) => {
       const values = valuesIn(madeOf(row).memory);
       return messages.some(({ authorId, body }) => authorId === row.agent_id && body !== null && holdsAny(body, values));
     });
-    if (told.length === 0) return;
-    const agentIds = told.map(({ agent_id }) => agent_id);
+    if (affected.length === 0) return;
+    const agentIds = affected.map(({ agent_id }) => agent_id);
     await this.engine.submit({ type: 'task.tag', by: platform, taskId: this.taskId, ownerId, agentIds });
   }
 
@@ -291,7 +297,7 @@ export class AgentReads {
       });
   }
 
-  /** Who is in the conversation. */
+  /** The members of the conversation. */
   async members(conversationId?: string): Promise<MemberRow[]> {
     const { home } = await this.sight(conversationId ?? (await this.task()).conversation_id);
     return activeMembersIn(this.store, home.id);
@@ -316,7 +322,7 @@ export class AgentReads {
     );
   }
 
-  /** Everyone it may contact, and itself (IAC-17). Its owner wrote an agent's description. */
+  /** Everyone it may contact, and itself (IAC-17). An agent's description is its owner's text. */
   async agents(): Promise<MemberRow[]> {
     // A guest who hears of it sees those it shares a conversation with, and no others.
     const { people } = await this.audience(await this.task());
@@ -340,9 +346,26 @@ export class AgentReads {
     return agents;
   }
 
-  /** What is open in the conversation and its threads. */
+  /** The open tasks in the conversation and its threads. */
   async tasks(conversationId?: string): Promise<TaskRow[]> {
     const { home } = await this.sight(conversationId ?? (await this.task()).conversation_id);
     return openTasksIn(this.store, home.id);
   }
+}
+
+// Every door where an agent reads without a tool asks this: whether the agent's mode lets it.
+
+/** Most agents need not ask: that is seen without a command. */
+export async function mayReadNow(
+  { store, engine }: ReadFrom,
+  who: { by: By; agentId: string; taskId: string },
+  name: string,
+  input: object,
+): Promise<void> {
+  const [identity] = await store.rows('identities', { agent_id: who.agentId });
+  const mode = identity?.mode ?? 'autonomous';
+  if (approvalReasonFor({ kind: 'tool', name, readOnly: true }, { mode, tainted: false }) === null) return;
+  const { verdict } = await engine.submit({ type: 'task.read', ...who, name, input });
+  if (verdict === 'pending') throw new ParleyError('needs_approval', contactResults.waiting());
+  if (verdict === 'denied') throw new ParleyError('needs_approval', approvalResults.denied({ agent: '', name }));
 }

@@ -1,5 +1,5 @@
-// What an agent is about to say, shown to those who watch and kept nowhere. For each task one after the other: where it
-// is shown is looked up, and an end that did not wait for that would come before what it ends.
+// Drafts of an agent's words, shown to those who watch and kept nowhere. Drafts of one task go one after the other: an end
+// that did not wait for a look-up would come before the draft that it ends.
 
 import { type DraftRequest, letDraft } from '../engine/steps/tasks/floor-check.ts';
 import type { Tail } from '../engine/tail.ts';

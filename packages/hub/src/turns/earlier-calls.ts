@@ -1,15 +1,18 @@
-// A resumed agent's own work in a task: the calls it has made, its delegations, and what is still pending (IAC-6). For the
-// prompt of a model and for the event of a remote agent alike.
+// A resumed agent's own work in a task: its calls, its delegations, and its pending work (IAC-6). For the prompt of a model
+// and for the event of a remote agent alike.
 
-import { type CallRecord, confirmedText, holdsAny, isListed, recordOf } from '@parley/core';
+import { type CallRecord, confirmedText, holdsAny, isListed, recordOf, approvalResults } from '@parley/core';
+import type { AnsweredApproval } from '@parley/protocol';
 import { confirmedOutcome, unknownOutcome } from '../engine/steps/approvals/unknown-outcomes.ts';
 import { egressIn, givenNotes, valueOf } from '../engine/steps/facts/tagged-values.ts';
-import { heardBy } from '../engine/steps/tasks/notes.ts';
+import { hearersOfTask } from '../engine/steps/tasks/notes.ts';
 import { readRows } from '../engine/decision-reads.ts';
 import { type Reader, wantBy } from '../store/port.ts';
 import { toolSteps } from '../store/reads/tasks.ts';
 import type { TaskRow } from '../store/tables.ts';
 import { messagesById } from './words-in-task.ts';
+import { wordOf } from '../store/stored-words.ts';
+import { answeredApprovals } from '../store/reads/approvals.ts';
 
 /** A call that waits for a person's answer. `input` is null where it holds private values. */
 export interface PendingApproval {
@@ -41,12 +44,12 @@ export async function earlierCalls(store: Reader, task: TaskRow, agentId: string
   );
 }
 
-/** Asked strictly of notes: a turn that may have them has them from its prompt (SYS-6). */
+/** Strict about notes: a turn that may have them has them from its prompt (SYS-6). */
 async function privateIn(store: Reader, task: TaskRow): Promise<(text: string) => boolean> {
   const values = await readRows(store, [wantBy('tags', 'chain', task.chain_id)], (set) =>
     set
       .find('tags', 'chain', task.chain_id)
-      .filter((tag) => valueOf(tag).field === givenNotes || !egressIn([valueOf(tag)], heardBy(task, set), set).ok)
+      .filter((tag) => valueOf(tag).field === givenNotes || !egressIn([valueOf(tag)], hearersOfTask(task, set), set).ok)
       .flatMap(({ held }) => JSON.parse(held) as string[]),
   );
   return (text) => values.length > 0 && holdsAny(text, values);
@@ -59,7 +62,7 @@ export async function pendingApprovals(store: Reader, task: TaskRow, agentId: st
   return rows.map(({ id, name, input }) => ({ id, name, input: input === 'null' || isPrivate(input) ? null : input }));
 }
 
-/** What it asked of those it gave work to, by sub-task; without what was deleted. */
+/** The requests to its sub-tasks, by sub-task; without deleted words. */
 export async function requestsOf(store: Reader, children: readonly TaskRow[]): Promise<Record<string, string>> {
   const messages = await messagesById(
     store,
@@ -68,4 +71,18 @@ export async function requestsOf(store: Reader, children: readonly TaskRow[]): P
   return Object.fromEntries(
     children.flatMap(({ id, message_id }) => (messages.get(message_id)?.body ? [[id, messages.get(message_id)!.body!]] : [])),
   );
+}
+
+// Calls of a task that a person has answered, or nobody has: for its agent, when it goes on.
+
+/** Used approvals are left out; but a resumed turn gets those that it has used itself. */
+export async function answeredCalls(store: Reader, taskId: string, agentId: string, turnId?: string): Promise<AnsweredApproval[]> {
+  const rows = await answeredApprovals(store, taskId, agentId, turnId);
+  if (rows.length === 0) return [];
+  const targets = await store.rows('members', { id: rows.flatMap(({ target_id }) => target_id ?? []) });
+  return rows.map(({ id, name, input, state, target_id }) => {
+    const outcome = state === 'used' ? 'approved' : (wordOf(state) as AnsweredApproval['state']);
+    const target = targets.find((member) => member.id === target_id)?.handle;
+    return { id, name, input: JSON.parse(input) as unknown, state: outcome, text: approvalResults[outcome]({ agent: '', name, target }) };
+  });
 }

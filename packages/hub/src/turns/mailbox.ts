@@ -1,5 +1,5 @@
-// The mailbox as a cursor (C2A-6): what came since the agent last said that it has seen it, a page at a time, inside a
-// task like everything an agent reads. Reading moves nothing and gives no right to answer.
+// The mailbox as a cursor (C2A-6): messages since the agent last moved its cursor, a page at a time, inside a task like
+// everything an agent reads. Reading moves nothing and gives no right to answer.
 
 import { maxPageBytes } from '@parley/core';
 import type { Mailbox, MailboxEntry } from '@parley/protocol';
@@ -27,17 +27,17 @@ export async function readMailbox(hub: ReadFrom, agentId: string, taskId: string
   const seen = Math.max(row?.seq ?? 0, Math.min(joined, head.seq));
   const span = { homeId: home.id, after: Math.max(ask.after ?? seen, from - 1, Math.min(joined, head.seq)), upTo: head.seq };
   const found: MailboxMessage[] = [];
-  let more = true;
-  for (let round = 0; more && found.length < ask.limit && round < maxRounds; round++) {
+  let hasMore = true;
+  for (let round = 0; hasMore && found.length < ask.limit && round < maxRounds; round++) {
     const page = await mailboxPage(store, agentId, span, { from: 'oldest', limit: ask.limit - found.length });
     found.push(...page.stored);
-    more = page.more;
+    hasMore = page.more;
     span.after = page.lookedAt ?? span.after;
     // Each round reads one page of text at most; a second one would make the answer larger than a page.
     if (found.reduce((sum, { message }) => sum + Buffer.byteLength(message.body ?? ''), 0) > maxPageBytes / 2) break;
   }
   await reader.handOver(found.map(({ message }) => message.author_id));
-  return { conversationId: home.id, seen, entries: await entriesOf(hub, found), upTo: span.after, more };
+  return { conversationId: home.id, seen, entries: await entriesOf(hub, found), upTo: span.after, more: hasMore };
 }
 
 async function entriesOf({ store }: ReadFrom, found: MailboxMessage[]): Promise<MailboxEntry[]> {

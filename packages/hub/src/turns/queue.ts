@@ -1,4 +1,4 @@
-// What waits for an agent, in the order in which it is to begin.
+// The tasks that wait for an agent, in the order in which they begin.
 
 import { type Priority, queueOrder } from '@parley/core';
 import { runsInHub } from '../engine/steps/tasks/tasks.ts';
@@ -32,7 +32,7 @@ export interface StartableTask extends QueuedTask {
 }
 export type RunningTask = 'begun' | 'busy' | 'refused';
 
-/** What can be begun together: of a conversation no more than there may be room for. */
+/** The tasks that can begin together: of a conversation no more than there may be room for. */
 export function startable(queue: readonly QueuedTask[], most: number): StartableTask[] {
   const last = new Map<string, { id: string; count: number }>();
   return queue.flatMap((waiting) => {
@@ -45,14 +45,14 @@ export function startable(queue: readonly QueuedTask[], most: number): Startable
   });
 }
 
-/** What is still to be begun: all but what is behind one that found no room. Refused, one holds up nothing. */
+/** The tasks that are still to begin: all but those behind one that found no room. A refused task holds up nothing. */
 export function stillWaiting(queue: readonly QueuedTask[], tried: readonly StartableTask[], became: readonly RunningTask[]): QueuedTask[] {
   const of = new Map(tried.map(({ task }, i) => [task.id, became[i]!]));
   const full = new Set<string>();
   const again = new Set<string>();
   for (const { task, isAsk, behind } of tried) {
     if (isAsk || of.get(task.id) !== 'busy') continue;
-    // It was never looked at whether there is room for it: the one it stood behind did not begin for a reason of its own.
+    // The hub never looked whether there is room for this task: the one before it did not begin for a reason of its own.
     if (behind !== undefined && (of.get(behind) === 'refused' || again.has(behind))) again.add(task.id);
     else full.add(task.conversation_id);
   }

@@ -2,7 +2,7 @@
 // of it on their socket.
 
 import { addressesIn, directory, textWithoutAddresses } from '@parley/core';
-import { ParleyError } from '@parley/protocol';
+import { ParleyError, type ErrorCode, lostClaimCodes } from '@parley/protocol';
 import { type Brain, BrainError } from '../brains/brain.ts';
 import { isAway } from '../engine/database-away.ts';
 import { platform } from '../engine/command.ts';
@@ -18,7 +18,6 @@ import { readColumns } from '../store/where.ts';
 import { JournalDivergence } from '../executor/journal.ts';
 import { LeaseRunner, type LeaseRunnerOptions } from '../executor/lease-runner.ts';
 import { type RunningTask, queueOf, stillWaiting, startable, type QueuedTask } from './queue.ts';
-import { isOvertaken, stopped } from './lost-tasks.ts';
 import { runTurn, type TurnServices } from './turn.ts';
 
 export interface SchedulerOptions extends LeaseRunnerOptions {
@@ -96,7 +95,7 @@ export class Scheduler extends LeaseRunner<SchedulerOptions> {
     if (missed[0]) throw missed[0].error;
   }
 
-  /** One that fails holds up no other, and is not forgotten; only what is damaged stays so, however often it is looked at. */
+  /** One that fails holds up no other, and is not forgotten; only a damaged row is not tried again. */
   private async tried(look: Promise<void>, back: () => void): Promise<void> {
     try {
       await look;
@@ -116,8 +115,8 @@ export class Scheduler extends LeaseRunner<SchedulerOptions> {
     const { store } = this.options;
     const [agent] = await store.rows('agents', { member_id: agentId });
     if (!agent) return;
-    // A person's word or its timer wakes a sleeper; both are facts.
-    // What it could have taken is perhaps nobody's now.
+    // A person's word or its timer wakes a sleeper; both are facts. A task that the agent could have taken may have no
+    // taker now.
     if (!isHere(agent) || agent.asleep_until !== null) return this.unclaimed(agent);
     if (runsInHub(agent) && !(await this.leads())) return;
     await this.beginAll(await queueOf(store, agent), agent);
@@ -126,16 +125,19 @@ export class Scheduler extends LeaseRunner<SchedulerOptions> {
     await this.rounds(agent);
   }
 
-  /** In order within a conversation: what is behind one that cannot begin waits with it, unless somebody waits in the call for it. */
+  /**
+   * Begins tasks in order within a conversation: a task behind one that cannot begin waits with it, unless somebody waits
+   * in the call for it.
+   */
   private async beginAll(queue: readonly QueuedTask[], agent: AgentRow): Promise<void> {
-    let left = queue.filter(({ task }) => !this.runs.has(task.id));
-    // Asked once: with a read for each, the reads would decide which begins first (IAC-8).
-    const micros = left.length > 0 ? await this.estimateFor(agent) : 0;
-    while (left.length > 0) {
+    let remaining = queue.filter(({ task }) => !this.runs.has(task.id));
+    // Estimated once: with a read for each task, the reads would decide which begins first (IAC-8).
+    const micros = remaining.length > 0 ? await this.estimateFor(agent) : 0;
+    while (remaining.length > 0) {
       // Together, so that they share a commit.
-      const now = startable(left, agent.max_concurrent);
+      const now = startable(remaining, agent.max_concurrent);
       const became = await Promise.all(now.map(({ task, behind }) => this.begin(task, agent, micros, behind)));
-      left = stillWaiting(left, now, became);
+      remaining = stillWaiting(remaining, now, became);
     }
   }
 
@@ -148,12 +150,12 @@ export class Scheduler extends LeaseRunner<SchedulerOptions> {
     return brain === 'model' ? this.options.brains.model : this.options.brains.builtin;
   }
 
-  /** What goes round and stands with an agent of the hub: taken up, or passed on at once and without a turn. */
+  /** The rounds that offer a message to an agent of the hub: claimed, or passed on at once and without a turn. */
   private async rounds(agent: AgentRow): Promise<void> {
     const { store, engine, onError } = this.options;
     const agentId = agent.member_id;
-    const asked = await store.rows('offers', { agent_id: agentId, state: 'open' }, { order: 'message_id' });
-    for (const { message_id: messageId } of asked) {
+    const offers = await store.rows('offers', { agent_id: agentId, state: 'open' }, { order: 'message_id' });
+    for (const { message_id: messageId } of offers) {
       const at = { by: platform, messageId, agentId } as const;
       const pieces = await roundTexts(store, messageId);
       const text = pieces.flatMap(({ body }) => body ?? []).join('\n');
@@ -165,7 +167,7 @@ export class Scheduler extends LeaseRunner<SchedulerOptions> {
         }
       } catch (error) {
         if (isAway(error)) throw error;
-        // It would, and has had all its turns: that is no choice of its own.
+        // The agent wants the message, and has no budget left: it did not decline.
         if (error instanceof ParleyError && error.code === 'budget_exhausted')
           await engine.submit({ type: 'round.pass', ...at, unable: true }).catch(ignoreOvertaken(onError));
         else ignoreOvertaken(onError)(error);
@@ -196,7 +198,10 @@ export class Scheduler extends LeaseRunner<SchedulerOptions> {
     }
   }
 
-  /** What is anyone's where it is: nobody was there for it when it was asked, or somebody has gone who could have taken it. */
+  /**
+   * Tasks for any agent where this agent is: no agent was there when the task was asked for, or one that could have taken
+   * it has gone.
+   */
   private async unclaimed(agent: AgentRow): Promise<void> {
     for (const { id } of await unclaimedTasks(this.options.store, agent.member_id)) this.offers.add(id);
   }
@@ -250,12 +255,13 @@ export class Scheduler extends LeaseRunner<SchedulerOptions> {
     } catch (error) {
       if (this.stopping) return 'ended';
       if (signal.aborted) {
-        // Begun again with what was added; any other stop is in the rows.
+        // The turn begins again with the follow-up; any other stop is in the rows.
         if (signal.reason === moreWasSaid) await engine.submit({ type: 'task.yield', ...at }).catch(ignoreOvertaken(onError));
         return 'ended';
       }
       if (isOvertaken(error) && !(await this.holds(turn, error))) return 'ended';
-      // It would wait for one that asked meanwhile: another turn hears the question. Or its journal no longer fits.
+      // The task would wait for a sub-task that asked meanwhile, and another turn hears the question. Or its journal no
+      // longer fits.
       if ((error instanceof ParleyError && error.code === 'task_not_active') || error instanceof JournalDivergence) {
         await engine.submit({ type: 'task.yield', ...at }).catch(ignoreOvertaken(onError));
         return 'ended';
@@ -268,7 +274,7 @@ export class Scheduler extends LeaseRunner<SchedulerOptions> {
     return 'ended';
   }
 
-  /** Nobody decided anything: what was refused is the brain's own doing, and would be refused for ever. */
+  /** Whether the refusal is the brain's own doing, and would come again for ever: no person or limit decided it. */
   private async holds({ task_id, lease }: TurnRow, { code }: ParleyError): Promise<boolean> {
     if (code === 'halted') return false;
     const [now] = await this.options.store.rows('tasks', { id: task_id });
@@ -289,3 +295,23 @@ const nobody = directory([]);
 const ignoreOvertaken = (onError: (error: unknown) => void) => (error: unknown) => {
   if (!isOvertaken(error)) onError(error);
 };
+
+// How the scheduler learns that a task is not its own to run any more.
+
+/** Somebody else decided meanwhile: an expected end of a race. */
+const overtaken: ReadonlySet<ErrorCode> = new Set([...lostClaimCodes, 'agent_busy', 'composing', 'forbidden', 'asked_to_leave']);
+const isOvertaken = (error: unknown): error is ParleyError => error instanceof ParleyError && overtaken.has(error.code);
+
+/** Facts after which nobody is at the task any more. */
+const stopped = new Set([
+  'task.complete',
+  'task.fail',
+  'task.decline',
+  'task.time_out',
+  'task.cancel',
+  'task.yield',
+  'task.release',
+  'task.pause',
+  'task.await',
+  'task.ask',
+]);

@@ -1,5 +1,5 @@
-// What a model is given of a task: what the platform says of it, and what was said in it, put together in core so that
-// neither passes for the other. A new mark each time: one that got out is of no use to anybody.
+// The prompt of a task: the platform's own words and the words of members, put together in core so that neither passes for
+// the other. A new mark each time: one that got out is of no use to anybody.
 
 import { randomBytes } from 'node:crypto';
 import { approvalResults, assemble, callText, type Passage, type Prompt, shownCalls } from '@parley/core';
@@ -23,11 +23,11 @@ export function taskPrompt(
     depth: task.depth,
     ...(present.length === 0 ? {} : { members: present.map(({ handle, kind }) => `${kind === 'agent' ? '^' : '@'}${handle}`).join(' ') }),
   };
-  // Its owner wrote it: text, and so in a block.
+  // The owner wrote the description: text, and so in a block.
   const self: Passage[] = me.about.trim() === '' ? [] : [{ source: 'about', kind: 'own', by: known(me), text: me.about }];
-  const told = new Set(words.map(({ messageId }) => messageId));
+  const messageIds = new Set(words.map(({ messageId }) => messageId));
   const results = given.flatMap(({ task: child, agent, words: said, toldIn }): Passage[] =>
-    said === undefined || (toldIn !== undefined && told.has(toldIn))
+    said === undefined || (toldIn !== undefined && messageIds.has(toldIn))
       ? []
       : [{ source: child.id, kind: 'result', by: known(agent), text: said }],
   );
@@ -44,15 +44,15 @@ export function taskPrompt(
   );
 }
 
-/** What it did in earlier turns and what is pending (IAC-6), each call in a block of its own: results are data. */
+/** Calls of earlier turns and pending work (IAC-6), each call in a block of its own: results are data. */
 function workSoFar(
   task: TaskRow,
   { given, calls, asking, requests }: Required<Pick<TurnContext, 'given' | 'calls' | 'asking' | 'requests'>>,
 ): Passage[] {
   const names = [...new Set(calls.map(({ name }) => name))];
   const made = names.map((name) => `${name} (${calls.filter((one) => one.name === name).length})`);
-  const { calls: shown, left } = shownCalls(calls);
-  const blocks = shown.map((call, n): Passage => ({ source: `call:${left + n + 1}`, kind: 'tool', by: null, text: callText(call) }));
+  const { calls: shown, left: earlier } = shownCalls(calls);
+  const blocks = shown.map((call, n): Passage => ({ source: `call:${earlier + n + 1}`, kind: 'tool', by: null, text: callText(call) }));
   const open = given.filter(({ task: { open, state } }) => open === 1 && state !== 'waiting');
   const subTasks = open.map(({ task: child, agent }): Passage => {
     const name = agent ? `^${agent.handle}` : 'an agent';

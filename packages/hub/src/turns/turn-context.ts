@@ -4,18 +4,17 @@ import type { CallRecord } from '@parley/core';
 import type { SubTask, BrainTurn, TaskWord } from '../brains/brain.ts';
 import type { Store } from '../store/port.ts';
 import type { MemberRow, MessageRow, TaskRow } from '../store/tables.ts';
-import { answeredCalls } from './answered-approvals.ts';
-import { earlierCalls, type PendingApproval, pendingApprovals, requestsOf } from './earlier-calls.ts';
+import { answeredCalls, earlierCalls, type PendingApproval, pendingApprovals, requestsOf } from './earlier-calls.ts';
 import { lastSaidIn, messagesById, saidIn } from './words-in-task.ts';
 
 export interface TurnContext extends Pick<BrainTurn, 'me' | 'requester' | 'words' | 'given' | 'history' | 'approved' | 'refused'> {
   /** The members of a DM (IAC-11). A context of an older version has none. */
   present?: Pick<MemberRow, 'handle' | 'kind'>[];
-  /** Its calls in earlier turns of the task, in order (IAC-6). */
+  /** The agent's calls in earlier turns of the task, in order (IAC-6). */
   calls?: CallRecord[];
   /** Calls that wait for a person's answer. */
   asking?: PendingApproval[];
-  /** What it asked of those it gave work to, by sub-task. */
+  /** The agent's requests to its sub-tasks, by sub-task. */
   requests?: Record<string, string>;
 }
 
@@ -51,7 +50,7 @@ export async function contextOf(
   const children = await store.rows('tasks', { parent_id: task.id }, { order: 'seq' });
   const contacts = await store.rows('contacts', { parent_id: task.id });
   const untold = new Set(contacts.filter(({ state }) => state === 'ended' || state === 'asked').map(({ task_id }) => task_id));
-  const told = new Map(contacts.flatMap(({ task_id, result_id }) => (result_id === null ? [] : [[task_id, result_id]])));
+  const resultIds = new Map(contacts.flatMap(({ task_id, result_id }) => (result_id === null ? [] : [[task_id, result_id]])));
   const last = await lastSaidIn(
     store,
     // A later result gets a turn of its own.
@@ -82,7 +81,7 @@ export async function contextOf(
       task: child,
       agent: members.get(child.agent_id ?? ''),
       words: messages.get(last.get(child.id) ?? '')?.body ?? undefined,
-      toldIn: told.get(child.id),
+      toldIn: resultIds.get(child.id),
     })),
   };
 }

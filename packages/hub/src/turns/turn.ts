@@ -1,9 +1,13 @@
-// One turn of a brain inside the hub: what it is given, and how it ends.
+// One turn of a brain inside the hub: its context, and how it ends.
 
 import { hasActed, hasPrivateNotes, notesFor } from '@parley/core';
 import type { Brain, TurnOutcome, BrainTurn } from '../brains/brain.ts';
 import { platform } from '../engine/command.ts';
+import { readRows } from '../engine/decision-reads.ts';
 import type { Engine } from '../engine/engine.ts';
+import { modeOf } from '../engine/steps/agents/agents.ts';
+import { audienceOf, holdsPrivate } from '../engine/steps/conversations/egress.ts';
+import type { WorkingSet } from '../engine/working-set.ts';
 import type { Store } from '../store/port.ts';
 import type { HeldTask } from '../tools/tool-caller.ts';
 import type { JournalRow, TaskRow, TurnRow } from '../store/tables.ts';
@@ -21,7 +25,7 @@ export interface TurnServices {
 
 export interface RunState {
   signal: AbortSignal;
-  /** It has had an effect outside: from now on it is not begun again. */
+  /** The turn has had an effect outside: from now on it does not start over. */
   acted: () => void;
 }
 
@@ -33,6 +37,7 @@ export async function runTurn(services: TurnServices, brain: Brain, task: TaskRo
   const interrupted = await interruptedBefore(store, task);
   if (hasActed(rows.map(({ kind, read_only }) => ({ kind, readOnly: read_only === 1 })))) run.acted();
   const now = await wordsOf(store, task);
+  const keepsReads = !brain.isModelless || (await readRows(store, [], (set) => asksToRead(task, turn.agent_id, set)));
   let known: TurnContext | undefined;
   const journal = new Journal({
     ledger: ledgerOf(engine, held),
@@ -45,18 +50,17 @@ export async function runTurn(services: TurnServices, brain: Brain, task: TaskRo
   // Counted from when it is intended: from then on nobody can be sure that nothing happened.
   const step: BrainTurn['step'] = (one, take, spent) => {
     if (hasActed([one])) run.acted();
-    return journal.step(one, take, spent);
+    return one.readOnly && !keepsReads ? take('') : journal.step(one, take, spent);
   };
   const read = new AgentReads(services, turn.agent_id, task.id);
   try {
-    // The context is its first step: a resumed turn gets the same one.
-    known = await journal.step({ kind: 'tool', name: 'context', readOnly: true }, async () =>
-      contextOf(store, task, turn.agent_id, await read.past(), turn.id),
-    );
-    const context = known;
-    // What an interrupted turn said is not said a second time.
+    const contextNow = async () => contextOf(store, task, turn.agent_id, await read.past(), turn.id);
+    // The context is the first step of a model's turn: resumed, it gets the same one.
+    const context = keepsReads ? await journal.step({ kind: 'tool', name: 'context', readOnly: true }, contextNow) : await contextNow();
+    known = context;
+    // Words of an interrupted turn are not said a second time.
     const unsaid = interrupted ? context.words.filter(({ kind, by }) => kind === 'progress' && by?.id === turn.agent_id) : [];
-    const given: BrainTurn = {
+    const brainTurn: BrainTurn = {
       ...context,
       // An approved call is made before a model is asked, and its result is in the prompt: the model is not to make it again.
       prompt: () => taskPrompt(task, { ...context, approved: [] }),
@@ -79,7 +83,7 @@ export async function runTurn(services: TurnServices, brain: Brain, task: TaskRo
       },
       draft: (text) => services.draft(task, text),
     };
-    await end(engine, held, turn, await Promise.race([brain.turn(given), taken(run.signal)]), run.signal);
+    await end(engine, held, turn, await Promise.race([brain.turn(brainTurn), taken(run.signal)]), run.signal);
   } catch (error) {
     // A brain that cannot go on without the approval waits for it, and one that is denied says so.
     if (error instanceof NeedsApproval) await engine.submit({ type: 'task.pause', ...held });
@@ -95,6 +99,10 @@ export async function runTurn(services: TurnServices, brain: Brain, task: TaskRo
   }
 }
 
+/** A person may be asked about reads: by the agent's mode, or because the chain holds private values. */
+const asksToRead = (task: TaskRow, agentId: string, set: WorkingSet): boolean =>
+  modeOf(agentId, set) === 'strict' || holdsPrivate(task.chain_id, () => audienceOf([], set, true), set);
+
 const ledgerOf = (engine: Engine, held: HeldTask): Ledger => ({
   intend: (step) => engine.submit({ type: 'turn.intend', ...held, ...step }),
   done: (step) => engine.submit({ type: 'turn.done', ...held, ...step }),
@@ -106,7 +114,7 @@ async function givenIn(store: Store, task: TaskRow, messageId: string): Promise<
   return { given: (await readColumns(store, 'tasks', ['id'], { parent_id: task.id, message_id: messageId })).length };
 }
 
-/** What turns that were taken away did, since the last that came to an end of its own. Undefined: there was none. */
+/** The journal of turns that were taken away, since the last that came to an end of its own. Undefined: there was none. */
 async function interruptedBefore(store: Store, task: TaskRow): Promise<JournalRow[] | undefined> {
   const turns = await store.rows('turns', { task_id: task.id, state: { '<>': 'running' } }, { order: 'lease desc' });
   const own = turns.findIndex(({ state }) => state === 'done');

@@ -1,9 +1,9 @@
 // The messages of a task, for the agent that works on it, in this process or on a socket.
 
-import { isFromRound, type Signal } from '@parley/core';
+import { isFromRound, type Signal, notWoken } from '@parley/core';
 import type { TaskWord } from '../brains/brain.ts';
 import { factData } from '../store/fact-data.ts';
-import type { Reader } from '../store/port.ts';
+import type { Reader, PlacedFact } from '../store/port.ts';
 import { contactResults, questionsIn } from '../store/reads/tasks.ts';
 import type { MessageRow, TaskRow } from '../store/tables.ts';
 
@@ -12,7 +12,7 @@ export async function messagesById(store: Reader, ids: string[]): Promise<Map<st
   return new Map(rows.map((message) => [message.id, message]));
 }
 
-/** What a reminder is given instead of words: they are there to be read, and read on purpose. */
+/** A reminder has this text instead of the words, which the agent reads on purpose. */
 const reminder = 'Somebody waits for an answer to this message.';
 
 export interface SaidWord {
@@ -23,7 +23,7 @@ export interface SaidWord {
   signal?: Signal;
 }
 
-/** Everything said in the task up to now, in order, without what was deleted; signals on its agent's words among it. */
+/** All words of the task up to now, in order, without deleted ones; signals on its agent's words among them. */
 export async function saidIn(store: Reader, task: TaskRow): Promise<SaidWord[]> {
   const rows = await store.rows('task_words', { task_id: task.id });
   const signals = await store.rows('signals', { task_id: task.id });
@@ -49,13 +49,13 @@ export async function saidIn(store: Reader, task: TaskRow): Promise<SaidWord[]> 
   return [...said, ...signalled].toSorted((a, b) => a.seq - b.seq).map(({ word }) => word);
 }
 
-/** What a delegation came to is posted by the platform; the words are its agent's. */
+/** The platform posts the result of a delegation; the words are the agent's. */
 async function speakersOf(store: Reader, task: TaskRow): Promise<Map<string, string | null>> {
   const results = await contactResults(store, task.id);
   return new Map(results.flatMap(({ message, agent }) => (message === null ? [] : [[message, agent]])));
 }
 
-/** What its requester wrote on while they were still asking. */
+/** Further messages that the requester wrote while still asking. */
 async function piecesOf(store: Reader, task: TaskRow): Promise<string[]> {
   // Claimed on an open floor, where its author had written all of it before.
   if (isFromRound(task.addressed_by)) return (await store.rows('rounds', { first_id: task.message_id })).map((row) => row.message_id);
@@ -72,4 +72,20 @@ export async function lastSaidIn(store: Reader, children: readonly TaskRow[]): P
   if (waiting.length === 0) return last;
   for (const { task, message } of await questionsIn(store, waiting)) last.set(task, message);
   return last;
+}
+
+// The notes to an agent about its words that woke nobody.
+
+/** Why one address made no task. */
+export async function flagText(store: Reader, fact: PlacedFact): Promise<string | undefined> {
+  const { reason, agent } = factData(fact, 'task.flagged')!;
+  const [member] = agent === undefined ? [] : await store.rows('members', { id: agent });
+  return notWoken(reason, member);
+}
+
+/** The notes on all addresses of one message. */
+export async function flagsOn(store: Reader, taskId: string, messageId: string): Promise<string[]> {
+  const rows = await store.rows('facts', { subject_id: taskId, type: 'task.flagged' }, { order: 'seq' });
+  const on = rows.filter((fact) => factData(fact, 'task.flagged')?.message === messageId);
+  return (await Promise.all(on.map((fact) => flagText(store, fact)))).filter((text) => text !== undefined);
 }

@@ -3,7 +3,7 @@
 
 import type { Patterns } from '@parley/core/provoke';
 import type { Absence, AcceptedEvent, RecordedEvent } from '@parley/protocol';
-import { heardAs, toldOf } from '../engine/steps/invocations/absences.ts';
+import { notedBy, listNoted } from '../engine/steps/invocations/absences.ts';
 import type { RegexRecord } from '../store/fact-data.ts';
 import type { ProvokeCore } from '../provoke/compiled-definitions.ts';
 import type { Reader } from '../store/port.ts';
@@ -31,5 +31,5 @@ export async function heardBy(
       one.searches && monitors ? monitors.heard.includes(one.absence.id) : one.hears(event, sender, patterns) === 'heard',
     ),
   );
-  return toldOf(heard.map((one) => heardAs(one, event, core)));
+  return listNoted(heard.map((one) => notedBy(one, event, core)));
 }

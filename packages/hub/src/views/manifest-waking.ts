@@ -1,6 +1,6 @@
 // What wakes agents that manifests have brought, in a constant number of reads however many there are.
 
-import { asksFirst, wakingState, wokenBy, type BehaviourMode } from '@parley/core';
+import { whyApproval, wakingState, wokenStatus, type BehaviourMode } from '@parley/core';
 import type { Agent, Manifest, Trigger, ManifestWaking } from '@parley/protocol';
 import { mayRun, mayUse } from '../engine/steps/triggers/triggers-in-force.ts';
 import { actsOf } from '../engine/steps/invocations/acting-agent.ts';
@@ -54,7 +54,9 @@ export async function wakingViews(reader: Reader, brought: Brought[], sees: Waki
 /** The event work of these agents now; an agent without any is left out. It is in the rows, so that a restart changes nothing. */
 export async function wokenOf(reader: Reader, agentIds: readonly string[]): Promise<Map<string, Agent['woken']>> {
   const rows = await liveInvocationStates(reader, agentIds);
-  return new Map([...Map.groupBy(rows, (row) => row.agent_id)].map(([id, own]) => [id, wokenBy(own.map(({ state }) => wordOf(state)))]));
+  return new Map(
+    [...Map.groupBy(rows, (row) => row.agent_id)].map(([id, own]) => [id, wokenStatus(own.map(({ state }) => wordOf(state)))]),
+  );
 }
 
 const lastRunView = ({ id, state, error, created_at, started_at, ended_at }: InvocationRow): ManifestWaking['lastRun'] => ({
@@ -86,7 +88,7 @@ function viewOf(
     state,
     thinks: model ? 'model' : 'plain',
     model: model ? `${model.model_id} (${model.provider})` : null,
-    asks: manifest ? asksFirst(manifest, mode) : null,
+    asks: manifest ? whyApproval(manifest, mode) : null,
     triggers: state === 'on' ? wakes.map(({ id }) => id) : [],
   };
 }

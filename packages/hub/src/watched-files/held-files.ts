@@ -1,5 +1,5 @@
-// The files that a data folder has held. What a file defined goes with the file, but only where the file was: rows that came
-// from a backup, or from another hub, name files that were never here.
+// The files that a data folder has held. Definitions go with their file, but only where the file was: rows that came from a
+// backup, or from another hub, name files that were never here.
 
 import { readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-// A file that somebody keeps for the hub, as text. It is not trusted: no link, no device, nothing without end.
+// A file that somebody keeps for the hub, as text. The file is not trusted: no link, no device, nothing without end.
 
 import { constants } from 'node:fs';
 import { open } from 'node:fs/promises';

@@ -213,7 +213,7 @@ onEveryEngine('[SYS-4] the engine', (kind) => {
     await expect(run(follow)).resolves.toEqual({ at: 700 });
   });
 
-  test('what many need each on their own account is asked for together, locks as well', async () => {
+  test('rows that many commands need are loaded together, and locks are taken together', async () => {
     const { run, store } = await start();
     const many = Array.from({ length: 200 }, (_, i) => `many ${i}`);
     let passes = 0;
@@ -231,7 +231,7 @@ onEveryEngine('[SYS-4] the engine', (kind) => {
     expect(await store.rows('settings', "where key like 'many %'")).toHaveLength(200);
   });
 
-  test('a mistake in one of many is told as such, unless one before it lacks something', async () => {
+  test('a mistake in one of many commands is reported as such, unless an earlier one lacks a row', async () => {
     const { run } = await start();
     const step: Step = (set) => ({
       all: set.each(['first', 'second'], (key) => {

@@ -35,6 +35,7 @@ const leastOf = (a: Cost, b: Cost): Cost => (a.asked + a.rows + (a.written ?? 0)
 onEveryEngine('what commands and reads touch', (engine) => {
   let kit: TestHub;
   let ann: Person;
+  let early: Person;
   let agent: Person;
   let general: string;
   let counted: CountedStore;
@@ -82,7 +83,7 @@ onEveryEngine('what commands and reads touch', (engine) => {
       await copyRow(store, 'messages', message, (n) => ({ id: id('msg', n), seq: seqOfFact(n) }));
       await copyRow(store, 'events', event, (n) => ({ id: id('evt', n), event_id: id('copy', n), seq: seqOfFact(n) }));
       await copyRow(store, 'audit_entries', audited, (n) => ({ id: id('aud', n), seq: seqOfFact(n) }));
-      await copyRow(store, 'tasks', task, (n) => ({ id: id('tsk', n) }));
+      await copyRow(store, 'tasks', task, (n) => ({ id: id('tsk', n), seq: seqOfFact(n), conversation_id: id('con', n) }));
       const name = (n: number) => ({ name: id('c', n), name_fold: id('c', n), visibility: 'private' });
       await copyRow(store, 'conversations', channel, (n) => ({ id: id('con', n), ...name(n) }));
       await copyRow(store, 'memberships', membership, (n) => ({ conversation_id: id('con', n) }));
@@ -150,6 +151,11 @@ onEveryEngine('what commands and reads touch', (engine) => {
     await edit(0);
     counted = new CountedStore(kit.hub.kernel.store);
     await costs();
+    early = await kit.person('early');
+    await early.call('emitEvent', { body: sent({ type, id: 'early' }) });
+    await early.post(general, '^HELPER help');
+    const { tasks } = await early.call('listTasks', { query: { state: 'open' } });
+    await early.call('stopTask', { params: { taskId: tasks[0]!.id } });
   });
   afterAll(() => kit.stop());
 
@@ -165,5 +171,18 @@ onEveryEngine('what commands and reads touch', (engine) => {
         expect.soft(cost.written, `${name}: written, ${size} stored`).toBeLessThanOrEqual(written);
       }
     }
+  });
+
+  test('[PRV-16] [SYS-11] a member finds own events and tasks behind any number of others’', async () => {
+    await growTo(10_000);
+    const pages: string[][] = [];
+    for (let before: number | null | undefined; before !== null;) {
+      const page = await early.call('listEvents', { query: before === undefined ? {} : { before } });
+      pages.push(page.events.map(({ event }) => event.id));
+      before = page.next;
+    }
+    expect([pages.flat(), pages.length > 3]).toEqual([['early'], true]);
+    const { tasks } = await early.call('listTasks', { query: { state: 'all', limit: 200 } });
+    expect(tasks.map(({ requesterId }) => requesterId)).toContain(early.id);
   });
 });

@@ -99,7 +99,7 @@ onEveryEngine('what is due', (engine) => {
     expect(errors).toEqual([expect.stringContaining('moon.full')]);
   });
 
-  test('[SYS-4] what another hub has fired in between is not due any more: it keeps no other from firing, and is not waited for', async () => {
+  test('[SYS-4] a timer that another hub has fired in between is not due any more: it keeps no other from firing, and is not waited for', async () => {
     const kit = await startTestHub(engine, { clock: new SimClock() }, { PARLEY_LOG: 'silent' });
     afterwards(() => kit.stop());
     const { store, engine: real, clock } = kit.hub.kernel;
@@ -156,7 +156,7 @@ onEveryEngine('what is due', (engine) => {
     expect(errors).toHaveLength(61);
   });
 
-  test('[SYS-4] what another hub has performed in between keeps no other effect from being performed in the same round', async () => {
+  test('[SYS-4] an effect that another hub has performed in between keeps no other from being performed in the same round', async () => {
     const kit = await startTestHub(engine, { clock: new SimClock() }, { PARLEY_LOG: 'silent' });
     afterwards(() => kit.stop());
     const { store, engine: real, clock } = kit.hub.kernel;

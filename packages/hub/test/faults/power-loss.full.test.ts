@@ -1,6 +1,6 @@
 // SQLite when the machine loses power, not only the process: the only fault that shows whether a commit was synced.
 // Where no disk can be mounted to take the power from, the process is killed instead, and in place of a hub that does not
-// sync stands one that answers before it commits. kill-database.test.ts shows an unsynced PostgreSQL to everyone.
+// sync stands one that answers before it commits. kill-database.full.test.ts shows an unsynced PostgreSQL to everyone.
 
 import { ChildHub, frailDisk, type FrailDisk, type Ground, killUnderLoad, seedFromEnv } from '@parley/testkit';
 import { expect, test } from 'vitest';

@@ -75,7 +75,7 @@ const forgetful: Handlers = {
       const timer = tx.get('timers', c.timerId);
       if (timer?.kind !== 'obligation.due') return fire.decide(c, tx);
       tx.remove('timers', timer);
-      return { left: false };
+      return { remains: false };
     },
   },
 };

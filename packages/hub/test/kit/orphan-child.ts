@@ -2,14 +2,14 @@
 
 import { mcpStdio } from '@parley/testkit/mcp-program';
 import { systemClock } from '../../src/clock.ts';
-import { ConcurrencyLimit } from '../../src/tools/concurrency-limit.ts';
+import { Shares } from '../../src/concurrency-shares.ts';
 import { McpClient } from '../../src/tools/mcp-client.ts';
 
 const server = new McpClient({
   name: 'test',
   config: mcpStdio('stubborn'),
   clock: systemClock,
-  room: new ConcurrencyLimit(1),
+  room: new Shares({ own: 1 }),
   secret: () => Promise.resolve(undefined),
   callable: fetch,
   changed: () => {},

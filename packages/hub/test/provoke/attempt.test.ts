@@ -9,7 +9,7 @@ import type { BrainStep, BrainTurn } from '../../src/brains/brain.ts';
 import { systemClock } from '../../src/clock.ts';
 import { type AttemptResult, type AttemptServices, runAttempt } from '../../src/provoke/attempt.ts';
 import { McpClient } from '../../src/tools/mcp-client.ts';
-import { ConcurrencyLimit } from '../../src/tools/concurrency-limit.ts';
+import { Shares } from '../../src/concurrency-shares.ts';
 import type { FoundTool } from '../../src/tools/mcp-clients.ts';
 import { WatchedClock } from '../kit/models.ts';
 
@@ -25,7 +25,7 @@ beforeAll(async () => {
     clock: systemClock,
     secret: () => Promise.resolve(undefined),
     callable: fetch,
-    room: new ConcurrencyLimit(64),
+    room: new Shares({ own: 64 }),
     changed: () => {},
   });
 });

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { onBothEngines, type Person } from '@parley/testkit';
 import { expect, test } from 'vitest';
 import { Wire } from '../kit/agent-wire.ts';
+import { tamper } from '../kit/backup.ts';
 import { provokeFor } from '../kit/provoke-runs.ts';
 
 onBothEngines('the destination of a result', (engine) => {
@@ -46,6 +47,18 @@ onBothEngines('the destination of a result', (engine) => {
     await stranger.ask('editConversation', { params: { conversationId: second }, body: { name: 'ops' } });
     expect((await seen.run()).state).toBe('completed');
     expect(await world.bodies(ops)).toEqual(['Seen.', 'Seen.']);
+  });
+
+  test('[SYS-11] a manifest of before the upgrade means what its names meant at the upgrade', async () => {
+    const stranger = await world.kit.person('latecomer');
+    const { id: mine } = await world.owner.call('createChannel', { body: { name: 'reports' } });
+    const seen = await world.wakes([{ text: 'Reported.' }], { deliver_to: { conversation: '#reports' } });
+    await world.kit.restart({}, async () => tamper(world.kit.ground, "delete from name_pins where place like 'manifest%'"));
+    await world.owner.call('editConversation', { params: { conversationId: mine }, body: { name: 'old-reports' } });
+    const { id: theirs } = await stranger.call('createChannel', { body: { name: 'reports' } });
+    await stranger.call('addToConversation', { params: { conversationId: theirs }, body: { memberId: world.owner.id } });
+    expect((await seen.run()).state).toBe('completed');
+    expect([await world.bodies(mine), await world.bodies(theirs)]).toEqual([['Reported.'], []]);
   });
 
   test('[SYS-11] what somebody else’s manifest of the same ID meant before means nothing', async () => {

@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import type { ToolServerConfig } from '@parley/protocol';
 import { type McpHttp, mcpStdio, SimClock, startMcpHttp, waitFor } from '@parley/testkit';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { ConcurrencyLimit } from '../../src/tools/concurrency-limit.ts';
+import { Shares } from '../../src/concurrency-shares.ts';
 import { McpClient } from '../../src/tools/mcp-client.ts';
 
 const never = (): AbortSignal => new AbortController().signal;
@@ -39,7 +39,7 @@ describe.each(['stdio', 'http'] as const)('a tool server (%s)', (kind) => {
       name: 'test',
       config: { ...where, timeoutMs: 10_000, ...over },
       clock,
-      room: new ConcurrencyLimit(64),
+      room: new Shares({ own: 64 }),
       secret: (name) => Promise.resolve(secrets.get(name)),
       callable: fetch,
       changed: (state) => changes.push(state),

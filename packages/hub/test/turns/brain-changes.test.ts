@@ -23,7 +23,7 @@ onBothEngines('another brain in the middle of a turn', (engine) => {
   };
   const kit = hubFor(engine, { brain, clock: new SimClock() });
 
-  test('[SYS-12] what was done is not done again, what was said not said again', async () => {
+  test('[SYS-12] finished calls are not made again, and spoken words not said again', async () => {
     const { owner } = kit;
     const { id: memberId } = (await owner.call('listAgents', {})).agents.find(({ handle }) => handle === 'ORAC')!;
     const { id: dm } = await owner.call('openDm', { body: { memberIds: [memberId] } });

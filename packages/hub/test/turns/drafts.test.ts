@@ -65,7 +65,7 @@ onBothEngines('drafts', (engine) => {
     return { go: () => gate.resolve(), reached: here.promise };
   }
 
-  test('[SYS-4] its end does not overtake it', async () => {
+  test('[SYS-4] the end of a draft does not overtake it', async () => {
     const { drafts: showing } = kit.hub.kernel;
     const { go, reached } = held((text) => text.includes('conversations'));
     void showing.show(drafting(), 'almost');

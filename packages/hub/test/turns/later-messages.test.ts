@@ -48,7 +48,7 @@ onBothEngines('more is said meanwhile', (engine) => {
     expect(await tasksOf(owner)).toMatchObject([{ state: 'completed' }]);
   });
 
-  test('[PAP-9] what is stored before the answer counts, whoever has heard of it', async () => {
+  test('[PAP-9] a message stored before the answer counts, whether the agent has got it or not', async () => {
     let more: (() => Promise<unknown>) | undefined;
     const { owner, dm, settle } = await withBrain({
       turn: async (turn) => {
@@ -113,7 +113,7 @@ onBothEngines('more is said meanwhile', (engine) => {
     expect(await bodiesOf(owner, dm)).toEqual(['do that', 'and this', 'that', 'that and this']);
   });
 
-  test('[PAP-9] what it has acknowledged, or was taken back, does not keep the task open', async () => {
+  test('[PAP-9] a message that the agent has acknowledged, or that was taken back, does not keep the task open', async () => {
     const { owner, dm, wire: line, at } = await remote();
     await owner.post(dm, 'and this');
     const { cursor } = await line.event('follow_up');

@@ -19,7 +19,7 @@ onBothEngines('turns in the hub', (engine) => {
   }
   const asked = (turn: BrainTurn) => turn.words.map(({ kind, text }) => `${kind}: ${text}`);
 
-  test('[SYS-12] what is given on and ends before the turn pauses is gone on with in a new turn', async () => {
+  test('[SYS-12] a delegation that ends before the turn pauses is taken up in a new turn', async () => {
     const seen: number[] = [];
     const brain: Brain = {
       turn: async (turn) => {
@@ -75,6 +75,36 @@ onBothEngines('turns in the hub', (engine) => {
     expect(await bodiesOf(owner, general)).toHaveLength(4);
   });
 
+  test('[SYS-4] [SYS-12] a greeting takes three commits: it is asked, its turn begins, and it is answered', async () => {
+    const commits: string[][] = [];
+    kit = await startTestHub(engine, {
+      brain: builtinBrain(),
+      onGroup: ({ committed, facts }) => {
+        if (committed && facts.length > 0) commits.push(facts.map(({ type }) => type));
+      },
+    });
+    const general = await kit.general();
+    for (const mode of ['autonomous', 'strict'] as const) {
+      const { members } = await kit.owner.call('listMembers', { query: {} });
+      const orac = members.find(({ handle }) => handle === 'ORAC')!;
+      await kit.owner.call('editAgent', { params: { memberId: orac.id }, body: { mode } });
+      await kit.hub.kernel.tail.settled();
+      commits.length = 0;
+      await kit.owner.post(general, '^ORAC hello');
+      await kit.hub.kernel.scheduler.settled();
+      const steps = commits.filter((facts) => facts.some((type) => type.startsWith('turn.')));
+      if (mode === 'autonomous') {
+        expect(commits).toEqual([
+          expect.arrayContaining(['message.posted', 'task.opened']),
+          expect.arrayContaining(['task.begin']),
+          expect.arrayContaining(['message.posted', 'task.complete']),
+        ]);
+        expect((await bodiesOf(kit.owner, general)).at(-1)).toMatch(/^Hello! I am `\^ORAC`/);
+        // Where a person is asked about each read, each is journaled, and waits for them.
+      } else expect(steps.flat()).toEqual(expect.arrayContaining(['turn.intended', 'turn.refused']));
+    }
+  });
+
   test('[PAP-14] a built-in agent that cannot answer says what it can do instead', async () => {
     const { general, owner, settle } = await start(builtinBrain());
     await owner.post(general, '^ORAC sing me a song');
@@ -91,7 +121,7 @@ onBothEngines('turns in the hub', (engine) => {
     expect(await tasksOf(owner)).toMatchObject([{ state: 'failed', cause: 'brain_failed' }]);
   });
 
-  test('[PAP-14] a brain that fails ends its task, and the requester is told', async () => {
+  test('[PAP-14] a brain that fails ends its task, and the requester gets a notice', async () => {
     const { general, owner, settle } = await start({
       turn: () => Promise.reject(new Error('no idea')),
     });

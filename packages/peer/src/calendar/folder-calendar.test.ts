@@ -14,9 +14,13 @@ function ownCalendar() {
 }
 
 /** Parts of which a replacement, another event or its end could be made. */
-const word = fc.constantFrom('$&', '$`', "$'", '$$', '$1', 'END:VCALENDAR', 'BEGIN:VEVENT', 'UID:u0', '\r\n', '\n', '\r', ' ', 'Café');
+const marks = ['END:VCALENDAR', 'BEGIN:VEVENT', 'END:VEVENT', 'UID:u0'];
+const word = fc.constantFrom('$&', '$`', "$'", '$$', '$1', ...marks, '\r\n', '\n', '\r', ' ', 'Café');
+/** Marks at both ends, and at the end of a folded line. */
+const edge = fc.constantFrom('x', ...marks);
 const place = fc.oneof(
-  fc.array(word, { minLength: 1, maxLength: 30 }).map((parts) => `x${parts.join('')}y`),
+  fc.tuple(edge, fc.array(word, { maxLength: 30 }), edge).map(([first, parts, last]) => `${first}${parts.join('')}${last}`),
+  fc.tuple(fc.nat(70), edge, edge).map(([length, mark, last]) => `${'x'.repeat(length)}${mark}${last}`),
   fc.string({ maxLength: 40 }).map((text) => `x${text}y`),
 );
 
@@ -32,7 +36,9 @@ test('[A2C-24] [A2C-29] each event added is one event, whatever its words, and i
       const span = { from: 0, to: 100 * hour, zone: 'UTC' };
       const { events, problems } = readCalendar(read(), span);
       expect([events.map(({ uid }) => uid).toSorted(), problems]).toEqual([uids, []]);
-      expect(events.every(({ place: found, summary }) => found === summary && found?.startsWith('x') && found.endsWith('y'))).toBe(true);
+      const edges = ['x', 'y', ...marks];
+      const isWhole = (text = ''): boolean => edges.some((one) => text.startsWith(one)) && edges.some((one) => text.endsWith(one));
+      expect(events.every(({ place: found, summary }) => found === summary && isWhole(found))).toBe(true);
       expect(Object.keys(ical.sync.parseICS(read())).filter((key) => key !== 'vcalendar')).toEqual(uids);
       await calendar.remove('u0', 0);
       expect(readCalendar(read(), span).events.map(({ uid }) => uid)).toEqual(uids.slice(1));

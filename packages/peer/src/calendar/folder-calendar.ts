@@ -11,7 +11,8 @@ import { busyOf, type CalendarEvent, type CalendarSpan, readCalendar } from './r
 import { writeCalendar } from './write-calendar.ts';
 import { zoneOffsets } from './zones.ts';
 
-const eventBlock = /BEGIN:VEVENT\r?\n[\s\S]*?END:VEVENT\r?\n/g;
+/** Only whole lines begin and end an event: the same words can stand in a place or a title. */
+const eventBlock = /^BEGIN:VEVENT\r?\n[\s\S]*?^END:VEVENT\r?\n/gm;
 const isAddress = (link: string): boolean => /^https?:\/\//.test(link);
 
 /** Where the texts of calendars are. */

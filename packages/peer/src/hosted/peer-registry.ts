@@ -282,6 +282,7 @@ export class PeerRegistry {
   }
 }
 
-const backupFormat = 'parley-registry-peer/1';
+/** Stands in backups since the first one, under the name that this folder had then. */
+const backupFormat = 'parley-house-peer/1';
 const isSample = (id: string): boolean => id.endsWith('.sample');
 const ownerOf = (id: string): string => id.replace(/\.sample$/, '');

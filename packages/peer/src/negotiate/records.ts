@@ -75,6 +75,8 @@ export interface MachineRecord {
   wanted: Need[];
   /** The person's answers in this negotiation. */
   decisions: Readonly<Record<string, 'share' | 'decline'>>;
+  /** How many of them a fork of the peer's took over from its parent, while the person has said nothing in the fork. */
+  inheritedDecisions?: number;
   /** Values that came with these answers. */
   given: FreeFields;
   /** When the person said in words that they are free, instead of what their calendar says. */

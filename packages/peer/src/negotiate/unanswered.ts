@@ -17,14 +17,14 @@ const mostUnanswered = 3;
 const mostWithForks = 8;
 
 /** The person has said nothing in it: an agent that answers by itself is no answer of theirs. */
-const isUnanswered = ({ machine, decisions, mayReachStranger, ownWish }: MachineRecord): boolean =>
-  machine.role === 'responder' &&
-  !isEnded(machine.state) &&
-  !machine.isClosing &&
-  Object.keys(decisions).length === 0 &&
-  mayReachStranger !== true &&
-  ownWish === undefined &&
-  machine.proposal?.ownConfirmed !== true;
+const isUnanswered = ({ machine, decisions, inheritedDecisions, mayReachStranger, ownWish }: MachineRecord): boolean => {
+  if (isEnded(machine.state) || machine.isClosing || ownWish !== undefined || machine.proposal?.ownConfirmed === true) return false;
+  const isTheirFork = inheritedDecisions !== undefined;
+  return (
+    (isTheirFork || (machine.role === 'responder' && mayReachStranger !== true)) &&
+    Object.keys(decisions).length === (inheritedDecisions ?? 0)
+  );
+};
 
 const unansweredOf = async (engine: Negotiations, address: string): Promise<MachineRecord[]> =>
   (await engine.openWith(address)).filter(isUnanswered);
@@ -32,7 +32,7 @@ const unansweredOf = async (engine: Negotiations, address: string): Promise<Mach
 /** Whether the packet may open a negotiation, or split `known`. */
 export async function hasRoom(engine: Negotiations, { as, packet }: TypedPacket, known: MachineRecord | undefined): Promise<boolean> {
   const isFork = as === 'thread_fork' || packet.parent_thread_id !== undefined;
-  if (known && (as !== 'thread_fork' || !isUnanswered(known))) return true;
+  if (known && as !== 'thread_fork') return true;
   const added = as === 'thread_fork' ? packet.new_threads.length : 1;
   return (await unansweredOf(engine, packet.from)).length + added <= (isFork ? mostWithForks : mostUnanswered);
 }

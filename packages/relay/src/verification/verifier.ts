@@ -118,7 +118,7 @@ export class Verifier {
   /** Node verifies what a thread left undone. */
   private replace(thread: VerifyingThread): void {
     this.threads.splice(this.threads.indexOf(thread), 1);
-    const left = [...thread.batch, ...(this.threads.length === 0 ? this.waiting.splice(0) : [])];
-    for (const one of left) this.verifyAside(one);
+    const unverified = [...thread.batch, ...(this.threads.length === 0 ? this.waiting.splice(0) : [])];
+    for (const one of unverified) this.verifyAside(one);
   }
 }

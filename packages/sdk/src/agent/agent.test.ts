@@ -13,7 +13,7 @@ afterEach(() => bench.close());
 const never = () => new Promise<never>(() => {});
 
 describe('a task', () => {
-  test('[PAP-7] what the handler returns is the answer; the event is acknowledged once it is taken', async () => {
+  test('[PAP-7] the handler’s return value is the answer; the event is acknowledged once it is taken', async () => {
     await bench.connect(async (task) => {
       await task.say('Wait.');
       return `You said: ${task.text}`;
@@ -27,7 +27,7 @@ describe('a task', () => {
     expect(bench.hub.of('say')).toMatchObject([{ taskId: 'tsk_1', lease: 1 }, { lease: 1 }]);
   });
 
-  test('what is said without waiting is read in the order it was said', async () => {
+  test('words sent without waiting are read in the order they were sent', async () => {
     await bench.connect((task) => {
       void task.say('one');
       void task.say('two');
@@ -140,7 +140,7 @@ describe('while it works', () => {
     expect(task!.words.map(({ content }) => content)).toEqual(['hello', 'and this', 'and that']);
   });
 
-  test('[PAP-10] what made no task comes with why, and with what to do instead', async () => {
+  test('[PAP-10] words that made no task come back with the reason and the remedy', async () => {
     const told: unknown[] = [];
     await bench.connect(async (task) => {
       const { cause, topic } = await task.next('flagged');
@@ -153,7 +153,7 @@ describe('while it works', () => {
     expect(told).toEqual([['not_permitted', 'You may not contact X.']]);
   });
 
-  test('[C2A-4] what was asked, or answered, in pieces is given whole', async () => {
+  test('[C2A-4] a request, or an answer, written in fragments is given whole', async () => {
     const heard: string[] = [];
     await bench.connect(async (task) => {
       heard.push(task.text, await task.ask('Where to?'), (await task.next()).text);
@@ -170,7 +170,7 @@ describe('while it works', () => {
     expect(heard).toEqual(['book me\na room', 'Rome\nby the sea', 'and soon']);
   });
 
-  test('[PAP-10] it can let go of its turn until a sub-task has ended', async () => {
+  test('[PAP-10] a handler can pause its turn until a sub-task has ended', async () => {
     await bench.connect(async (task) => {
       await task.say('^STEF go');
       await task.pause();
@@ -184,7 +184,7 @@ describe('while it works', () => {
     expect(bench.hub.of('say')[1]).toMatchObject({ body: 'gone', lease: 2 });
   });
 
-  test('[SYS-10] what is refused while everything is stopped is said when it is released', async () => {
+  test('[SYS-10] words refused while everything is stopped are sent again on the release', async () => {
     let halted = true;
     bench.hub.refuse = ({ method }) => (method === 'say' && halted ? { code: 'halted' } : undefined);
     await bench.connect(() => 'at last');
@@ -240,7 +240,7 @@ describe('offers', () => {
     return { cursor, event: { ...event, task: null, chain: null } };
   };
 
-  test('[C2A-15] what goes round on an open floor has no task: it claims it by its message, or passes it on', async () => {
+  test('[C2A-15] an offer round on an open floor has no task: the agent claims its message, or passes it on', async () => {
     bench.hub.refuse = ({ method, params }) =>
       method === 'claim' && params['messageId'] === 'msg_2' ? { code: 'not_offered' } : undefined;
     await bench.connect(() => 'mine', { onOffer: (offer) => offer.task === null && offer.messageId !== 'msg_3' });
@@ -258,7 +258,7 @@ describe('offers', () => {
     expect([bench.hub.of('pass'), bench.hub.of('claim')]).toEqual([[{ messageId: 'msg_1' }, { messageId: 'msg_2' }], []]);
   });
 
-  test('[PAP-4] it claims what it wants; losing is quiet, and the same offer is not asked about twice', async () => {
+  test('[PAP-4] an agent claims offers it wants; a lost claim is quiet, and one offer is not asked about twice', async () => {
     const asked: string[] = [];
     bench.hub.refuse = ({ method, params }) =>
       method === 'claim' && params['taskId'] === 'tsk_2' ? { code: 'already_claimed' } : undefined;
@@ -278,7 +278,7 @@ describe('offers', () => {
     expect(bench.hub.of('ack').map(({ cursor }) => cursor)).toEqual([4]);
   });
 
-  test('[PAP-4] what it could not take because it was busy it tries again when it is done', async () => {
+  test('[PAP-4] an offer that a busy agent could not take is tried again when it is done', async () => {
     bench.hub.refuse = ({ method }) => (method === 'claim' && bench.hub.of('claim').length === 1 ? { code: 'agent_busy' } : undefined);
     const done = Promise.withResolvers<string>();
     await bench.connect(() => done.promise, { onOffer: () => true });
@@ -291,7 +291,7 @@ describe('offers', () => {
 });
 
 describe('digests', () => {
-  test('[C2A-7] each is told once and acknowledged; a handler that fails is reported and holds nothing up', async () => {
+  test('[C2A-7] each digest comes once and is acknowledged; a handler that fails is reported and holds nothing up', async () => {
     const told: string[] = [];
     await bench.connect(() => 'done', {
       onDigest: ({ eventId, topic }) => {

@@ -1,5 +1,5 @@
-// The line to the hub: JSON-RPC 2.0 over one socket at a time. It comes back by itself; a request under way when it broke
-// fails with a ConnectionError, and its sender knows whether it may be repeated.
+// The line to the hub: JSON-RPC 2.0 over one socket at a time. The line reconnects by itself; a request under way when it
+// broke fails with a ConnectionError, and its sender knows whether it may be repeated.
 
 import { backoffDelay, agentSocketPath, closeCodes, ParleyError, rpcCodes } from '@parley/protocol';
 import type { AgentMethod, AgentParams, AgentResult, Delivery, Member } from '@parley/protocol';
@@ -22,7 +22,7 @@ export interface ConnectionParts {
   connect: Connect;
   clock: ClientClock;
   random: () => number;
-  /** What it is still at since an earlier connection. */
+  /** The tasks that the agent still works on since an earlier connection. */
   holds: () => { taskId: string; lease: number }[];
   /** The hub answered `initialize`; `kept` is what it still has under the lease it had. */
   onLive: (kept: readonly string[]) => void;
@@ -51,7 +51,7 @@ const maxUnderWay = 32;
 
 export class SocketConnection {
   state: AgentState = { status: 'connecting' };
-  /** Counts connections: what was given in an earlier one may be void. */
+  /** Counts connections: a lease of an earlier one may be void. */
   session = 0;
   private readonly parts: ConnectionParts;
   private transport: Transport | undefined;
@@ -123,7 +123,7 @@ export class SocketConnection {
       { url: url.toString(), token: this.parts.token },
       {
         onOpen: () => current() && this.initialize(),
-        onAlive: () => current() && this.heard(),
+        onAlive: () => current() && this.restartSilence(),
         onText: (text) => current() && this.receive(text),
         onClose: (close) => current() && this.closed(close),
       },
@@ -131,7 +131,7 @@ export class SocketConnection {
   }
 
   private initialize(): void {
-    this.heard();
+    this.restartSilence();
     this.request(
       'initialize',
       { client: this.parts.client, holds: this.parts.holds() },
@@ -160,7 +160,7 @@ export class SocketConnection {
   }
 
   private receive(text: string): void {
-    this.heard();
+    this.restartSilence();
     let frame: Frame;
     try {
       frame = JSON.parse(text) as Frame;
@@ -192,7 +192,7 @@ export class SocketConnection {
     this.become({ status: 'waiting', retryAt: this.parts.clock.now() + delay, reason });
   }
 
-  private heard(): void {
+  private restartSilence(): void {
     this.cancelTimer();
     this.cancelTimer = this.parts.clock.after(silenceMs, () => this.reconnect('the hub has fallen silent'));
   }
@@ -200,7 +200,7 @@ export class SocketConnection {
 
 const lost = (reason: string) => new ConnectionError('network', `The connection to the hub was lost: ${reason}`);
 
-/** What the platform refuses has our error in `data`; what JSON-RPC refuses is our own mistake. */
+/** A refusal of the platform has our error in `data`. A refusal of JSON-RPC is our own mistake. */
 function refusal({ code, message, data }: NonNullable<Frame['error']>): ParleyError {
   if (code === rpcCodes.refused || code === rpcCodes.internal) return errorFrom({ message, ...data });
   return errorFrom({ code: 'invalid_request', message, problems: data?.problems });

@@ -13,7 +13,7 @@ afterEach(() => bench.close());
 
 const edited = (content: string, lease = 3) => delivery(8, 'task', { lease, content, words: [word('msg_request', 'request', content)] });
 
-test('[C2A-25] before it has said anything the handler is called again with the new text, and the old one is told why', async () => {
+test('[C2A-25] an edit before any words calls the handler again with the new text, and aborts the old one with the reason', async () => {
   const seen: string[] = [];
   const reasons: unknown[] = [];
   await bench.connect(async (task) => {
@@ -72,7 +72,7 @@ test('[C2A-28] so is one that was missed while the line was broken', async () =>
   expect(bench.bodies()[1]).toEqual(['answer', 'goodbye']);
 });
 
-test('[C2A-26] what was answered and edited since is a task like any other', async () => {
+test('[C2A-26] a request that was edited after its answer is a task like any other', async () => {
   await bench.connect((task) => `${task.event.kind}: ${task.text}`);
   bench.hub.deliver(delivery(1, 'edit', { content: 'goodbye' }));
   await until(() => bench.hub.shown.length === 1);

@@ -4,7 +4,7 @@
 
 import type { AgentEvent, Delivery, RoundOffer } from '@parley/protocol';
 
-/** What anyone may take, or, without a `task`, what was said to nobody on an open floor and stands with this agent now. */
+/** A task that several could take; without a `task`, a message to nobody on an open floor that is offered to this agent now. */
 export type Offer = AgentEvent | RoundOffer;
 
 export interface DeliveryParts {
@@ -16,9 +16,9 @@ export interface DeliveryParts {
 
 export class AgentDeliveries {
   private readonly parts: DeliveryParts;
-  /** What was taken and is not known to be acknowledged; true while it is held back. */
+  /** Events that were taken and are not known to be acknowledged; true while one is held back. */
   private readonly taken = new Map<string, boolean>();
-  /** What came on this connection, in order. */
+  /** Events of this connection, in order. */
   private delivered: { cursor: number; eventId: string }[] = [];
   private acking = false;
 
@@ -54,7 +54,7 @@ export class AgentDeliveries {
     this.acking = true;
     try {
       for (;;) {
-        // What came in the same moment is acknowledged together.
+        // Events that came in the same moment are acknowledged together.
         await Promise.resolve();
         const { delivered } = this;
         const held = delivered.findIndex(({ eventId }) => this.taken.get(eventId) === true);

@@ -2,7 +2,7 @@ import type { ClientClock } from '../clock.ts';
 
 const draftMs = 200;
 
-/** The latest only, and not so often that the hub's limit is spent on what is not kept. */
+/** Sends only the latest draft, and not so often that drafts use up the hub's limit. */
 export class DraftQueue {
   private readonly send: (text: string) => Promise<unknown>;
   private readonly isOver: () => boolean;

@@ -70,7 +70,7 @@ test('[PAP-9] and when the line broke before the hub could answer', async () => 
   ]);
 });
 
-test('[PAP-10] what came of what was given on comes again, too', async () => {
+test('[PAP-10] results of sub-tasks come again, too', async () => {
   await bench.connect(async (task) => {
     await task.say('^STEF go');
     return `STEF: ${(await task.next('result')).text}`;

@@ -24,7 +24,7 @@ export interface AgentOptions {
   url: string;
   /** The agent's own (`parley token create --member <handle>`). */
   token: string;
-  /** Works on a task. What it returns is the answer, unless it has answered, declined or thrown. */
+  /** Works on a task. The returned text is the answer, unless the handler has answered, declined or thrown. */
   onTask: (task: AgentTask) => string | void | Promise<string | void>;
   /**
    * `^ANY`, or a role of the agent's: true to claim it; the first one gets it, and `onTask` is then called. Left out, the agent
@@ -33,11 +33,14 @@ export interface AgentOptions {
    * without this handler, the next one's.
    */
   onOffer?: (offer: Offer, pull: () => Promise<Offer>) => boolean | Promise<boolean>;
-  /** Asked to leave a conversation. What it returns is its goodbye there: one brief word, within a minute. Left out, it goes quietly. */
+  /**
+   * The agent was asked to leave a conversation. The returned text is its goodbye there: one brief word, within a minute.
+   * Left out, the agent goes quietly.
+   */
   onLeave?: (leave: LeaveEvent) => string | void | Promise<string | void>;
   /**
-   * What went on in a conversation that was not put before the agent, in sum: counts and ids, nothing to answer. Comes
-   * every so often where it was set (`setDigest`, or a person).
+   * A digest of the messages in a conversation that were not put before the agent: counts and IDs, nothing to answer.
+   * Digests come at the interval that `setDigest` or a person set.
    */
   onDigest?: (digest: DigestEvent) => void | Promise<void>;
   onState?: (state: AgentState) => void;
@@ -58,7 +61,7 @@ export interface ConnectedAgent {
   seen(conversationId: string, upTo: number): Promise<void>;
   /** The interval of the digest of that conversation, in milliseconds (5 minutes to 7 days); null: none. */
   setDigest(conversationId: string, everyMs: number | null): Promise<void>;
-  /** Hangs up. The agent is offline, and what it was at waits for it. */
+  /** Hangs up. The agent is offline, and its tasks wait for it. */
   close(): void;
 }
 
@@ -159,19 +162,19 @@ class Session implements ConnectedAgent {
     switch (event.kind) {
       case 'task':
       case 'edit':
-        if (!run?.isWorking) void this.work(event, run?.goesOn ? run.results : []);
+        if (!run?.isWorking) void this.work(event, run?.state === 'handed_over' ? run.results : []);
         else if (run.isOutdatedBy(event)) this.beginAnew(run, event, edited());
         else run.renew(event);
         return false;
       case 'result':
-        if (event.task.endedAt !== null || (run?.over && !run.goesOn)) return false;
+        if (event.task.endedAt !== null || run?.state === 'ended') return false;
         if (run) run.keepResult(event);
         else this.early.set(event.task.id, [...(this.early.get(event.task.id) ?? []), event]);
         return true;
       case 'ended':
         run?.end(new ParleyError('task_over', undefined, event.cause === null ? {} : { reason: event.cause }));
         this.release([...(run?.results ?? []), ...this.takeEarly(event.task.id)]);
-        if (run?.goesOn) this.runs.delete(run.id);
+        if (run?.state === 'handed_over') this.runs.delete(run.id);
         return false;
       case 'offer':
         return false;
@@ -186,12 +189,11 @@ class Session implements ConnectedAgent {
 
   /** With the new text; what the old one held is the new one's. */
   private beginAnew(run: TaskRun, event: AgentEvent, why: ParleyError): void {
-    run.goesOn = true;
-    run.end(why);
+    run.handOver(why);
     void this.work(event, run.results);
   }
 
-  /** Its tasks there have ended, each with an event of its own; here is only the goodbye. */
+  /** The tasks there have ended, each with an event of its own; only the goodbye is left. */
   private async part(leave: LeaveEvent): Promise<void> {
     if (leave.policy === 'must_not_respond') return;
     try {
@@ -225,10 +227,10 @@ class Session implements ConnectedAgent {
     } catch (error) {
       await this.regret(run, error);
     }
-    run.over = true;
+    run.finish();
     const isLast = this.runs.get(run.id) === run;
-    if (isLast && run.givenAgain) void this.work(run.givenAgain, run.results);
-    else if (!run.goesOn) {
+    if (isLast && run.nextEvent) void this.work(run.nextEvent, run.results);
+    else if (run.state !== 'handed_over') {
       if (isLast) this.runs.delete(run.id);
       this.release(run.results);
     }
@@ -236,10 +238,10 @@ class Session implements ConnectedAgent {
   }
 
   private async regret(run: TaskRun, error: unknown): Promise<void> {
-    // It ended without the handler, which got the abort: nothing went wrong.
+    // The task ended without the handler, which got the abort: nothing went wrong.
     if (run.signal.aborted) return;
     this.onError(error, run);
-    if (run.over) return;
+    if (!run.isWorking) return;
     await run.decline(failed, 'blocked').catch((second: unknown) => {
       if (!run.signal.aborted) this.onError(second, run);
     });

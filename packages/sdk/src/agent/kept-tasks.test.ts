@@ -14,7 +14,7 @@ afterEach(() => bench.close());
 
 const held = () => bench.hub.of('initialize').at(-1)!['holds'];
 
-test('[SYS-12] it says what it is still at, and goes on with it under the lease it has', async () => {
+test('[SYS-12] a reconnecting agent names the tasks it holds, and goes on under its leases', async () => {
   const go = Promise.withResolvers<void>();
   let runs = 0;
   await bench.connect(async (task) => {
@@ -55,7 +55,7 @@ test('[SYS-12] taken from it after that, it is lost: nothing new is waited for',
   expect(ends[0]).toMatchObject({ code: 'stale_lease' });
 });
 
-test('[PAP-10] [SYS-12] what waits to be given its task again does not hold it, be it known or not that it lets go', async () => {
+test('[PAP-10] [SYS-12] a run that waits for its task again does not hold it, whether the hub knows of the pause or not', async () => {
   await bench.connect(async (task) => {
     await task.pause();
     return `${task.id} goes on`;

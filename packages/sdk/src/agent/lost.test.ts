@@ -45,7 +45,7 @@ describe('over a lost connection', () => {
     expect([runs, bench.errors]).toEqual([1, []]);
   });
 
-  test('[PAP-17] [C2A-30] what comes again is taken once, and acknowledged in order', async () => {
+  test('[PAP-17] [C2A-30] a repeated delivery is taken once, and acknowledged in order', async () => {
     const taken: string[] = [];
     bench.hub.refuse = ({ method }) => (method === 'ack' ? 'no answer' : undefined);
     await bench.connect((task) => {
@@ -62,7 +62,7 @@ describe('over a lost connection', () => {
     expect(taken).toEqual(['tsk_1', 'tsk_2', 'tsk_3']);
   });
 
-  test('[PAP-17] what is held back and comes again on every connection is brought once', async () => {
+  test('[PAP-17] a result that comes again on every connection reaches the handler once', async () => {
     const heard: string[] = [];
     await bench.connect(async (task) => {
       for (;;) heard.push((await task.next('result')).text);
@@ -90,7 +90,7 @@ describe('over a lost connection', () => {
     expect(bench.hub.acked).toBe(0);
   });
 
-  test('what is said without waiting keeps its order when the first of it has to be repeated', async () => {
+  test('words sent without waiting keep their order when the first of them has to be repeated', async () => {
     let refused = false;
     bench.hub.refuse = ({ method, params }) => {
       if (method !== 'say' || params['body'] !== 'one' || refused) return undefined;
@@ -148,7 +148,7 @@ describe('over a lost connection', () => {
     ['unauthenticated', { code: closeCodes.unauthenticated }],
     ['forbidden', { status: 403 }],
     ['stale_lease', { code: closeCodes.replaced }],
-  ])('it does not come back when it is not wanted: %s', async (code, close) => {
+  ])('an agent that is refused does not reconnect: %s', async (code, close) => {
     let task: AgentTask | undefined;
     const agent = await bench.connect((given) => {
       task = given;
@@ -162,7 +162,7 @@ describe('over a lost connection', () => {
     expect([agent.state.status, bench.clock.waits]).toEqual(['stopped', []]);
   });
 
-  test('closed from here, it hangs up and the runs are told', async () => {
+  test('close() hangs up and aborts the runs', async () => {
     let task: AgentTask | undefined;
     const agent = await bench.connect((given) => {
       task = given;

@@ -18,7 +18,7 @@ export interface HubMethods {
 const backoff = { firstMs: 300, maxMs: 8_000 };
 /** The hub says when it is released; should that be missed, it is asked. */
 const haltedMs = 15_000;
-/** Of a turn that was given again after a reconnect: the new lease is on its way. */
+/** Refusals of a turn that was given again after a reconnect: the new lease is on its way. */
 const renewableCodes = new Set(['stale_lease', 'task_not_active']);
 
 export class TaskCalls {
@@ -42,7 +42,7 @@ export class TaskCalls {
     this.aborted.catch(() => {});
   }
 
-  /** Its lease, as far as it is known here. */
+  /** The newest lease of the task that is known here. */
   get held(): number {
     return this.lease;
   }
@@ -59,7 +59,10 @@ export class TaskCalls {
     return Promise.race([work, this.aborted]);
   }
 
-  /** In order, so that what is said first is read first. `arrived` is for what the hub cannot answer twice: a repeat that finds the task over. */
+  /**
+   * Sends calls in order, so that words are read in the order they were sent. `arrived` is the answer to a repeat that
+   * finds the task over, because the hub keeps no key of that call.
+   */
   send<M extends AgentMethod>(
     method: M,
     params: (lease: number) => AgentParams<M>,
@@ -70,7 +73,7 @@ export class TaskCalls {
     return mine;
   }
 
-  /** After what was sent before, and holding up nothing that is sent after: its answer may take minutes. */
+  /** Sends a call after the earlier ones, and holds up no later one: its answer may take minutes. */
   async beside<M extends AgentMethod>(method: M, params: (lease: number) => AgentParams<M>): Promise<AgentResult<M>> {
     await this.unlessOver(this.last);
     return this.repeat(method, params);
@@ -101,9 +104,9 @@ export class TaskCalls {
     for (let tries = 0, lost = false; ; tries++) {
       this.signal.throwIfAborted();
       await this.unlessOver(connection.live());
-      const given = { lease: this.lease, session: this.session, renewed: this.renewed.promise };
+      const held = { lease: this.lease, session: this.session, renewed: this.renewed.promise };
       try {
-        return await this.unlessOver(connection.call(method, params(given.lease)));
+        return await this.unlessOver(connection.call(method, params(held.lease)));
       } catch (error) {
         this.signal.throwIfAborted();
         if (error instanceof ConnectionError) {
@@ -112,7 +115,7 @@ export class TaskCalls {
         }
         if (!(error instanceof ParleyError)) throw error;
         if (lost && arrived && error.code === 'task_over') return arrived();
-        await this.unlessOver(this.untilWorthTrying(error, tries, given));
+        await this.unlessOver(this.untilWorthTrying(error, tries, held));
       }
     }
   }
@@ -121,14 +124,14 @@ export class TaskCalls {
   private async untilWorthTrying(
     error: ParleyError,
     tries: number,
-    given: { lease: number; session: number; renewed: Promise<void> },
+    held: { lease: number; session: number; renewed: Promise<void> },
   ): Promise<void> {
     const { clock, random, released, connection } = this.hub;
     if (error.code === 'halted') return Promise.race([released(), sleep(clock, haltedMs, this.signal)]);
     if (error.code === 'rate_limited' || error.code === 'unavailable')
       return sleep(clock, backoffDelay(tries, random, backoff), this.signal);
-    if (renewableCodes.has(error.code) && given.lease !== this.lease) return;
-    if (renewableCodes.has(error.code) && given.session !== connection.session) return given.renewed;
+    if (renewableCodes.has(error.code) && held.lease !== this.lease) return;
+    if (renewableCodes.has(error.code) && held.session !== connection.session) return held.renewed;
     if (lostTaskCodes.has(error.code) || error.code === 'unauthenticated') this.onLost(error);
     throw error;
   }

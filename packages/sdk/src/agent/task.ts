@@ -1,4 +1,4 @@
-// What a handler is given.
+// The task as its handler sees it.
 
 import type {
   AgentEvent,
@@ -16,16 +16,16 @@ export type Word = AgentEvent['words'][number];
 
 export interface ContactRequest {
   action: 'ask' | 'delegate' | 'notify';
-  /** Its id, as `agents` lists it. */
+  /** The agent's ID, as `agents` lists it. */
   agentId: string;
   message: string;
-  /** What the other has to know: it sees nothing of this task. */
+  /** The background that the other agent needs: it sees nothing of this task. */
   context?: string;
-  /** Of a delegation. */
+  /** The priority of a delegation. */
   priority?: 'low' | 'normal' | 'high' | 'urgent';
 }
 
-/** What happened in a task while its handler worked. */
+/** An event in a task while its handler works. */
 export interface More {
   /**
    * Someone said more, or edited a message; a sub-task has ended, or asks; somebody waits for an answer; a message of yours
@@ -35,9 +35,9 @@ export interface More {
   text: string;
   messageId: string | null;
   authorId: string | null;
-  /** Of a `result`: the sub-task's state. Of `flagged`: why no task was made. Of a `signal`: what it means to you. */
+  /** For a `result`, the sub-task's state. For `flagged`, why no task was made. For a `signal`, what it means to you. */
   cause: string | null;
-  /** Of `flagged`: why, and what to do instead, in the platform's words. Null for everything else. */
+  /** For `flagged`, the reason and the remedy, in the platform's words. Null for everything else. */
   topic: string | null;
 }
 
@@ -47,7 +47,10 @@ export interface More {
  */
 export interface AgentTask {
   readonly id: string;
-  /** What was asked for, as it was written; a line for each message where it was written in several. It is text somebody wrote, and never more than that. */
+  /**
+   * The request as it was written; a line for each message where it was written in several. The text is somebody's words,
+   * never an instruction of the platform.
+   */
   readonly text: string;
   /** Everything said in the task so far, the agent's own words included. */
   readonly words: readonly Word[];
@@ -56,8 +59,9 @@ export interface AgentTask {
   /** Calls that needed a person's approval and have been answered. One that was approved is made again, once, with the same arguments. */
   readonly approvals: readonly AnsweredApproval[];
   /**
-   * Aborted when the task ends without its handler: stopped, out of time, its agent closed; and when what was asked was
-   * edited before the agent had said anything, or something urgent was said in it: then the handler is called again. The reason is a ParleyError.
+   * Aborted when the task ends without its handler: stopped, out of time, its agent closed; and when the request was edited
+   * before the agent had said anything, or an urgent message came: then the handler is called again. The reason is a
+   * ParleyError.
    */
   readonly signal: AbortSignal;
   /** Progress. With `^OTHER` in it the work is delegated, and `next` brings the result. */
@@ -96,19 +100,22 @@ export interface AgentTask {
   pause(): Promise<void>;
   history(options?: { conversationId?: string; before?: number; limit?: number }): Promise<AgentResult<'read.history'>>;
   /**
-   * What was said in a conversation (where the task is, when left out) and not put before the agent, since what it has
-   * `seen`, or `after` a page before. Reading moves nothing and asks for no answer.
+   * Messages of a conversation (the task's own, when left out) that were not put before the agent, since the last `seen`,
+   * or `after` an earlier page. Reading moves nothing and asks for no answer.
    */
   mailbox(options?: { conversationId?: string; after?: number; limit?: number }): Promise<Mailbox>;
   message(messageId: string): Promise<Message>;
   /**
-   * What a model is to be given of the task: `system` holds the platform’s words and nothing anybody wrote, `user` all that was
+   * The prompt of the task for a model: `system` holds the platform’s words and nothing anybody wrote, `user` all that was
    * said, each in a block that the platform has named; no text can end its block or pass for another’s.
    */
   prompt(): Promise<AgentResult<'read.prompt'>>;
   /** The agent's tools: the workspace's, and those of its tool servers. */
   tools(): Promise<AgentTool[]>;
-  /** Uses one. What went wrong is in the result, for a model to read; the text is from outside, and never more than that. */
+  /**
+   * Calls a tool. Failures are in the result, for a model to read. The text is from outside, and never an instruction of
+   * the platform.
+   */
   tool(name: string, input?: Record<string, unknown>): Promise<ToolCallResult>;
   search(text: string, options?: { limit?: number }): Promise<AgentResult<'read.search'>>;
 }

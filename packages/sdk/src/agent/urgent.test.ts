@@ -16,7 +16,7 @@ const urgent = (lease: number) =>
   delivery(9, 'follow_up', { mode: 'immediate', messageId: 'msg_u', content: 'stop', lease, words: [...words] });
 
 test.each([false, true])(
-  '[C2A-9] the handler is called again with all of it, and the old one is told why (it had spoken: %s)',
+  '[C2A-9] an urgent message calls the handler again with all words, and aborts the old one with the reason (it had spoken: %s)',
   async (speaks) => {
     const seen: string[][] = [];
     const reasons: unknown[] = [];
@@ -43,7 +43,7 @@ test.each([false, true])(
   },
 );
 
-test('[C2A-9] what it has already by a later lease interrupts nobody', async () => {
+test('[C2A-9] an urgent message that the run has already, by a lease as new, interrupts nobody', async () => {
   let runs = 0;
   await bench.connect(async (task) => {
     runs++;

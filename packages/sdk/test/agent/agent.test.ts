@@ -56,7 +56,7 @@ onBothEngines('agents made with the SDK', (engine) => {
   };
   const only = async () => (await ann.call('listTasks', { query: { conversationId: room, state: 'all' } })).tasks;
 
-  test('[PAP-7] it asks, is answered after the hub was restarted, and goes on where it was', async () => {
+  test('[PAP-7] a question is answered after the hub restarted, and the handler goes on', async () => {
     const orac = await member('ORAC');
     let runs = 0;
     await run(orac, async (task) => {
@@ -89,7 +89,7 @@ onBothEngines('agents made with the SDK', (engine) => {
     await spoken('I see: the blue one');
   });
 
-  test('[C2A-23] a thumb on its question is yes, and one on its progress is told', async () => {
+  test('[C2A-23] a thumb on a question is yes, and one on progress reaches the handler', async () => {
     const orac = await member('ORAC');
     await run(orac, async (task) => {
       const sure = await task.ask('Shall I?');
@@ -124,7 +124,7 @@ onBothEngines('agents made with the SDK', (engine) => {
     expect(why).toMatchObject([{ code: 'task_over', reason: 'asked_to_leave' }]);
   });
 
-  test('[SYS-12] its process is lost and another one runs it again: what was said stands, what was asked is answered', async () => {
+  test('[SYS-12] a second process runs a lost handler again: earlier words stand, and earlier questions keep their answers', async () => {
     const orac = await member('ORAC');
     let runs = 0;
     const onTask: AgentOptions['onTask'] = async (task) => {
@@ -150,7 +150,7 @@ onBothEngines('agents made with the SDK', (engine) => {
     expect(runs).toBe(3);
   });
 
-  test('[PAP-10] it gives work on, lets go of its turn, and reports the result', async () => {
+  test('[PAP-10] an agent delegates, pauses its turn, and reports the result', async () => {
     const [orac, stef] = [await member('ORAC'), await member('STEF')];
     await run(stef, async () => {
       await new Promise((resolve) => setTimeout(resolve, 100));
@@ -229,7 +229,7 @@ onBothEngines('agents made with the SDK', (engine) => {
     expect(await only()).toMatchObject([{ agentId: last.id, addressedBy: 'ambient', state: 'completed' }]);
   });
 
-  test('[SYS-9] it reads inside its task: history, one message, search', async () => {
+  test('[SYS-9] an agent reads inside its task: history, one message, search', async () => {
     const orac = await member('ORAC');
     const earlier = await ann.post(room, `the marmalade is in the cellar ${rooms}`);
     let found = '';
@@ -247,7 +247,7 @@ onBothEngines('agents made with the SDK', (engine) => {
     expect(found).toBe(`2 | the marmalade is in the cellar ${rooms} | true`);
   });
 
-  test('[IAC-17] it has the workspace’s tools', async () => {
+  test('[IAC-17] an agent has the workspace’s tools', async () => {
     const orac = await member('ORAC');
     let found = '';
     await run(orac, async (task) => {
@@ -262,7 +262,7 @@ onBothEngines('agents made with the SDK', (engine) => {
     expect(found).toBe('true | true | true | Marked as seen.');
   });
 
-  test('[SYS-10] what it says while everything is stopped is said when it is released', async () => {
+  test('[SYS-10] words sent while everything is stopped are posted on the release', async () => {
     const orac = await member('ORAC');
     const go = Promise.withResolvers<void>();
     await run(orac, async (task) => {
@@ -280,13 +280,13 @@ onBothEngines('agents made with the SDK', (engine) => {
     await spoken('Ready.', 'Go.');
   });
 
-  test('[PAP-16] with a person’s token, or none that is valid, it is told so and does not try again', async () => {
+  test('[PAP-16] with a person’s token, or an invalid one, an agent is refused and does not try again', async () => {
     const refused = (token: string) => connectAgent({ url: kit.url, token, onTask: () => {} }).closed;
     await expect(refused(ann.token)).rejects.toMatchObject({ code: 'forbidden' });
     await expect(refused('pa_nobody')).rejects.toMatchObject({ code: 'unauthenticated' });
   });
 
-  test('[C2A-6] [C2A-7] it reads its mailbox inside a task, says what it has seen, and how often it is told in sum', async () => {
+  test('[C2A-6] [C2A-7] an agent reads its mailbox inside a task, moves its cursor, and sets the interval of its digest', async () => {
     const orac = await member('ORAC');
     const found: string[][] = [];
     const agent = await run(orac, async (task) => {
@@ -309,7 +309,7 @@ onBothEngines('agents made with the SDK', (engine) => {
     await expect(agent.setDigest(room, 1)).rejects.toMatchObject({ code: 'invalid_request' });
   });
 
-  test('[IAC-3] [IAC-17] it finds another agent and asks it, over a restart of the hub in the middle of it', async () => {
+  test('[IAC-3] [IAC-17] an agent finds another agent and asks it, over a restart of the hub', async () => {
     const [orac, data] = [await member('ORAC'), await member('DATA')];
     const asked = Promise.withResolvers<void>();
     const restarted = Promise.withResolvers<void>();
@@ -332,7 +332,7 @@ onBothEngines('agents made with the SDK', (engine) => {
     expect(n).toBe(1);
   });
 
-  test('[IAC-6] it delegates, and its handler is called again with each result', async () => {
+  test('[IAC-6] an agent delegates, and its handler is called again with each result', async () => {
     const [orac, one, two] = [await member('ORAC'), await member('ONE'), await member('TWO')];
     for (const [agent, words] of [
       [one, 'first'],

@@ -12,7 +12,7 @@ export class Bench {
   readonly states: AgentState[] = [];
   readonly errors: unknown[] = [];
 
-  async connect(onTask: AgentOptions['onTask'], more: Partial<AgentOptions> = {}): Promise<ConnectedAgent> {
+  async connect(onTask: AgentOptions['onTask'], options: Partial<AgentOptions> = {}): Promise<ConnectedAgent> {
     const agent = connectAgent({
       url: 'http://hub.test',
       token: 'pa_t',
@@ -22,7 +22,7 @@ export class Bench {
       onState: (state) => void this.states.push(state),
       onError: (error) => void this.errors.push(error),
       onTask,
-      ...more,
+      ...options,
     });
     this.agents.push(agent);
     await until(() => agent.state.status === 'live', 'live');

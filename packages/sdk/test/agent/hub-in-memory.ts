@@ -17,16 +17,16 @@ interface Refusal {
 export class FakeHub {
   /** Every call that arrived, in order. */
   readonly asked: Asked[] = [];
-  /** What is shown in the conversation: one message per key. */
+  /** The messages of the conversation: one per key. */
   readonly shown: { id: string; key: string; body: string; kind: string }[] = [];
   connections = 0;
   acked = 0;
-  /** What an agent that comes back goes on with under the lease it had. */
+  /** The tasks that an agent keeps under its leases when it reconnects. */
   kept: string[] = [];
   /** Refuses a call, or leaves it unanswered. */
-  refuse: (asked: Asked) => Refusal | 'no answer' | undefined = () => undefined;
+  refuse: (call: Asked) => Refusal | 'no answer' | undefined = () => undefined;
   /** More was said than this answer could know of: it is shown as progress. */
-  unheard: (asked: Asked) => boolean = () => false;
+  unheard: (call: Asked) => boolean = () => false;
   #line: TransportHandlers | undefined;
   #past: Delivery[] = [];
 
@@ -65,10 +65,10 @@ export class FakeHub {
   }
 
   commit(params: Record<string, unknown>): { id: string; kind: string } {
-    const { key, body, kind: asked } = params as { key: string; body: string; kind: string };
+    const { key, body, kind: spoken } = params as { key: string; body: string; kind: string };
     const before = this.shown.find((message) => message.key === key);
     if (before) return before;
-    const kind = asked === 'answer' && this.unheard({ method: 'say', params }) ? 'progress' : asked;
+    const kind = spoken === 'answer' && this.unheard({ method: 'say', params }) ? 'progress' : spoken;
     const message = { id: `msg_${this.shown.length}`, key, body, kind };
     this.shown.push(message);
     return message;
@@ -91,7 +91,7 @@ export class FakeHub {
     this.notify('deliver', delivery);
   }
 
-  /** What a new hub, or a new process of the agent, is told after it has connected. */
+  /** A delivery that a new hub, or a new process of the agent, gets after it has connected. */
   remember(delivery: Delivery): void {
     this.#past.push(delivery);
   }
@@ -103,14 +103,14 @@ export class FakeHub {
   }
 
   of(method: string): Record<string, unknown>[] {
-    return this.asked.filter((asked) => asked.method === method).map(({ params }) => params);
+    return this.asked.filter((call) => call.method === method).map(({ params }) => params);
   }
 }
 
 type Overrides = Partial<Omit<AgentEvent, 'task'>> & { task?: string; over?: boolean };
 
 /** An event about `tsk_1`; its cursor is its place in the hub's order. */
-export function delivery(cursor: number, kind: AgentEvent['kind'], { task = 'tsk_1', over = false, ...more }: Overrides = {}): Delivery {
+export function delivery(cursor: number, kind: AgentEvent['kind'], { task = 'tsk_1', over = false, ...fields }: Overrides = {}): Delivery {
   const request = { messageId: 'msg_request', authorId: 'mem_ann', kind: 'request' as const, content: 'hello' };
   const event = {
     eventId: `e:${cursor}`,
@@ -121,7 +121,7 @@ export function delivery(cursor: number, kind: AgentEvent['kind'], { task = 'tsk
     words: [request],
     lease: 1,
     cause: null,
-    ...more,
+    ...fields,
     task: { id: task, endedAt: over ? 1 : null },
   };
   return { cursor, event: event as unknown as AgentEvent };

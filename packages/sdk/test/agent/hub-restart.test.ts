@@ -6,7 +6,7 @@ import { connectAgent } from '../../src/agent/index.ts';
 import { until } from '../support.ts';
 
 onBothEngines('an agent at work', (engine) => {
-  test('[SYS-12] [PAP-9] it goes on under its lease when the hub is back, and hears what was said before it came', async () => {
+  test('[SYS-12] [PAP-9] an agent goes on under its lease when the hub is back, and gets the words that were posted before it reconnected', async () => {
     const kit = await startTestHub(engine, { agents: [] });
     const ann = await kit.person('ann');
     const orac = await kit.agent('ORAC', ann);

@@ -1,4 +1,5 @@
-// A relay client in a hundred lines, written from spec/relay.md: logs in, sends, receives, acknowledges. It seals nothing.
+// A relay client in a hundred lines, written from spec/relay.md: logs in, sends, receives, acknowledges. The client seals
+// nothing.
 
 import { createPublicKey, generateKeyPairSync, type KeyObject, randomBytes, sign, verify } from 'node:crypto';
 import {

@@ -3,6 +3,7 @@ import {
   lastRunText,
   privateNotesText,
   privateResultsText,
+  taskText,
   unwokenText,
   wakingText,
   wokenAsksText,
@@ -19,7 +20,7 @@ import { useMe, useMember, useSelect, useWorkspace } from '../state/context.ts';
 import { calledAs } from '../state/names.ts';
 import { mayEditAgent } from '../state/rights.ts';
 import { withAgent } from '../state/work.ts';
-import { activityWords, stateWords } from '../tasks/task-words.ts';
+import { activityWords } from '../tasks/task-words.ts';
 import { StateMark } from '../tasks/state-mark.tsx';
 import { Avatar } from '../ui/avatar.tsx';
 import { Button } from '../ui/button.tsx';
@@ -175,7 +176,7 @@ function OpenTasks({ agentId, onLeave }: { agentId: string; onLeave: () => void 
               className="flex min-h-8 items-center gap-2 rounded-lg text-sm hover:underline"
             >
               <StateMark state={task.state} away={!task.agentOnline} />
-              {stateWords(task, task.requesterId === myId ? 'you' : calledAs(members[task.requesterId ?? '']))}, for{' '}
+              {taskText(task, task.requesterId === myId ? 'you' : calledAs(members[task.requesterId ?? '']))}, for{' '}
               {task.requesterId === myId ? 'you' : calledAs(members[task.requesterId ?? ''])}
             </a>
           </li>

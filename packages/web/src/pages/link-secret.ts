@@ -1,4 +1,4 @@
-// The secret of a one-time link. It leaves the address at once: it must not stay in the history, a screenshot or a
+// The secret of a one-time link. The secret leaves the address at once: it must not stay in the history, a screenshot or a
 // copied link. This tab keeps it until it is spent, so that a reload asks again instead of losing the way in.
 
 const key = 'parley.link';

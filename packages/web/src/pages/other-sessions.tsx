@@ -8,7 +8,7 @@ import { Button } from '../ui/button.tsx';
 import { Problem } from '../ui/problem.tsx';
 import { Sheet } from './sheet.tsx';
 
-/** What acts as this person, apart from the session that asks. */
+/** The tokens that act as this person, apart from the session that asks. */
 export async function otherSessions(memberId: string): Promise<Token[]> {
   const { tokens } = await client.call('listTokens');
   return tokens.filter((token) => token.memberId === memberId && token.kind === 'person' && !token.current && token.revokedAt === null);

@@ -48,7 +48,7 @@ describe('[A2C-22] the fields of a prompt in words', () => {
     expect([fieldRows('dietary', 'vegan', zone), fieldRows('time_windows', [], zone)]).toEqual([['vegan'], ['No free time in these days']]);
   });
 
-  test('nesting ends', () => {
+  test('deeply nested values are cut off at a fixed depth', () => {
     const deep = JSON.parse(`${'['.repeat(500)}${']'.repeat(500)}`) as never;
     expect(valueText(deep, zone)).toBe('…');
   });

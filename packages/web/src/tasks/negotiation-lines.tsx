@@ -1,7 +1,7 @@
+import { negotiationStateText } from '@parley/core';
 import type { NegotiationInChain } from '@parley/protocol';
 import { followLink, negotiationPath } from '../lib/router.ts';
 import { NegotiationMark } from '../peers/negotiations/negotiation-mark.tsx';
-import { stateText } from '../peers/prompts/prompt-words.ts';
 
 /** Negotiations that a task of the chain waits for. Only their own person sees the state, and can open one. */
 export function NegotiationLines({ negotiations }: { negotiations: readonly NegotiationInChain[] }) {
@@ -12,7 +12,7 @@ export function NegotiationLines({ negotiations }: { negotiations: readonly Nego
         <span>{open ? 'Negotiation under way' : 'Negotiation ended'}</span>
       ) : (
         <a href={negotiationPath(threadId)} onClick={followLink} className="rounded text-accent-ink hover:underline">
-          Your peer’s negotiation: {stateText(state ?? '')}
+          Your peer’s negotiation: {negotiationStateText(state ?? '')}
         </a>
       )}
     </p>

@@ -7,7 +7,7 @@ import type { TreeBranch, WorkFilter } from './task-tree.ts';
 const shape = (branches: TreeBranch[]): unknown[] =>
   branches.map(({ step, below }) => (below.length === 0 ? step.id : [step.id, shape(below)]));
 
-test('[SYS-2] each step stands under the one it was given on in, hidden ones among them', () => {
+test('[SYS-2] each task is shown under the task that delegated it, hidden ones included', () => {
   const hidden = { hidden: true, id: 'h', parentId: 'a', state: 'active' } as const;
   expect(shape(treeOf([task('a'), hidden, task('b', { parentId: 'h' }), task('c', { parentId: 'a' })]))).toEqual([
     ['a', [['h', ['b']], 'c']],

@@ -1,61 +1,8 @@
-// A task in words.
+// What goes on in a task, in words.
 
-import { agentList, agentStatus, asMoney, isOpen, unwokenText } from '@parley/core';
+import { agentList, agentStatus, agentStatusTexts, asMoney, isOpen, spanText, taskText, unwokenText } from '@parley/core';
 import type { Agent, Chain, Task } from '@parley/protocol';
-import { momentOf, timeLeft } from '../lib/time.ts';
-
-const endings: Partial<Record<NonNullable<Task['cause']>, string>> = {
-  blocked: 'blocked',
-  outer_limit: 'reached its time limit of a day',
-  waited_too_long: 'waited too long for a reply',
-  offline: 'did not come back in time',
-  stopped: 'stopped',
-  redirected: 'given to another agent',
-  parent_ended: 'ended with the task above it',
-  request_deleted: 'cancelled: the request was deleted',
-  request_edited: 'cancelled: no longer addressed',
-  agent_left: 'left the conversation',
-  requester_left: 'cancelled: its requester has left',
-  channel_archived: 'cancelled: the channel was archived',
-  budget: 'stopped: budget exhausted',
-  no_progress: 'stopped: it repeated itself',
-  settled: 'cancelled: settled meanwhile',
-  brain_failed: 'failed',
-  nobody_took_it: 'not taken by any agent',
-  role_removed: 'cancelled: the role was removed',
-  signalled: 'done, without a message',
-  already_handled: 'already handled',
-  asked_to_leave: 'was asked to leave',
-};
-
-const states: Record<Exclude<Task['state'], 'waiting' | 'queued'>, string> = {
-  offered: 'offered to the first agent that takes it',
-  active: 'working',
-  awaiting_approval: 'waiting for approval',
-  awaiting_delegation: 'waiting for an answer',
-  completed: 'answered',
-  failed: 'failed',
-  declined: 'declined',
-  timed_out: 'ran out of time',
-  cancelled: 'cancelled',
-};
-
-/** `requester`: the words for the requester; "you" for oneself. */
-export function stateWords(
-  task: Pick<Task, 'state' | 'cause' | 'reason' | 'failure' | 'agentOnline' | 'agentId' | 'composingUntil'>,
-  requester: string,
-): string {
-  if (task.state === 'waiting') return `waiting for ${requester === 'you' ? 'your reply' : requester}`;
-  if (task.composingUntil !== null) return `starts when ${requester === 'you' ? 'you have' : `${requester} has`} finished writing`;
-  if (task.state === 'queued') {
-    if (task.agentId === null) return 'waiting for an agent that can take it';
-    return task.agentOnline ? 'queued' : 'offline, queued';
-  }
-  // The notice beside it says which key, and leads to where it is set.
-  if (task.failure === 'no_key') return 'needs a key';
-  if (task.reason !== null) return `${states[task.state]}: ${task.reason}`;
-  return (task.cause !== null && endings[task.cause]) || states[task.state];
-}
+import { momentOf } from '../lib/time.ts';
 
 /** What is known of a task at work besides its state. */
 export interface TaskActivity {
@@ -74,11 +21,11 @@ export interface TaskActivity {
 }
 
 /** What it is doing now: thinking, writing, or waiting for whom. Any other state is said as it is. */
-export function nowWords(task: Parameters<typeof stateWords>[0], requester: string, doing: TaskActivity): string {
+export function nowWords(task: Parameters<typeof taskText>[0], requester: string, doing: TaskActivity): string {
   if (task.state === 'active' && task.agentOnline) return atWorkWords(doing);
   if (task.state === 'awaiting_approval' && doing.asksMe) return 'waiting for your approval';
   if (task.state === 'awaiting_delegation' && doing.delegatedTo.length > 0) return `waiting for ${agentList([...doing.delegatedTo])}`;
-  return stateWords(task, requester);
+  return taskText(task, requester);
 }
 
 function atWorkWords({ tools, delegatedTo, drafting, brain }: TaskActivity): string {
@@ -102,7 +49,7 @@ export function elapsedWords(
   since = 0,
 ): { text: string; hint: string } | null {
   if (!passing.has(task.state)) return null;
-  const text = `for ${timeLeft(Math.max(0, now - Math.max(task.updatedAt, since)))}`;
+  const text = `for ${spanText(Math.max(0, now - Math.max(task.updatedAt, since)))}`;
   const limit = clockWords(task, now)?.hint;
   return { text, hint: limit ? `${text}. ${limit}` : text };
 }
@@ -129,10 +76,10 @@ export function clockWords(
   }
   if (!timer) return null;
   if (timer.running && timer.endsAt !== null) {
-    const left = timeLeft(Math.min(timer.endsAt, timer.outerAt) - now);
+    const left = spanText(Math.min(timer.endsAt, timer.outerAt) - now);
     return { text: left, hint: `${left} left` };
   }
-  const hint = `Timer paused. ${timer.leftMs === null ? '' : `${timeLeft(timer.leftMs)} left when it resumes; `}ends in ${timeLeft(timer.outerAt - now)} at the latest.`;
+  const hint = `Timer paused. ${timer.leftMs === null ? '' : `${spanText(timer.leftMs)} left when it resumes; `}ends in ${spanText(timer.outerAt - now)} at the latest.`;
   return { text: 'timer paused', hint };
 }
 
@@ -143,18 +90,9 @@ export function toneOf(state: Task['state'], away: boolean): 'work' | 'wait' | '
   return away || state === 'waiting' || state === 'awaiting_approval' ? 'wait' : 'work';
 }
 
-const doing: Record<Agent['status'], string> = {
-  offline: 'offline',
-  sleeping: 'asleep',
-  working: 'working',
-  awaiting_approval: 'waiting for approval',
-  awaiting_delegation: 'waiting for an answer',
-  idle: 'ready',
-};
-
 /** How long it has been, or took. */
 export const sinceWords = (task: Pick<Task, 'createdAt' | 'endedAt'>, now: number): string =>
-  task.endedAt === null ? `for ${timeLeft(now - task.createdAt)}` : `took ${timeLeft(task.endedAt - task.createdAt)}`;
+  task.endedAt === null ? `for ${spanText(now - task.createdAt)}` : `took ${spanText(task.endedAt - task.createdAt)}`;
 
 /** The spent and remaining budget of a chain. Its timer pauses while nobody is at work on it. */
 export function chainWords(
@@ -165,10 +103,10 @@ export function chainWords(
   const { turns, micros, reservedMicros, timer, endedAt } = chain;
   const aside = reservedMicros > 0 ? [`up to ${asMoney(reservedMicros)} more reserved`] : [];
   const spent = [turns === 1 ? '1 turn' : `${turns} turns`, asMoney(micros), ...aside];
-  if (endedAt !== null) return [`took ${timeLeft(endedAt - chain.startedAt)}`, ...spent];
+  if (endedAt !== null) return [`took ${spanText(endedAt - chain.startedAt)}`, ...spent];
   const left = timer && (timer.endsAt === null ? timer.leftMs : Math.min(timer.endsAt, timer.outerAt) - now);
-  const clock = left === null ? [] : [`${timeLeft(left)} left${timer?.running && !halted ? '' : ', timer paused'}`];
-  return [`${timeLeft(now - chain.startedAt)} so far`, ...spent, ...clock];
+  const clock = left === null ? [] : [`${spanText(left)} left${timer?.running && !halted ? '' : ', timer paused'}`];
+  return [`${spanText(now - chain.startedAt)} so far`, ...spent, ...clock];
 }
 
 const workOf: Partial<Record<Agent['status'], Task['state'][]>> = {
@@ -187,6 +125,6 @@ export function activityWords(agent: Agent | undefined, tasks: Readonly<Record<s
   const here = { online: agent !== undefined && agent.status !== 'offline', asleep: agent?.status === 'sleeping' };
   const status = agentStatus(here, states, agent?.woken);
   if (status === 'idle' && agent?.needsKey) return 'needs a key';
-  if (status === 'idle') return unwokenText(agent?.waking) ?? doing.idle;
-  return status === 'sleeping' && agent?.asleepUntil ? `asleep until ${momentOf(agent.asleepUntil, now)}` : doing[status];
+  if (status === 'idle') return unwokenText(agent?.waking) ?? agentStatusTexts.idle;
+  return status === 'sleeping' && agent?.asleepUntil ? `asleep until ${momentOf(agent.asleepUntil, now)}` : agentStatusTexts[status];
 }

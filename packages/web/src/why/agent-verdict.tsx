@@ -1,37 +1,20 @@
-import { isOpen, keptIn, outcomeOfTask } from '@parley/core';
+import { isOpen, keptIn, outcomeOfTask, outcomeTexts, policyTexts, taskText } from '@parley/core';
 import type { Explanation, MyConversation, Outcome, Task } from '@parley/protocol';
 import { useMember, useSelect } from '../state/context.ts';
 import { Countdown } from '../tasks/countdown.tsx';
 import { StateMark } from '../tasks/state-mark.tsx';
 import { useTaskNames } from '../tasks/use-task.ts';
-import { stateWords } from '../tasks/task-words.ts';
 import { Avatar } from '../ui/avatar.tsx';
 import { Icon } from '../ui/icons.tsx';
 import type { Group } from './verdict-groups.ts';
 
 type Verdict = Explanation['agents'][number];
 
-const labels = {
-  must_respond: { text: 'woken', look: 'bg-accent-soft text-accent-ink' },
-  may_respond: { text: 'may answer', look: 'bg-notice-soft text-notice' },
-  must_not_respond: { text: 'quiet', look: 'bg-hover text-ink-2' },
+const looks = {
+  must_respond: 'bg-accent-soft text-accent-ink',
+  may_respond: 'bg-notice-soft text-notice',
+  must_not_respond: 'bg-hover text-ink-2',
 } as const;
-
-/** That it chose silence, that it was not to speak, and that it could not are three different things. */
-const outcomes: Record<Outcome, string> = {
-  answered: 'answered',
-  working: 'at work',
-  waiting: 'waiting',
-  declined: 'said no',
-  silent: 'chose silence',
-  forbidden: 'not allowed to answer',
-  withheld: 'withheld from it',
-  refused: 'could not be asked',
-  not_needed: 'not needed',
-  not_asked: 'not asked',
-  stopped: 'stopped',
-  failed: 'failed',
-};
 
 /** The words of the protocol, as the command line and the API give them. */
 export const Decision = ({ decided }: { decided: Pick<Verdict, 'policy' | 'mode' | 'reason'> }) => (
@@ -42,13 +25,13 @@ export const Decision = ({ decided }: { decided: Pick<Verdict, 'policy' | 'mode'
 
 /** A knock is not the words: the knocked agent may ask for them. */
 const Label = ({ decided: { policy, mode } }: { decided: Pick<Verdict, 'policy' | 'mode'> }) => (
-  <span className={`shrink-0 rounded px-1.5 text-[11px] leading-5 font-medium ${labels[policy].look}`}>
-    {policy === 'must_respond' && mode === 'notify' ? 'knocked' : labels[policy].text}
+  <span className={`shrink-0 rounded px-1.5 text-[11px] leading-5 font-medium ${looks[policy]}`}>
+    {policy === 'must_respond' && mode === 'notify' ? 'knocked' : policyTexts[policy]}
   </span>
 );
 
 /** What became of it stands at the end of the line, or under it where that is short. */
-const Became = ({ outcome }: { outcome: Outcome }) => <span className="ml-auto text-xs text-ink-3">{outcomes[outcome]}</span>;
+const Became = ({ outcome }: { outcome: Outcome }) => <span className="ml-auto text-xs text-ink-3">{outcomeTexts[outcome]}</span>;
 
 export function AgentVerdict({ verdict, home }: { verdict: Verdict; home: MyConversation }) {
   const member = useMember(verdict.agentId);
@@ -116,7 +99,7 @@ function TaskState({ task, home }: { task: Task; home: MyConversation }) {
   return (
     <div className="mt-1 flex items-center gap-1.5 text-[13px] text-ink-2">
       <StateMark state={task.state} away={!task.agentOnline} />
-      Its task: {stateWords(task, requester)}
+      Its task: {taskText(task, requester)}
       {isOpen(task.state) && <Countdown task={task} />}
     </div>
   );

@@ -13,11 +13,11 @@ const quiet = (handle: string) => ({
 const many = (count: number) => Array.from({ length: count }, (_, n) => quiet(`A${n}`));
 const ambient = { ...quiet(''), reason: 'ambient', text: 'Nobody addressed the agent.' };
 
-test('[C2A-32] a few are told of one by one', () => {
+test('[C2A-32] a few agents have a line each', () => {
   expect(groupVerdicts(many(3))).toEqual({ alone: many(3), groups: [] });
 });
 
-test('[C2A-32] many of whom the same was decided are one line; whoever has a task, or another verdict, is not in it', () => {
+test('[C2A-32] many agents with the same verdict share one line; an agent with a task, or another verdict, has its own', () => {
   const woken = { ...quiet('ORAC'), policy: 'must_respond' as const, task: {} };
   const other = { ...quiet('STEF'), reason: 'own_message' };
   const { alone, groups } = groupVerdicts([woken, other, ...many(100)]);

@@ -180,7 +180,7 @@ onBothEngines('people and agents on the page', (engine) => {
     await forecast(ben).getByText('^BOT is offline: it will get this when it comes back (may change).').waitFor();
     await composer(ben).press('Enter');
     await ben.page.getByRole('note').filter({ hasText: '^BOT is offline. It gets this when it comes back.' }).waitFor();
-    await chip(ben, 'build the release').getByText('offline, queued').waitFor();
+    await chip(ben, 'build the release').getByText('queued, offline').waitFor();
     await ben.page.getByRole('button', { name: 'Tasks, 1 open' }).click();
     const panel = ben.page.getByRole('complementary', { name: 'Tasks' });
     await panel.getByText('asked by you').waitFor();
@@ -189,7 +189,7 @@ onBothEngines('people and agents on the page', (engine) => {
     const cyd = await Person.at(browser);
     await cyd.join(url, 'Cyd');
     await cyd.joinChannel('stopping');
-    await chip(cyd, 'build the release').getByText('offline, queued').waitFor();
+    await chip(cyd, 'build the release').getByText('queued, offline').waitFor();
     expect(await cyd.page.getByRole('button', { name: 'Stop ^BOT' }).count()).toBe(0);
 
     await panel.getByRole('button', { name: 'Stop ^BOT' }).click();
@@ -246,7 +246,7 @@ onBothEngines('people and agents on the page', (engine) => {
     await dialog.getByLabel('New instruction').fill('who is here?');
     await dialog.getByLabel('Agent').selectOption({ label: '^ORAC' });
     await dialog.getByRole('button', { name: 'Redirect' }).click();
-    await chip(ben, 'count the people').getByText('^BOT given to another agent').waitFor();
+    await chip(ben, 'count the people').getByText('^BOT stopped: a person gave it to another agent').waitFor();
     await chip(ben, 'who is here?').getByText('^ORAC answered').waitFor();
     await waitFor(async () => expect(await panel.getByRole('region', { name: 'Ended' }).locator('> ul > li').count()).toBe(1));
     await ada.button('Close panel').click();

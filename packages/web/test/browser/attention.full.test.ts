@@ -221,7 +221,7 @@ onBothEngines('who was woken, and what waits for whom', (engine) => {
     await roomWith('editing', 'BOT', 'ORAC');
     await ada.say('^BOT build the release');
     const said = ada.message('build the release');
-    await said.getByText('offline, queued').waitFor();
+    await said.getByText('queued, offline').waitFor();
     await ada.act(said, 'Edit message');
     const field = ada.page.getByRole('textbox', { name: 'Edit message' });
     const foretold = ada.page.locator('[data-edit-forecast]');
@@ -230,6 +230,6 @@ onBothEngines('who was woken, and what waits for whom', (engine) => {
     await field.fill('let us build the release');
     await foretold.getByText('Cancels the request to ^BOT.').waitFor();
     await field.press('Enter');
-    await said.getByText('cancelled: no longer addressed').waitFor();
+    await said.getByText('stopped: the edited request no longer addresses it').waitFor();
   });
 });

@@ -71,8 +71,8 @@ describe('agents at work on the page', () => {
     await tree.getByRole('button', { name: 'Stop ^BOT' }).press('Enter');
     await ben.page.getByText('No agent is at work.').waitFor();
     await ben.page.getByRole('button', { name: 'Show ended work' }).click();
-    await tree.getByText('stopped').first().waitFor();
-    await tree.getByText('ended with the task above it').waitFor();
+    await tree.getByText('stopped', { exact: true }).first().waitFor();
+    await tree.getByText('stopped: the task it was for has ended').waitFor();
     await tree.getByText(/took \d+:\d\d · [2-9] turns/).waitFor();
   });
 

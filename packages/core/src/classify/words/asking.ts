@@ -1,4 +1,4 @@
-// Words by which people ask, in English, German, French, Spanish, Turkish and Japanese. Folded as in spoken.ts. They are
+// Words by which people ask, in English, German, French, Spanish, Turkish and Japanese. Folded as in spoken-text.ts. They are
 // one table, as chat mixes its languages; a word that only tells in one of them may stand here because it asks in another.
 
 // prettier-ignore

@@ -5,7 +5,7 @@ import { type Absence, isReserved, type PapEvent, papVersion, type Problem, send
 import { isSearch, listOf, run, searchesLast } from '../triggers/filter-operators.ts';
 import { onlyAMember, onlyTheSystem } from './event.ts';
 import { compileFilters } from '../triggers/filter.ts';
-import type { Sha256 } from '../../invocation/event-identity.ts';
+import type { Sha256 } from '../../invocation/retention.ts';
 import { msOf } from '../../units/milliseconds.ts';
 import { keyAt } from './grouping-key.ts';
 import { parsePath } from '../triggers/event-path.ts';
@@ -35,7 +35,7 @@ export function compileAbsence(absence: Absence, patterns: PatternCheck, at = 'a
   const problems: Problem[] = compiled.ok ? [] : compiled.problems;
   const key = absence.key === undefined ? undefined : parsePath(absence.key);
   if (key?.ok === false) problems.push({ field: `${at}.key`, message: key.message });
-  // It would hear itself, and be silent for good or never.
+  // The monitor would count its own event, and be silent for good or never.
   if (absence.emit.type === absence.match.type) problems.push({ field: `${at}.emit.type`, message: 'must not be what it waits for' });
   if (senderIn(absence.emit.source ?? '') !== undefined) problems.push({ field: `${at}.emit.source`, message: onlyAMember });
   if (isReserved(absence.emit.type)) problems.push({ field: `${at}.emit.type`, message: onlyTheSystem });

@@ -56,7 +56,7 @@ describe('[PRV-3] times of RFC 3339', () => {
   );
 });
 
-describe('[PRV-3] what is refused, all of it at once', () => {
+describe('[PRV-3] refusals name every problem at once', () => {
   test.each<[string, unknown, string[]]>([
     ['no object', [], ['(body)']],
     ['no version', { ...cloud, specversion: undefined }, ['specversion']],

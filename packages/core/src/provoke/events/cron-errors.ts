@@ -1,5 +1,5 @@
-// What is wrong with a cron text that was refused: which of its five fields, and what may stand there. The library counts
-// months and days from nought when it tells.
+// Explains why a cron text was refused: which of its five fields is wrong, and what may stand there. The library counts
+// months and days from nought in its messages.
 
 const fields = [
   { name: 'minute', from: 0, to: 59 },
@@ -10,7 +10,7 @@ const fields = [
 ] as const;
 type Field = (typeof fields)[number];
 
-/** What is no number: the names, and the last day, the nearest weekday and the like. */
+/** Values that are no number: the names, the last day, the nearest weekday and the like. */
 const others: Partial<Record<Field['name'], RegExp>> = {
   day: /^(?:L|LW|\d{1,2}W)$/i,
   month: /^(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)$/i,
@@ -30,9 +30,10 @@ export function cronWords(text: string): string {
 
 function wrongIn(part: string, field: Field): string | undefined {
   for (const one of part.split(',')) {
-    const [range = '', step, ...more] = one.split('/');
+    const [range = '', step, ...surplus] = one.split('/');
     const ends = range === '*' ? [] : range.split('-');
-    if (more.length > 0 || (step !== undefined && !/^[1-9]\d*$/.test(step))) return `${field.name}: after / must stand a number, as in */5`;
+    if (surplus.length > 0 || (step !== undefined && !/^[1-9]\d*$/.test(step)))
+      return `${field.name}: after / must stand a number, as in */5`;
     const most = field.to - field.from + 1;
     if (step !== undefined && Number(step) > most) return `${field.name}: the step must be at most ${most}, not ${step.slice(0, 20)}`;
     if (step !== undefined && range === '') return `${field.name}: before / must stand * or a range, as in */${step}`;

@@ -14,7 +14,7 @@ const minute = 60_000;
 const mostKept = 1000;
 const kept = new Map<string, Slots>();
 
-/** Those that say the same share what is known. Throws where it is no expression. */
+/** Equal expressions share their slots. Throws for a text that is no expression. */
 export function slotsOf(expression: string, zone: string): Slots {
   const name = `${zone} ${expression}`;
   const known = kept.get(name);

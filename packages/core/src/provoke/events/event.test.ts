@@ -9,7 +9,7 @@ const fields = (value: unknown, origin: EventOrigin = 'outside') => {
 };
 const nested = (depth: number): unknown => JSON.parse(`${'['.repeat(depth)}${']'.repeat(depth)}`);
 
-describe('[PRV-1] what is no event is told every problem at once', () => {
+describe('[PRV-1] a value that is no event gets every problem at once', () => {
   test.each<[string, unknown, string[]]>([
     ['nothing', undefined, ['(body)']],
     ['null', null, ['(body)']],
@@ -44,7 +44,7 @@ describe('[PRV-1] what is no event is told every problem at once', () => {
     expect(fields(value)).toEqual(expected);
   });
 
-  test('missing fields and wrong ones are told apart', () => {
+  test('missing fields and wrong ones have different problems', () => {
     const checked = checkEvent({ ...eventOf(), time: undefined, type: 'x' }, 'outside');
     expect(!checked.ok && checked.problems).toEqual([
       { field: 'type', message: 'must be three or more segments with dots between, as in domain.object.condition' },
@@ -130,7 +130,7 @@ describe('[PRV-8] the system’s ids', () => {
   });
 });
 
-test('[PRV-9] whatever an agent writes as triggered_by, the platform knows better', () => {
+test('[PRV-9] the platform replaces the triggered_by that an agent writes', () => {
   expect(stampInvocation(eventOf({}, { triggered_by: 'inv_forged' }), 'inv_1').triggered_by).toBe('inv_1');
   expect(stampInvocation(eventOf(), 'inv_1').triggered_by).toBe('inv_1');
   // Decided again it is the same one, of which is known what was asked about it; in another invocation it is another.
@@ -140,7 +140,7 @@ test('[PRV-9] whatever an agent writes as triggered_by, the platform knows bette
   expect(one).not.toHaveProperty('triggered_by');
 });
 
-describe('[PRV-2] what a source may emit', () => {
+describe('[PRV-2] the types that a source may emit', () => {
   test.each<[string, string[], string, boolean]>([
     ['nothing was allowed', [], 'energy.price.exceeded', false],
     ['the very type', ['energy.price.exceeded'], 'energy.price.exceeded', true],

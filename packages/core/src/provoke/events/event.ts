@@ -3,7 +3,10 @@
 import { isReserved, memberSource, PapEvent, plainErrors, type Problem, problemsOf, senderIn } from '@parley/protocol';
 import { otherProblems, isWalkable, shapeProblems } from './value-limits.ts';
 
-/** Who hands it in: a monitor outside, the webhook of one that sends alerts, a person, an agent at work, or the platform itself. */
+/**
+ * The sender of an event: a monitor outside, the webhook of a program that sends alerts, a person, an agent at work, or the
+ * platform itself.
+ */
 export type EventOrigin = 'outside' | 'webhook' | 'member' | 'agent' | 'system';
 
 export type CheckedEvent = { ok: true; event: PapEvent; warnings: Problem[] } | { ok: false; problems: Problem[] };
@@ -11,10 +14,10 @@ export type CheckedEvent = { ok: true; event: PapEvent; warnings: Problem[] } | 
 /** Words that tell of a change where a threshold was meant: not wrong, but a trigger on them fires at every tick. */
 const onlyMoved = ['changed', 'updated', 'incremented'];
 
-/** Of a type that is not for others to say (PRV-2), wherever they would say it. */
+/** The problem of a type that others may not emit (PRV-2), through any door. */
 export const onlyTheSystem = 'must not begin with pap.: only the system says that';
 
-/** Of a source that only the hub may write down. */
+/** The problem of a source that only the hub may set. */
 export const onlyAMember = 'must not begin with member: the hub sets that for events that a member sends';
 
 /**
@@ -23,10 +26,10 @@ export const onlyAMember = 'must not begin with member: the hub sets that for ev
  */
 const isSystemId = (id: string): boolean => /^(?:schedule:|absence:|inv_[^:]*:(?:completed|failed)$)/.test(id);
 
-/** Nor could anybody send the end of an alert before its monitor does: its id follows from the alert. */
+/** The end of an alert has an ID that follows from the alert: nobody may send it before the monitor does. */
 const isAlertId = (id: string): boolean => /^(?:alertmanager|grafana):/.test(id);
 
-/** `already`: what was wrong with it in the form it came in. */
+/** `already`: problems of the event's original form. */
 export function checkEvent(value: unknown, origin: EventOrigin, already: readonly Problem[] = []): CheckedEvent {
   const problems = [...already, ...shapeProblems(value)];
   // First of all: what follows walks and copies it.
@@ -53,7 +56,7 @@ function warningsOf({ type }: PapEvent): Problem[] {
     : [];
 }
 
-/** Whatever an agent wrote there: it is the platform that knows in which invocation the agent is (PRV-9). */
+/** The platform knows the invocation of an agent, and replaces what the agent wrote there (PRV-9). */
 export function stampInvocation(event: PapEvent, invocationId: string): PapEvent {
   if (event.triggered_by === invocationId) return event;
   const before = stamps.get(event);
@@ -87,7 +90,7 @@ export function withSource(value: object, source: string): object {
 }
 const sourced = new WeakMap<object, object>();
 
-/** However often it is decided on: what was asked about it once is known of the event itself. */
+/** An event that is decided several times keeps its stamped copy, and with it the remembered answers about it. */
 const stamps = new WeakMap<PapEvent, PapEvent>();
 
 /** Which types a source's token may emit: by name, a whole domain or object (`energy.*`), or `*`. The system's never. */

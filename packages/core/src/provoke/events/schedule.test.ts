@@ -112,7 +112,7 @@ describe('schedules', () => {
   });
 });
 
-describe('what did not happen', () => {
+describe('absence monitors', () => {
   const made = (more: object = {}) =>
     Absence.parse({
       id: 'quiet',
@@ -150,7 +150,7 @@ describe('what did not happen', () => {
     ]);
   });
 
-  test('it hears its type, where its filters hold, and for each key', () => {
+  test('a monitor counts events of its type whose filters hold, for each key', () => {
     const reply = (data: object, type = 'ticket.reply.sent') => eventOf(data as never, { type });
     const high = { priority: 'high', ticket: 1 };
     expect([reply(high), reply({ ...high, priority: 'low' }), reply(high, 'a.b.c')].map((one) => hears(one, undefined, patterns))).toEqual([
@@ -176,7 +176,7 @@ describe('what did not happen', () => {
     ]);
   });
 
-  test('[PRV-8] each silence is told once: after the last one heard, and for its key', () => {
+  test('[PRV-8] each silence makes one event, after the last event of its key', () => {
     const heard = utc('2026-03-11T11:00');
     expect(iso(silentAt(absence, heard))).toBe('2026-03-11T15:00');
     const sha256 = (text: string) => `hash of ${text.length}`;

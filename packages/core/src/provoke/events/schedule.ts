@@ -1,5 +1,5 @@
-// Events at set times: when a schedule is due next, and what was missed while nobody was there to notice. The clock is
-// handed in; a slot names its event, so that two hubs that both see it due make one event of it.
+// Events at set times: when a schedule is due next, and which slots were missed while no hub ran. The clock is handed in; a
+// slot names its event, so that two hubs that both see it due make one event of it.
 
 import { isReserved, type PapEvent, papVersion, type Problem, type Schedule, senderIn } from '@parley/protocol';
 import { cronWords } from './cron-errors.ts';
@@ -46,9 +46,9 @@ function isTimeZone(name: string): boolean {
 export const graceMs = minute;
 
 /**
- * Which slot fires now, of those since the last that did; and when to look again. What was missed fires once, for its
- * last slot, or not at all, as the schedule says: never once for each. A last one that lies ahead was by a clock that has been
- * set back since: it goes on from now, and a slot that comes again is the same event.
+ * The slot that fires now, of those since the last one that fired, and the time of the next look. Missed slots fire once,
+ * for the last of them, or not at all, as the schedule says: never once each. A last slot that lies in the future comes
+ * from a clock that has been set back since: the schedule goes on from now, and a slot that comes again is the same event.
  */
 export function dueSlots(
   { schedule, next, latest }: CompiledSchedule,

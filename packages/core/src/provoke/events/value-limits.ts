@@ -36,8 +36,8 @@ export const isWalkable = (problems: readonly Problem[]): boolean =>
   problems.length < most && problems.every(({ message }) => message !== tooDeep);
 
 /** The further problems: a place that has a problem, or lies in one that has, gets no second one. */
-export function otherProblems(told: readonly Problem[], more: readonly Problem[]): Problem[] {
-  const fields = new Set(told.map(({ field }) => field));
+export function otherProblems(reported: readonly Problem[], further: readonly Problem[]): Problem[] {
+  const fields = new Set(reported.map(({ field }) => field));
   const isTold = (field: string): boolean => field.split('.').some((_, i, parts) => fields.has(parts.slice(0, i + 1).join('.')));
-  return fields.has('(body)') ? [] : more.filter(({ field }) => !isTold(field));
+  return fields.has('(body)') ? [] : further.filter(({ field }) => !isTold(field));
 }

@@ -122,7 +122,7 @@ describe('[PRV-4] an invalid file is refused with line, column and field', () =>
     expect(problems(text)).toEqual(expected);
   });
 
-  test('[PRV-4] [PRV-5] whoever waits for a star is told where one may stand', () => {
+  test('[PRV-4] [PRV-5] a trigger on a star gets the places where a star may stand', () => {
     const loaded = loadFile('pap_version: "0.2"\ntrigger: {id: a, agent: b, match: {type: host.fan.*}}', patterns);
     const message = 'must be one exact type; * is for what a source may send';
     expect(loaded).toMatchObject({ ok: false, problems: [{ field: 'trigger.match.type', message }] });
@@ -217,7 +217,7 @@ trigger:
   agent: b
 `;
 
-test('[PRV-4] of a path that has to be quoted, one error is told, and what to do about it', () => {
+test('[PRV-4] a path that needs quotes gives one error, with the remedy', () => {
   const hint = 'put the path in quotes';
   expect(said(withFilter('{ path: $.data.disks[0].used, operator: gt, value: 90 }'))).toEqual([`7:29 (file) ${hint}: [ begins a list`]);
   expect(said(withFilter('{ path: "$.data.disks[0].used", operator: gt, value: 90 }'))).toEqual([]);
@@ -226,7 +226,7 @@ test('[PRV-4] of a path that has to be quoted, one error is told, and what to do
   expect(other[0]).not.toContain(hint);
 });
 
-test('[PRV-4] what is wrong is told in words that say what to write', () => {
+test('[PRV-4] problems say what to write instead', () => {
   const absence = (within: string) =>
     `pap_version: "0.2"\nabsence: { id: a, match: { type: a.b.c }, within_seconds: ${within}, emit: { type: a.b.d } }\n`;
   const seconds = 'absence.within_seconds must be a number of seconds';

@@ -34,10 +34,10 @@ export function compileDocument(value: unknown, patterns: PatternCheck): Compila
   if (!parsed.success) problems.push(...otherProblems(problems, [...problemsOf(parsed.error), ...unseenIn(value)]));
   const { trigger, agent, schedule, absence } = parsed.success ? parsed.data : parsePartially(value);
   const made = nothing();
-  const told = [...problems];
+  const reported = [...problems];
   const take = <T>(compiled: Compilation<T> | undefined, into: T[]): void => {
     if (compiled?.ok) into.push(compiled.value);
-    else problems.push(...otherProblems(told, compiled?.problems ?? []));
+    else problems.push(...otherProblems(reported, compiled?.problems ?? []));
   };
   take(trigger && compileTrigger(trigger, patterns), made.triggers);
   take(agent && compileManifest(agent, patterns), made.manifests);
@@ -76,7 +76,7 @@ export function loadFile(text: string, patterns: PatternCheck): LoadedFile {
 const pathOf = (field: string): (string | number)[] =>
   field === '(body)' ? [] : field.split('.').map((part) => (/^\d+$/.test(part) ? Number(part) : part));
 
-/** Of whatever form the rest is. */
+/** The IDs in a document, whatever form the rest has. */
 const idsIn = (value: unknown): [string, string][] =>
   documentParts.flatMap((kind): [string, string][] => {
     const id = stepInto(stepInto(value, kind), 'id');

@@ -3,7 +3,7 @@
 import { isReserved, type Manifest, type Problem, systemTypes } from '@parley/protocol';
 import { compileOutput, type OutputCheck } from '../output/output.ts';
 import type { PatternCheck } from '../triggers/regex.ts';
-import { effectiveRisk, type Risk } from '../../invocation/risk.ts';
+import { effectiveRisk, type Risk } from '../../invocation/transitions.ts';
 import type { Compilation } from '../triggers/trigger.ts';
 
 export interface CompiledManifest {

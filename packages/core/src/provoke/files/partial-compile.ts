@@ -33,13 +33,13 @@ export function parsePartially(value: unknown): Pick<ProvokeDocument, 'trigger' 
       emit: { type: text(at(one, 'emit', 'type'), '') },
     }),
   };
-  const given = Object.entries(parts).filter(([name]) => isObject(at(value, name)));
-  return Object.fromEntries(given.map(([name, read]) => [name, read(at(value, name))]));
+  const present = Object.entries(parts).filter(([name]) => isObject(at(value, name)));
+  return Object.fromEntries(present.map(([name, read]) => [name, read(at(value, name))]));
 }
 
 const isObject = (value: unknown): boolean => typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** Each in its place; what is compared matters where it is a pattern. */
+/** The filters in order; a compared value matters only where it is a pattern. */
 const filtersIn = (part: unknown): object[] =>
   list(at(part, 'match', 'filter')).map((filter) => {
     const path = text(at(filter, 'path'), '$');

@@ -22,7 +22,7 @@ const noColon = 'must be a name and a value, with a colon and a blank between; a
 const noTag = 'must be in quotes: what begins with ! is a tag, and tags are not taken';
 const comment = '# begins a comment: put what it is part of in quotes';
 
-describe('[PRV-4] what is no YAML is told where it is, and what would be', () => {
+describe('[PRV-4] a text that is no YAML gets the place and the remedy', () => {
   test.each<[string, string, string]>([
     ['a tab', 'trigger:\n\tid: a', '3:1 must be indented with blanks, not with a tab'],
     ['a tab after blanks', 'trigger:\n  id: a\n  match:\n  \ttype: a.b.c', '5:3 must be indented with blanks, not with a tab'],
@@ -76,7 +76,7 @@ describe('[PRV-4] what is no YAML is told where it is, and what would be', () =>
     expect(inFile(head + text)).toContain(expected.replace(' ', ' (file) '));
   });
 
-  test('[PRV-4] what is no YAML in one place is one problem', () => {
+  test('[PRV-4] one place that is no YAML is one problem', () => {
     expect(inFile(`${head}trigger:\n  id: a\n  description: disk: full\n  agent b\n`)).toHaveLength(1);
   });
 });
@@ -85,7 +85,7 @@ const trigger = { id: 'a', match: { type: 'a.b.c' }, agent: 'b' };
 const withFilter = (filter: unknown) => ({ trigger: { ...trigger, match: { type: 'a.b.c', filter: [filter] } } });
 const operators = 'must be one of eq, ne, lt, lte, gt, gte, in, not_in, contains, exists, regex';
 
-describe('[PRV-4] what is of the wrong form', () => {
+describe('[PRV-4] values of the wrong form', () => {
   test.each<[string, object, string[]]>([
     ['nothing', { trigger: null }, ['trigger must be an object, but nothing is there']],
     ['a list', { trigger: [] }, ['trigger must be an object, not a list']],
@@ -230,7 +230,7 @@ test.each<[string, string]>([
   expect(inObject({ schedule: { id: 'a', cron, emit: { type: 'a.b.c' } } })).toEqual([`schedule.cron ${expected}`]);
 });
 
-describe('[PRV-4] all that is wrong is told at once, and nothing of it twice', () => {
+describe('[PRV-4] all problems are reported at once, and none twice', () => {
   const filter = [
     { path: '$..x', operator: 'gt', value: '3' },
     { path: 7, operator: 'regex', value: '(?=' },

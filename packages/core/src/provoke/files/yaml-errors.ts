@@ -16,42 +16,42 @@ export interface YamlProblem {
 const longest = 500;
 
 export function yamlWords({ code, message, pos: [offset] }: ParserError, text: string): YamlProblem {
-  const told = (said: string, at = offset): YamlProblem => ({ message: said, at });
+  const problem = (said: string, at = offset): YamlProblem => ({ message: said, at });
   const before = text.slice(Math.max(0, offset - longest), offset);
   const rest = lineOf(text.slice(offset, offset + longest));
   const line = /[^\n]*$/.exec(before)![0] + rest;
   switch (code) {
     case 'TAB_AS_INDENT':
-      return told('must be indented with blanks, not with a tab');
+      return problem('must be indented with blanks, not with a tab');
     case 'BLOCK_AS_IMPLICIT_KEY':
-      return /:(?:\s|$)/.test(rest) ? told('must be in quotes: it has ": " in it') : told(notBeside, nextLine(text, offset));
+      return /:(?:\s|$)/.test(rest) ? problem('must be in quotes: it has ": " in it') : problem(notBeside, nextLine(text, offset));
     case 'BLOCK_IN_FLOW':
-      return told('a comma is missing, or what has ": " in it must be in quotes');
+      return problem('a comma is missing, or what has ": " in it must be in quotes');
     case 'BAD_INDENT':
-      return message.startsWith('Flow ') ? unclosed(message, text, offset) : told(notBeside, indented(text, offset));
+      return message.startsWith('Flow ') ? unclosed(message, text, offset) : problem(notBeside, indented(text, offset));
     case 'MULTILINE_IMPLICIT_KEY':
       // A number goes on to the next line, and so, without a comma, does the name there.
-      return told(/[:,{[][ \t]*$/.test(before) ? 'a comma is missing after it' : noColon(line));
+      return problem(/[:,{[][ \t]*$/.test(before) ? 'a comma is missing after it' : noColon(line));
     case 'MISSING_CHAR':
       return missing(message, line, text, offset);
     case 'BAD_SCALAR_START':
-      return told(`must be in quotes: a text cannot begin with ${rest.slice(0, 1)}`);
+      return problem(`must be in quotes: a text cannot begin with ${rest.slice(0, 1)}`);
     case 'BAD_ALIAS':
-      return told('must be in quotes: * and & have a meaning of their own');
+      return problem('must be in quotes: * and & have a meaning of their own');
     case 'BAD_DQ_ESCAPE': {
       const escape = /\\.?/.exec(message)?.[0] ?? '\\';
-      return told(`${escape} means nothing between double quotes: write \\${escape}, or use single quotes`);
+      return problem(`${escape} means nothing between double quotes: write \\${escape}, or use single quotes`);
     }
     case 'TAG_RESOLVE_FAILED':
-      return told(tagText);
+      return problem(tagText);
     case 'UNEXPECTED_TOKEN':
-      return told(unexpected(message, before, rest));
+      return problem(unexpected(message, before, rest));
     case 'NON_STRING_KEY':
-      return told('must be a name: a text, and no list or object');
+      return problem('must be a name: a text, and no list or object');
     case 'KEY_OVER_1024_CHARS':
-      return told('is too long for a name');
+      return problem('is too long for a name');
     default:
-      return told(`is not YAML: ${message}`);
+      return problem(`is not YAML: ${message}`);
   }
 }
 
@@ -67,7 +67,7 @@ function noColon(line: string): string {
   return 'must be a name and a value, with a colon and a blank between; a text of several lines is indented further than its name';
 }
 
-/** Of a list or an object in brackets: told where it begins. */
+/** An unclosed list or object in brackets, reported where it begins. */
 function unclosed(message: string, text: string, offset: number): YamlProblem {
   const [open, close] = message.includes('map') ? ['{', '}'] : ['[', ']'];
   const from = Math.max(0, offset - longest);

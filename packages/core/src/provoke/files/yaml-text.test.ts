@@ -16,7 +16,7 @@ class Counted extends Error {
   }
 }
 
-describe('[PRV-4] what would hold up a parser is refused, cheaply', () => {
+describe('[PRV-4] a text that would hold up a parser is refused, cheaply', () => {
   const uncounted = Object.getPrototypeOf(YAMLError) as object;
   beforeAll(() => void Object.setPrototypeOf(YAMLError, Counted));
   afterAll(() => void Object.setPrototypeOf(YAMLError, uncounted));
@@ -76,7 +76,7 @@ describe('[PRV-4] what would hold up a parser is refused, cheaply', () => {
     expect(found.length).toBeLessThanOrEqual(20);
   });
 
-  test('[PRV-4] what is counted is made: an error is one', () => {
+  test('[PRV-4] the count of errors that the library makes sees a single one', () => {
     made = 0;
     problems('a: ]');
     expect(made).toBeGreaterThan(0);

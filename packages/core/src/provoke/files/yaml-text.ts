@@ -1,12 +1,12 @@
-// A file of triggers or manifests, as text, to plain values with the place of each (PRV-4). JSON is read as the YAML it is,
-// so that both get line and column. The author is not trusted: the parser is led past what would hold it up.
+// Reads the text of a file of triggers or manifests into plain values, with the position of each (PRV-4). JSON is read as
+// YAML too, so that both get line and column. The author is not trusted: limits keep a file from stopping the parser.
 
 import { Composer, type Document, isAlias, isMap, isScalar, isSeq, Lexer, LineCounter, type Node, Parser } from 'yaml';
 import { maxNesting, tooDeep } from '../events/value-limits.ts';
 import { tagText, yamlWords } from './yaml-errors.ts';
 
 export const largestFile = 128 * 1024;
-/** Of a file that says how one agent or some tool servers are set up. Reading it takes time in proportion. */
+/** For a file that sets up one agent or some tool servers. The time to read a file grows with its size. */
 export const largestSettings = 32 * 1024;
 const mostDocuments = 1000;
 const mostProblems = 20;
@@ -21,167 +21,167 @@ export interface TextProblem extends TextPosition {
 
 export interface ReadDocument {
   value: unknown;
-  /** Where a field stands; if it is missing, where it should: the nearest thing around it. */
+  /** The position of a field; for a missing field, that of the nearest one around it. */
   placeOf: (path: readonly PropertyKey[]) => TextPosition;
   start: TextPosition;
 }
-/** `documents`: those that could be read; with a problem in one of them, so that the problems of the others are reported, too. */
+/** `documents` of a file with problems: the ones that could be read, whose own problems are reported as well. */
 export type ReadText = { ok: true; documents: ReadDocument[] } | { ok: false; problems: TextProblem[]; documents: ReadDocument[] };
+
+type PlaceOf = (offset: number) => TextPosition;
 
 export function readText(text: string, largest = largestFile): ReadText {
   const documents: ReadDocument[] = [];
   const problems: TextProblem[] = [];
-  const failed = (message: string, at: TextPosition = { line: 1, column: 1 }): ReadText => ({
+  const refuse = (message: string, at: TextPosition = { line: 1, column: 1 }): ReadText => ({
     ok: false,
     problems: [...problems, { ...at, message }],
     documents,
   });
-  if (text.length > largest) return failed(`must be at most ${largest} characters`);
+  if (text.length > largest) return refuse(`must be at most ${largest} characters`);
+  const deepest = tooDeepAt(text);
+  if (deepest) return refuse(tooDeep, deepest);
   const lines = new LineCounter();
-  const place = (offset: number): TextPosition => {
+  const placeOf: PlaceOf = (offset) => {
     const { line, col } = lines.linePos(offset);
     return { line: Math.max(1, line), column: Math.max(1, col) };
   };
-  const deep = tooDeepAt(text);
-  if (deep !== undefined) return failed(tooDeep, deep);
-  // Keys are compared below: the library's own comparison takes a minute for thirty thousand of them.
-  const composer = sparing(new Composer({ uniqueKeys: false, prettyErrors: false, stringKeys: true, version: '1.2', schema: 'core' }));
-  for (const token of withEnd(composer, new Parser(lines.addNewLine).parse(text))) {
-    // After the first one the parser has lost its way: what it says of the rest is about itself, not about the file.
-    const [found] = [...token.errors, ...token.warnings];
-    if (found) {
-      const { message, at } = yamlWords(found, text);
-      return failed(message, place(at));
+  for (const parsed of parse(text, lines)) {
+    // Only the first error counts: the parser has lost its way after it, and its further errors describe itself.
+    const [syntaxError] = [...parsed.errors, ...parsed.warnings];
+    if (syntaxError) {
+      const { message, at } = yamlWords(syntaxError, text);
+      return refuse(message, placeOf(at));
     }
-    const wrong = wrongIn(token, place);
-    problems.push(...wrong.problems);
+    const { problems: invalid, readable } = dropInvalidNames(parsed, placeOf);
+    problems.push(...invalid);
     if (problems.length >= mostProblems) return { ok: false, problems: problems.slice(0, mostProblems), documents: [] };
-    if (!wrong.readable) continue;
-    // What follows the last `---` is a document with nothing in it.
-    if (token.contents === null || (isScalar(token.contents) && token.contents.value === null)) continue;
-    documents.push(documentOf(token, place));
-    if (documents.length > mostDocuments) return failed(`must hold at most ${mostDocuments} documents`, place(token.range[0]));
+    if (!readable || isEmpty(parsed)) continue;
+    documents.push(documentOf(parsed, placeOf));
+    if (documents.length > mostDocuments) return refuse(`must hold at most ${mostDocuments} documents`, placeOf(parsed.range[0]));
   }
   if (problems.length > 0) return { ok: false, problems, documents };
-  return documents.length === 0 ? failed('must not be empty') : { ok: true, documents };
+  return documents.length === 0 ? refuse('must not be empty') : { ok: true, documents };
 }
 
-/** What the library keeps to itself: the errors of the stream so far, and where one is made. */
-type Own = { errors: readonly unknown[]; onError: (...about: unknown[]) => void };
-const ownOf = (composer: Composer): Own => composer as unknown as Own;
+/** A file that ends with `---` has an empty document after it. */
+const isEmpty = ({ contents }: Document.Parsed): boolean => contents === null || (isScalar(contents) && contents.value === null);
 
-/** A file can have an error at every sign, and each is an object with all that led to it: after some, no more are made. */
-function sparing(composer: Composer): Composer {
-  const own = ownOf(composer);
-  const collect = own.onError;
+/** Private members of the library's composer: the errors of the stream so far, and the function that adds one. */
+type ComposerInternals = { errors: readonly unknown[]; onError: (...about: unknown[]) => void };
+const internalsOf = (composer: Composer): ComposerInternals => composer as unknown as ComposerInternals;
+
+/** A file can have an error at every character, and each error is a large object: past the limit, none is made. */
+function limitErrors(composer: Composer): void {
+  const internals = internalsOf(composer);
+  const addError = internals.onError;
   let count = 0;
-  own.onError = (...about) => {
-    if (count++ < mostProblems) collect(...about);
+  internals.onError = (...about) => {
+    if (count++ < mostProblems) addError(...about);
   };
-  return composer;
 }
 
-function* withEnd(composer: Composer, tokens: Iterable<Parameters<Composer['next']>[0]>): Generator<Document.Parsed> {
-  const own = ownOf(composer);
-  let stray = 0;
-  for (const token of tokens) {
+function* parse(text: string, lines: LineCounter): Generator<Document.Parsed> {
+  // `dropInvalidNames` finds names that are used twice: the library's own comparison takes a minute for thirty thousand.
+  const composer = new Composer({ uniqueKeys: false, prettyErrors: false, stringKeys: true, version: '1.2', schema: 'core' });
+  limitErrors(composer);
+  // The composer replaces the list with each document.
+  const errorCount = (): number => internalsOf(composer).errors.length;
+  let strayTokens = 0;
+  for (const token of new Parser(lines.addNewLine).parse(text)) {
     yield* composer.next(token);
-    if (token.type === 'error') stray++;
-    // Each line outside of any document makes an error: after some, nothing more is read.
-    if (stray >= mostProblems || own.errors.length >= mostProblems) break;
+    if (token.type === 'error') strayTokens++;
+    // Each line outside of any document makes an error. Past the limit, the rest is not read.
+    if (strayTokens >= mostProblems || errorCount() >= mostProblems) break;
   }
-  // With nothing but errors in it there is no document to tell them with.
-  yield* composer.end(own.errors.length > 0, 0) as Generator<Document.Parsed>;
+  // Errors are reported with a document. A file with nothing but errors gets an empty one here.
+  yield* composer.end(errorCount() > 0, 0) as Generator<Document.Parsed>;
 }
 
 /**
- * How deep it goes, from the signs alone and before anything is built: the builder goes in by recursion, and one that runs
- * out of stack there can take the process with it. Counts brackets, and in a block the columns that stand open.
+ * The first position that is nested too deeply, found in the tokens before anything is built: the builder recurses, and
+ * can take the process with it when the stack is full. Counts open brackets, and in block style the open columns.
  */
 function tooDeepAt(text: string): TextPosition | undefined {
   let [line, column, brackets] = [1, 1, 0];
   const columns: number[] = [];
-  for (const sign of new Lexer().lex(text)) {
-    // Marks of the lexer that stand for no text.
-    if (sign === '\u0002' || sign === '\u0018' || sign === '\u001F') continue;
-    if (sign === '[' || sign === '{') brackets++;
-    else if (sign === ']' || sign === '}') brackets = Math.max(0, brackets - 1);
-    else if (brackets === 0 && standsInBlock(sign)) {
+  for (const token of new Lexer().lex(text)) {
+    // The lexer's marks for documents, flows and scalars stand for no text.
+    if (token === '\u0002' || token === '\u0018' || token === '\u001F') continue;
+    if (token === '[' || token === '{') brackets++;
+    else if (token === ']' || token === '}') brackets = Math.max(0, brackets - 1);
+    else if (brackets === 0 && opensColumn(token)) {
       while (columns.length > 0 && columns.at(-1)! > column) columns.pop();
       if (columns.at(-1) !== column) columns.push(column);
     }
     if (brackets + columns.length > maxNesting) return { line, column };
-    const newline = sign.lastIndexOf('\n');
-    if (newline === -1) column += sign.length;
+    const newline = token.lastIndexOf('\n');
+    if (newline === -1) column += token.length;
     else {
-      line += sign.split('\n').length - 1;
-      column = sign.length - newline;
+      line += token.split('\n').length - 1;
+      column = token.length - newline;
     }
   }
   return undefined;
 }
 
-/** Text of several lines and comments begin where they like. */
-const standsInBlock = (sign: string): boolean => sign.trim() !== '' && !sign.includes('\n') && !sign.startsWith('#');
+/** Comments and texts of several lines may begin in any column, so that their columns say nothing. */
+const opensColumn = (token: string): boolean => token.trim() !== '' && !token.includes('\n') && !token.startsWith('#');
 
-/** Of what a document holds, two are meant to be two documents. */
+/** The outermost names of a document. One that comes twice is probably meant to begin a second document. */
 export const documentParts = ['trigger', 'agent', 'schedule', 'absence'];
-const another = '; another one begins after a line with nothing but ---';
+const secondDocumentHint = '; another one begins after a line with nothing but ---';
 
 /**
- * What the library lets pass: a name twice, the name that is no name, and aliases, which can multiply or hold themselves.
- * With names that cannot stay taken out it can be read; with aliases it cannot.
+ * Refuses YAML that the library accepts: a name that is used twice, the name `__proto__`, tags, and aliases, which can
+ * multiply or contain themselves. Drops the refused names so that the rest can be read; with an alias or a tag it cannot.
  */
-function wrongIn(parsed: Document.Parsed, place: (offset: number) => TextPosition): { problems: TextProblem[]; readable: boolean } {
+function dropInvalidNames(parsed: Document.Parsed, placeOf: PlaceOf): { problems: TextProblem[]; readable: boolean } {
   const problems: TextProblem[] = [];
   let readable = true;
-  const open: (Node | null)[] = [parsed.contents];
-  const wrong = (node: Node | null, message: string): void => {
-    if (problems.length < mostProblems) problems.push({ ...place(node?.range?.[0] ?? 0), message });
+  const nodes: (Node | null)[] = [parsed.contents];
+  const refuse = (node: Node | null, message: string): void => {
+    if (problems.length < mostProblems) problems.push({ ...placeOf(node?.range?.[0] ?? 0), message });
   };
-  for (let node = open.pop(); node !== undefined; node = open.pop()) {
+  for (let node = nodes.pop(); node !== undefined; node = nodes.pop()) {
     if (isAlias(node)) {
-      wrong(node, 'must be written out: aliases are not taken');
+      refuse(node, 'must be written out: aliases are not taken');
       readable = false;
     }
     if (node?.tag !== undefined && !isPlainTag(node.tag)) {
-      wrong(node, tagText);
+      refuse(node, tagText);
       readable = false;
     }
-    if (isSeq(node)) open.push(...(node.items as Node[]));
+    if (isSeq(node)) nodes.push(...(node.items as Node[]));
     if (!isMap<Node, Node | null>(node)) continue;
     const names = new Set<unknown>();
     const isOutermost = node === parsed.contents && node.flow !== true;
     node.items = node.items.filter(({ key, value }) => {
-      open.push(value);
+      nodes.push(value);
       const name = isScalar(key) ? key.value : undefined;
-      const isBad = name === '__proto__' || names.has(name);
-      if (isBad)
-        wrong(
-          key,
-          name === '__proto__'
-            ? 'must not be used as a name'
-            : `stands here twice: ${String(name)}${isOutermost && documentParts.includes(String(name)) ? another : ''}`,
-        );
+      const isRepeated = names.has(name);
       names.add(name);
-      return !isBad;
+      if (name !== '__proto__' && !isRepeated) return true;
+      const hint = isOutermost && documentParts.includes(String(name)) ? secondDocumentHint : '';
+      refuse(key, name === '__proto__' ? 'must not be used as a name' : `stands here twice: ${String(name)}${hint}`);
+      return false;
     });
   }
   return { problems, readable };
 }
 
-/** `!!str` and the like say what a value is anyway; `!!set` and `!!binary` would make what no field takes. */
+/** `!!str` and the like repeat the value's own type; `!!set` and `!!binary` would make values that no field takes. */
 const isPlainTag = (tag: string): boolean => /^tag:yaml\.org,2002:(?:str|int|float|bool|null|map|seq)$/.test(tag);
 
-function documentOf(parsed: Document.Parsed, place: (offset: number) => TextPosition): ReadDocument {
-  const start = place(parsed.contents?.range?.[0] ?? parsed.range[0]);
+function documentOf(parsed: Document.Parsed, placeAt: PlaceOf): ReadDocument {
+  const start = placeAt(parsed.contents?.range?.[0] ?? parsed.range[0]);
   const placeOf = (path: readonly PropertyKey[]): TextPosition => {
     for (let length = path.length; length > 0; length--) {
-      const around = parsed.getIn(path.slice(0, length - 1), true) as Node | undefined;
+      const parent = parsed.getIn(path.slice(0, length - 1), true) as Node | undefined;
       const last = path[length - 1];
-      const pair = isMap<Node>(around) ? around.items.find(({ key }) => isScalar(key) && key.value === last) : undefined;
-      const node = pair?.key ?? (isSeq(around) && typeof last === 'number' ? (around.items[last] as Node | undefined) : undefined);
-      if (node?.range) return place(node.range[0]);
+      const pair = isMap<Node>(parent) ? parent.items.find(({ key }) => isScalar(key) && key.value === last) : undefined;
+      const node = pair?.key ?? (isSeq(parent) && typeof last === 'number' ? (parent.items[last] as Node | undefined) : undefined);
+      if (node?.range) return placeAt(node.range[0]);
     }
     return start;
   };

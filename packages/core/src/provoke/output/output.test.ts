@@ -46,7 +46,7 @@ describe('[PRV-13] the shorthand: all required, others allowed', () => {
   });
 });
 
-describe('[PRV-13] what is refused at load', () => {
+describe('[PRV-13] output definitions that are refused at load', () => {
   test.each<[string, object, string]>([
     ['nothing asked for', {}, 'schema'],
     ['a type that is none', { plan: 'list', summary: 'string' }, 'schema.plan'],
@@ -102,7 +102,7 @@ describe('[PRV-13] JSON Schema', () => {
   });
 
   // By backtracking it would not come to an end.
-  test('[PRV-6] its patterns take linear time', () => {
+  test('[PRV-6] patterns of an output take linear time', () => {
     const schema = { type: 'object', properties: { a: { type: 'string', pattern: '^(a+)+$' } } };
     expect(judge(schema, JSON.stringify({ a: `${'a'.repeat(30_000)}!` })).ok).toBe(false);
   });
@@ -142,14 +142,14 @@ describe('[PRV-13] JSON Schema', () => {
       },
       { a: names(9000) },
     ],
-  ])('[PRV-13] what would hold up the check is told so: %s', (_, schema, value) => {
+  ])('[PRV-13] an output that would hold up the check gets that as its problem: %s', (_, schema, value) => {
     expect(judge(schema as Record<string, unknown>, JSON.stringify(value))).toEqual({
       ok: false,
       problems: [{ field: '(output)', message: 'takes too many steps to be checked against its schema' }],
     });
   });
 
-  test('[PRV-13] of misses without number the first is told, and no others are made', () => {
+  test('[PRV-13] of countless misses only the first is reported, and no others are made', () => {
     const schema = list({ type: 'object', required: names(1000) });
     expect(fields(judge(schema, JSON.stringify({ a: times(5000, {}) })))).toEqual(['a.0.k0']);
     expect(fields(judge(list({ type: 'object', required: names(3) }), '{"a":[{},{}]}'))).toEqual(
@@ -187,7 +187,7 @@ describe('[PRV-13] JSON Schema', () => {
   test.each<[string, object]>([
     ['by itself', { $ref: '#/$defs/a', $defs: { a: { anyOf: [{ $ref: '#/$defs/a' }] } } }],
     ['by another', { $ref: '#/$defs/a', $defs: { a: { allOf: [{ $ref: '#/$defs/b' }] }, b: { not: { $ref: '#/$defs/a' } } } }],
-  ])('[PRV-13] one that is nothing but itself, %s, judges nothing, and that is told', (_, schema) => {
+  ])('[PRV-13] a schema that is only a reference to itself, %s, judges nothing, and is refused for that', (_, schema) => {
     const message = 'cannot be checked against its schema, which refers to itself without end';
     for (const text of ['{}', '{"a":1}', '[1]'])
       expect(judge(schema, text)).toEqual({ ok: false, problems: [{ field: '(output)', message }] });
@@ -206,7 +206,7 @@ describe('[PRV-13] JSON Schema', () => {
   });
 });
 
-test('[PRV-6] [PRV-13] the patterns of a schema are answered from outside; one that took too long is told as that', () => {
+test('[PRV-6] [PRV-13] the patterns of a schema are answered from outside; a slow one is reported as too slow', () => {
   const compiled = compileOutput(outputOf({ type: 'object', properties: { a: { type: 'string', pattern: 'x' } } }), patterns);
   const told = (holds: boolean | null) => compiled.ok && compiled.value('{"a":"b"}', { ...patterns, holds: () => holds });
   expect(told(true)).toMatchObject({ ok: true });
@@ -230,7 +230,7 @@ test.each<[object, string]>([
   [{ type: 'object', properties: { a: 'string' } }, 'properties.a must be a schema: an object, true or false'],
   [{ type: 'object', required: 'a' }, 'required must be array'],
   [{ type: 'object', foo: 1 }, 'it has no keyword "foo"'],
-])('[PRV-13] what is wrong in %j is said once, where it is, and in plain words', (schema, words) => {
+])('[PRV-13] the problem of %j is reported once, at its place, in plain words', (schema, words) => {
   expect(compileOutput(outputOf(schema), patterns)).toEqual({
     ok: false,
     problems: [{ field: 'agent.output.schema', message: `is not a JSON Schema: ${words}` }],

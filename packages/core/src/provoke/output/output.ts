@@ -1,5 +1,5 @@
-// What an invocation has to come up with (PRV-13), compiled once: the published shorthand, or JSON Schema 2020-12. Words
-// where values were asked for are a failure, whatever they say.
+// The output that an invocation must produce (PRV-13), compiled once: the published shorthand, or JSON Schema 2020-12.
+// Words where values were asked for are a failure, whatever they say.
 
 import { type Manifest, type Problem, shorthandTypes } from '@parley/protocol';
 import { Ajv2020, type ErrorObject } from 'ajv/dist/2020.js';
@@ -11,7 +11,7 @@ import { shapeProblems } from '../events/value-limits.ts';
 import type { Compilation } from '../triggers/trigger.ts';
 
 export type OutputVerdict = { ok: true; value: unknown } | { ok: false; problems: Problem[] };
-/** What it said, as text; for `structured` the value in it. */
+/** The output as text; for `structured`, the value in it. */
 export type OutputCheck = (text: string, patterns: Pick<Patterns, 'holds'>) => OutputVerdict;
 
 /** Everybody waits while it is read and written, and one event may start many invocations. */
@@ -106,7 +106,7 @@ function compileSchema(schema: Record<string, unknown>, patterns: PatternCheck, 
   }
 }
 
-/** What is found only when it is made ready. */
+/** Words for problems that the library finds only when it compiles the schema. */
 function compilerWords(message: string, schema: Record<string, unknown>): string {
   const unknown = /^strict mode: unknown keyword: "(.*)"$/.exec(message)?.[1];
   // Names with types, and one of them with more than that: then it is a schema, and names have their place in one.
@@ -147,13 +147,13 @@ type Validator = (
 /** `allErrors`: as many as there are, instead of the first. */
 function validatorOf(schema: Record<string, unknown>, check: PatternCheck, allErrors: boolean): Validator {
   const steps = new Steps();
-  let asked: Pick<Patterns, 'holds'> | undefined;
+  let current: Pick<Patterns, 'holds'> | undefined;
   /** The library keeps them by their text: without one of its own, all patterns would be the first. */
   const regExp = (source: string): { test: (text: string) => boolean; toString: () => string } => {
     const problem = check.problem(source);
     if (problem !== undefined) throw new Error(`pattern ${source} ${problem}`);
     const test = (text: string): boolean => {
-      const holds = asked!.holds(source, text, '');
+      const holds = current!.holds(source, text, '');
       if (holds === null) throw new TooSlow();
       return holds;
     };
@@ -201,7 +201,7 @@ function validatorOf(schema: Record<string, unknown>, check: PatternCheck, allEr
   const validate = ajv.compile(withCostLimits(schema) as Record<string, unknown>);
   return (value, patterns, most) => {
     steps.allow(most);
-    asked = patterns;
+    current = patterns;
     try {
       return validate(value) ? 'fits' : (validate.errors ?? []);
     } catch (error) {

@@ -4,15 +4,15 @@
 export class TooManySteps extends Error {}
 
 export class Steps {
-  private left = 0;
+  private remaining = 0;
 
   allow(steps: number): void {
-    this.left = steps;
+    this.remaining = steps;
   }
 
   take(steps: number): void {
-    this.left -= steps;
-    if (this.left < 0) throw new TooManySteps();
+    this.remaining -= steps;
+    if (this.remaining < 0) throw new TooManySteps();
   }
 }
 
@@ -65,7 +65,7 @@ export const stepKeyword = 'x-step';
 export const withCostLimits = (schema: unknown): unknown =>
   mapped(schema, (part) => (isSimple(part) ? part : { ...part, [stepKeyword]: costOf(part) }));
 
-/** Of a type, or of a size: one look, which whatever it stands in has counted. */
+/** Keywords about a type or a size cost one look, which the schema around them has counted. */
 const simple = new Set([
   'type',
   'title',
@@ -85,7 +85,7 @@ function costOf(part: Part): Cost {
   const names = nodesIn([part['required'], part['dependentRequired'], part['const'], part['enum']]);
   const patterns = sizeOf(part['patternProperties']);
   const reads = ['pattern', 'minLength', 'maxLength'].some((key) => key in part);
-  // Those that are not even begun with, for being of another type, as well.
+  // Branches that end at once because of another type count as well.
   const ways = ['anyOf', 'oneOf', 'allOf', 'prefixItems', 'properties', 'dependentSchemas'].reduce(
     (sum, key) => sum + sizeOf(part[key]),
     0,
@@ -99,6 +99,6 @@ export function stepsFor([names, each, letters]: Cost, value: unknown): number {
 
 const sizeOf = (value: unknown): number => (Array.isArray(value) ? value.length : isPart(value) ? Object.keys(value).length : 0);
 
-/** No deeper than what came in at a door. */
+/** The value is no deeper than a door lets in. */
 const nodesIn = (value: unknown): number =>
   typeof value === 'object' && value !== null ? Object.values(value).reduce<number>((sum, one) => sum + nodesIn(one), 1) : 1;

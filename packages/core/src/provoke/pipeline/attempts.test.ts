@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { compiledOf, eventOf, manifestOf, on, patterns } from '../../../test/provoke/sample.ts';
-import { type ApprovalScope, type CurrentDefinitions, afterApproval } from '../../invocation/approval-scope.ts';
+import { type ApprovalScope, type CurrentDefinitions, afterApproval } from '../../invocation/transitions.ts';
 import { type AttemptEnd, afterAttempt, endEvent, mayHaveHappened, retryBy, type StepTaken, wouldBeRepeated } from './attempts.ts';
 import { checkEvent } from '../events/event.ts';
 import { compileManifest } from '../files/manifest.ts';
-import { idempotencyRetentionMs } from '../../invocation/event-identity.ts';
+import { idempotencyRetentionMs } from '../../invocation/retention.ts';
 import { replay, tally } from './replay.ts';
 import { triggerSet } from '../triggers/trigger-set.ts';
 
@@ -67,7 +67,7 @@ describe('[PRV-14] after an attempt', () => {
     expect(afterAttempt(manifest as never, attempt, end, now)).toEqual(expected);
   });
 
-  test('[SYS-12] [PRV-14] what may have happened is not tried again, however many attempts there are', () => {
+  test('[SYS-12] [PRV-14] a call that may have happened is not retried, however many attempts are left', () => {
     for (const end of ['failed', 'crashed', 'timed_out'] as const)
       expect(afterAttempt(twice as never, 1, end, now, true)).toEqual({ next: 'end', state: 'failed', emit: 'plan.day.failed' });
   });
@@ -96,7 +96,7 @@ describe('[PRV-14] after an attempt', () => {
     expect(afterAttempt(manifest as never, 1, 'failed', now)).toEqual({ next: 'retry', attempt: 2, at: now + ms });
   });
 
-  test('[PRV-9] [PRV-14] its event is an event, names the invocation, and is the same however often it is made', () => {
+  test('[PRV-9] [PRV-14] the end event is a valid event, names the invocation, and is the same however often it is made', () => {
     const ended = {
       invocationId: 'inv_1',
       triggerId: 'planner',
@@ -164,7 +164,7 @@ describe('[PRV-16] [SYS-5] a replay', () => {
     });
   });
 
-  test('[PRV-6] what was too slow for a regex stays so, and is not timed again', () => {
+  test('[PRV-6] a text that was too slow for a regex stays so, and is not timed again', () => {
     const slow = triggerSet([
       compiledOf({ id: 'slow' }, [on('$.data.text', 'regex', '(a|b)*c')]),
       compiledOf({ id: 'quick' }, [on('$.data.text', 'regex', '^a')]),

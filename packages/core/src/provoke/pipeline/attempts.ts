@@ -1,4 +1,4 @@
-// What follows an attempt (PRV-14, PRV-15): another one, or the end and the event that tells of it.
+// The next step after an attempt (PRV-14, PRV-15): another attempt, or the end and the event that reports it.
 
 import { type Manifest, type PapEvent, papVersion } from '@parley/protocol';
 import { msOf } from '../../units/milliseconds.ts';
@@ -25,7 +25,7 @@ export interface StepTaken {
   readOnly: boolean;
   /** Somebody saw its end. */
   done: boolean;
-  /** What came of it is kept, for another attempt that asks for it. */
+  /** The call's result is kept for another attempt that asks for it. */
   kept: boolean;
 }
 
@@ -34,7 +34,7 @@ const changes = ({ kind, readOnly }: StepTaken): boolean => kind === 'tool' && !
 /** A call that nobody saw the end of may have happened, and is not made a second time unasked (SYS-12). */
 export const mayHaveHappened = (step: StepTaken): boolean => changes(step) && !step.done;
 
-/** Begun again, an attempt would do again what it has begun outside and not finished. */
+/** A new attempt would repeat a call that has begun outside and has not finished. */
 export const wouldBeRepeated = (step: StepTaken): boolean => changes(step) && !step.kept;
 
 /** `attempt`: which one this was, from 1 on; the first run counts. */
@@ -67,7 +67,7 @@ export interface AttemptVerdict {
   event: Pick<PapEvent, 'id' | 'type'>;
   attempts: number;
   state: 'completed' | 'failed';
-  /** What came of it, or why nothing did. */
+  /** The call's result, or the reason why there is none. */
   output: unknown;
 }
 

@@ -10,13 +10,14 @@ export const mostInvocations = 3;
 export interface Emitter {
   /** 1 for the first of its chain. */
   level: number;
-  /** Of its agent in the chain; 0 for the first one woken. */
+  /** The depth of the agent in the chain; 0 for the first one woken. */
   depth: number;
 }
 
 /**
- * In which of its running invocations an agent speaks. It may say in which chain, by naming one of them, and not how deep: in
- * which of several it thinks only it knows, so it is taken to be in the deepest. Undefined: it is in none.
+ * The running invocation in which an agent speaks. The agent may name its chain, by naming one of its invocations, but not
+ * how deep it is: only the agent knows in which of several it thinks, so the deepest one counts. Undefined: the agent has
+ * none.
  */
 export function speaksIn<I extends Emitter & { id: string; chain_id: string }>(running: readonly I[], named: unknown): I | undefined {
   const chain = running.find(({ id }) => id === named)?.chain_id;
@@ -30,7 +31,7 @@ export type Cascade =
   /** A monitor, a schedule, a person: nothing came before. */
   | { from: 'root' }
   | { from: 'invocation'; emitter: Emitter }
-  /** It names an invocation that is not on record. */
+  /** The event names an invocation that is not on record. */
   | { from: 'unknown' };
 
 export type CascadeVerdict =
@@ -51,7 +52,7 @@ export function cascade(
   },
 ): CascadeVerdict {
   if (from.from === 'root') return { ok: true, level: 1, depth: 0 };
-  // Taken for a root, it would begin the count again, and no path does that.
+  // An unknown invocation that counted as a root would begin the count again, so no path does that.
   if (from.from === 'unknown') return { ok: false, reason: 'unknown_invocation' };
   const { level, depth } = from.emitter;
   if (level >= limits.invocations || depth >= limits.depth) return { ok: false, reason: 'too_deep' };

@@ -40,7 +40,7 @@ export interface DryRun {
 }
 
 const longestShown = 200;
-/** Of objects of events and of filters, which are shown again and again, and lie in each other. */
+/** The shown beginnings of objects of events and filters, which are shown again and again, and lie in each other. */
 const starts = new WeakMap<object, string>();
 
 /** The value as JSON, as far as it is shown and one letter more. */
@@ -85,7 +85,7 @@ export function failedFilter(compiled: CompiledTrigger, event: PapEvent, matched
   return failed && shownFilter(failed, event);
 }
 
-/** Every search that a dry run asks for: first what decides, then what is only shown besides. */
+/** Asks every search of a dry run: first those that decide, then those that are only shown. */
 export function asksOf(compiled: CompiledTrigger, event: PapEvent, patterns: Patterns): void {
   matchOf(compiled, event, patterns);
   for (const { check } of compiled.filters) ask(check, event, patterns);
@@ -97,12 +97,12 @@ export function dryRun(compiled: CompiledTrigger, event: PapEvent, on: PipelineR
   const last = steps.indexOf(verdict.step);
   const filters = compiled.filters.map((one) => ({ ...shownFilter(one, event), holds: ask(one.check, event, patterns) === true }));
   const stopped = (reason: StopReason): string => stopWords(reason, verdict, compiled, event, failedFilter(compiled, event, matched));
-  const told = steps.map((step, i): DryRunStep => {
+  const dryRunSteps = steps.map((step, i): DryRunStep => {
     if (i > last) return { step, state: 'not_reached', text: '' };
     if (i === last && verdict.reason !== null) return { step, state: 'stopped', text: stopped(verdict.reason) };
     return { step, state: 'passed', text: passWords(step, verdict, compiled, event) };
   });
-  return { verdict, steps: told, filters };
+  return { verdict, steps: dryRunSteps, filters };
 }
 
 function stopWords(

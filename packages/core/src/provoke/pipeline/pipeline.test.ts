@@ -4,11 +4,11 @@ import { describe, expect, test } from 'vitest';
 import { compiledOf, eventOf, manifestOf, on, patterns } from '../../../test/provoke/sample.ts';
 import { type Cascade, cascade, isStarted, speaksIn } from './cascade.ts';
 import { dryRun } from './dry-run.ts';
-import { eventIdentity, idempotencyRetentionMs, keyName, pairText } from '../../invocation/event-identity.ts';
+import { eventIdentity, idempotencyRetentionMs, keyName, pairText } from '../../invocation/retention.ts';
 import { compileManifest } from '../files/manifest.ts';
 import type { Patterns } from '../triggers/regex.ts';
 import { decide, matchOf, type PipelineRecord, type PipelineVerdict } from './pipeline.ts';
-import { audits, effectiveRisk } from '../../invocation/risk.ts';
+import { audits, effectiveRisk } from '../../invocation/transitions.ts';
 import { bucketOf, sharedBucket, throttle } from './throttle.ts';
 import type { CompiledTrigger } from '../triggers/trigger.ts';
 import { triggerSet } from '../triggers/trigger-set.ts';
@@ -362,7 +362,7 @@ describe('[PRV-11] the effective risk', () => {
   });
 });
 
-test('[PRV-3] [PRV-8] a CloudEvent is told from others by its source and id, a seed event by its id', () => {
+test('[PRV-3] [PRV-8] a CloudEvent is identified by its source and ID, a seed event by its ID', () => {
   const of = (source: string, id: string, via: string): string => eventIdentity({ source, id }, via);
   expect(of('/a', '1', 'api')).toBe('1');
   expect(of('/a', '1', 'api')).toBe(of('/b', '1', 'api'));

@@ -1,14 +1,14 @@
-// What becomes of an event at one trigger (PRV-7), in the published order: match, idempotency, cascade, throttle, risk,
-// run. Nothing is done here: the verdict says where it stopped and why, and what has to be written down with it.
+// The fate of an event at one trigger (PRV-7), in the published order: match, idempotency, cascade, throttle, risk, run.
+// Nothing is done here: the verdict says where the event stopped and why, and which rows must be written with it.
 
 import type { PapEvent, ManifestWaking } from '@parley/protocol';
 import type { BehaviourMode } from '../../contact/contact-permission.ts';
-import { asksFirst } from '../../invocation/manifest-waking.ts';
+import { whyApproval } from '../../invocation/manifest-waking.ts';
 import { type Cascade, cascade, type Emitter } from './cascade.ts';
 import { ask, isSearch } from '../triggers/filter-operators.ts';
 import type { CompiledManifest } from '../files/manifest.ts';
 import type { Patterns } from '../triggers/regex.ts';
-import type { Risk } from '../../invocation/risk.ts';
+import type { Risk } from '../../invocation/transitions.ts';
 import { accepts } from '../events/may-send.ts';
 import { bucketOf, throttle } from './throttle.ts';
 import type { CompiledTrigger } from '../triggers/trigger.ts';
@@ -30,7 +30,7 @@ export type StopReason =
   | 'no_manifest'
   | 'needs_approval';
 
-/** The seed's words: what is unwanted is discarded, what is not allowed is rejected, what waits is paused. */
+/** The seed's words: an unwanted event is discarded, a forbidden one is rejected, and one that waits is paused. */
 export type PipelineOutcome = 'discarded' | 'rejected' | 'paused' | 'run';
 
 const outcomes: Record<StopReason, PipelineOutcome> = {
@@ -48,9 +48,12 @@ const outcomes: Record<StopReason, PipelineOutcome> = {
   needs_approval: 'paused',
 };
 
-/** What is on record about the pair, the chain and the window; loaded before anything is decided. */
+/** The records of the pair, the chain and the window, loaded before anything is decided. */
 export interface PipelineRecord {
-  /** Its owner is there and may have it run: it runs as them, and without them it is as good as switched off. */
+  /**
+   * The trigger's owner is there and may run it. The trigger runs in the owner's name, and without an owner it counts as
+   * switched off.
+   */
   owned: boolean;
   /** The member whose event it is: see `answerableMember`. */
   sender: string | undefined;
@@ -62,7 +65,7 @@ export interface PipelineRecord {
   /** When those in the event's bucket of this trigger began. */
   starts: readonly number[];
   manifest: CompiledManifest | undefined;
-  /** Of the agent that would act. Undefined: there is none yet, or it is autonomous. */
+  /** The mode of the agent that would act. Undefined: there is none yet, or it is autonomous. */
   mode?: BehaviourMode | undefined;
   now: number;
 }
@@ -77,7 +80,7 @@ export interface PipelineVerdict {
   until: number | null;
   /** To be recorded whatever follows, in the transaction that records this (PRV-8). */
   key: boolean;
-  /** It takes a place in this bucket's window. An invocation that awaits approval has taken its place, too. */
+  /** The run takes a place in this bucket's window. An invocation that awaits approval has taken its place, too. */
   bucket: string | null;
   risk: Risk | null;
   /** Why a person is asked first. */
@@ -133,15 +136,15 @@ export function decide(
     asks: null,
     place: null,
   };
-  const stop = (step: StepName, reason: StopReason, more: Partial<PipelineVerdict> = {}): PipelineVerdict => ({
+  const stop = (step: StepName, reason: StopReason, changes: Partial<PipelineVerdict> = {}): PipelineVerdict => ({
     ...verdict,
-    ...more,
+    ...changes,
     step,
     reason,
     outcome: outcomes[reason],
   });
   if (matched !== null) return stop('match', typeof matched === 'string' ? matched : 'filter');
-  // Asked for last, so that what it does not wait for anyway is said of it as of any other.
+  // Asked last, so that a trigger that would not match anyway reports that.
   if (!on.owned) return stop('match', 'disabled');
   // Before the key: a member who guesses the id of a monitor's next event must not make that one a duplicate.
   if (!accepts(trigger, owner, on.sender)) return stop('match', 'sender');
@@ -156,6 +159,6 @@ export function decide(
   verdict.bucket = trigger.throttle === undefined ? null : bucketOf(compiled, event);
   verdict.place = { level: place.level, depth: place.depth };
   verdict.risk = on.manifest.risk;
-  verdict.asks = asksFirst(on.manifest.manifest, on.mode ?? 'autonomous');
+  verdict.asks = whyApproval(on.manifest.manifest, on.mode ?? 'autonomous');
   return verdict.asks === null ? { ...verdict, step: 'run' } : stop('risk', 'needs_approval');
 }

@@ -1,11 +1,11 @@
-// A replay (PRV-16, SYS-5): what a set of triggers would have done with events on record. It is the same pipeline, with
-// keys and windows kept here instead of in the store. No act of an agent is guessed: events that agents emitted are on
-// record as well, and are taken as they were.
+// A replay (PRV-16, SYS-5) applies a set of triggers to events on record. The pipeline is the same, with keys and windows
+// kept here instead of in the store. No act of an agent is guessed: events that agents emitted are on record as well, and
+// are taken as they were.
 
 import { type PapEvent, senderIn, type Trigger } from '@parley/protocol';
 import type { BehaviourMode } from '../../contact/contact-permission.ts';
 import { type Cascade, isStarted } from './cascade.ts';
-import { eventIdentity, idempotencyRetentionMs, pairText } from '../../invocation/event-identity.ts';
+import { eventIdentity, idempotencyRetentionMs, pairText } from '../../invocation/retention.ts';
 import type { CompiledManifest } from '../files/manifest.ts';
 import type { Patterns } from '../triggers/regex.ts';
 import { decide, type PipelineVerdict } from './pipeline.ts';
@@ -32,13 +32,13 @@ export interface ReplayEvent {
 export interface ReplayResult {
   eventId: string;
   at: number;
-  /** Of the triggers it matched, and of those that were too slow for it. */
+  /** The verdicts of the triggers that the event matched, and of those that were too slow for it. */
   verdicts: PipelineVerdict[];
 }
 
 /** One at a time, in the order of the record: a year of it need not fit in memory at once. */
 export function* replay(
-  /** Those whose owners may have them run. */
+  /** The triggers whose owners may run them. */
   set: TriggerSet,
   /** The one that it may wake, if there is one. */
   manifestFor: (trigger: Trigger) => CompiledManifest | undefined,
@@ -46,7 +46,7 @@ export function* replay(
   patterns: Patterns,
   /** The owner of a trigger: each owner's invocations in a chain are counted by themselves. */
   whose: (trigger: Trigger) => string = () => '',
-  /** Of the agent that it would wake. */
+  /** The mode of the agent that the trigger would wake. */
   modeFor: (trigger: Trigger) => BehaviourMode | undefined = () => undefined,
 ): Generator<ReplayResult> {
   /** When each pair was first seen. */

@@ -19,8 +19,8 @@ export type Throttle = NonNullable<Trigger['throttle']>;
 export type ThrottleVerdict = { ok: true } | { ok: false; until: number };
 
 /**
- * When one that began at this time counts no more, and need not be kept. The window is that of the trigger as it is now,
- * whatever it was then: made longer or shorter, it counts again what is on record.
+ * The time at which a start no longer counts, and need not be kept. The window is the trigger's present one: a longer or
+ * shorter window counts the recorded starts again.
  */
 export const leavesAt = ({ window_seconds }: Throttle, at: number): number => at + msOf(window_seconds);
 

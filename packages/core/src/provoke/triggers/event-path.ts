@@ -86,8 +86,8 @@ function stepOf(selector: unknown): Step {
 const asKey = (name: string): string => Object.keys({ [name]: 0 })[0]!;
 
 /** Not for a name that every object inherits: reading it would find what the event does not hold. */
-function fieldOf([first, second, ...more]: readonly Step[]): string | null {
-  return first === 'data' && typeof second === 'string' && more.length === 0 && !(second in Object.prototype) ? second : null;
+function fieldOf([first, second, ...deeper]: readonly Step[]): string | null {
+  return first === 'data' && typeof second === 'string' && deeper.length === 0 && !(second in Object.prototype) ? second : null;
 }
 
 function readOf(steps: readonly Step[]): PathReader {

@@ -1,5 +1,6 @@
-// The filters of triggers as one flat list, and the loop that goes through it. With thousands of triggers what costs time
-// is not comparing but getting to what is compared: functions within functions lie all over the memory, a list does not.
+// The filters of triggers as one flat list, and the loop that goes through it. With thousands of triggers the time goes
+// into reaching the compared values, not into comparing: functions within functions lie all over the memory, a list does
+// not.
 
 import type { Filter, PapEvent } from '@parley/protocol';
 import type { PathReader } from './event-path.ts';
@@ -15,7 +16,7 @@ type OpCode = (typeof codes)[keyof typeof codes];
 /** Where to look (the name of a field of `data`, or a way there), how to compare, and with what. */
 export type FilterCheck = readonly [at: string | PathReader, code: OpCode, with_: unknown];
 
-/** What a search looks for. `owner`: whose time it takes. */
+/** One search of a filter. `owner`: the member whose regex time the search takes. */
 interface SearchCheck {
   source: string;
   owner: string;
@@ -44,7 +45,7 @@ export function listOf<T>(items: readonly T[], checksOf: (item: T) => readonly F
 export const searchesLast = (checks: readonly FilterCheck[]): readonly FilterCheck[] =>
   checks.some(isSearch) ? [...checks.filter((one) => !isSearch(one)), ...checks.filter(isSearch)] : checks;
 
-/** Its time grows with the text: `contains` or a regex. */
+/** The filter's time grows with the text: `contains` or a regex. */
 export const isSearch = ([, code]: FilterCheck): boolean => code >= codes.contains;
 
 /** Where the items of a list go. */

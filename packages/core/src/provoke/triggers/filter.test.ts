@@ -23,7 +23,7 @@ function holds(filter: Filter, data: Record<string, unknown>): boolean {
   return found.length > 0;
 }
 
-describe('[PRV-5] what is refused at load', () => {
+describe('[PRV-5] filters that are refused at load', () => {
   test.each<[string, Filter, string]>([
     ['an operator that does not exist', on(region, 'like', 'N'), 'operator'],
     ['no operator', { path: region, value: 1 } as never, 'operator'],

@@ -45,7 +45,7 @@ describe('[PRV-5] which of many ranges hold a number', () => {
     );
   });
 
-  test('what all overlap is not cut in pieces', () => {
+  test('intervals that all overlap are not split', () => {
     const above = Array.from({ length: 1000 }, (_, i) => [i, Infinity] as const);
     expect(segmentsOf(placed(above), (items) => items)).toBeNull();
     expect(segmentsOf(placed(above.map(([low]) => [low, low + 1])), (items) => items)).not.toBeNull();

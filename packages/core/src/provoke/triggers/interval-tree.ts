@@ -9,7 +9,7 @@ export interface Interval<T> {
 
 interface Node<T> {
   centre: number;
-  /** Those that hold the centre, by their lower end and by their upper end. */
+  /** The intervals that hold the centre, by their lower end and by their upper end. */
   byLow: readonly Interval<T>[];
   byHigh: readonly Interval<T>[];
   below: Node<T> | null;

@@ -46,7 +46,7 @@ describe('[PRV-6] patterns are RE2 or refused', () => {
     '(?i)(?:a?){50}A{50}',
     '.*[ab].{110}$',
     'x'.repeat(5000),
-  ])('[PRV-6] what RE2 accepts is accepted: %s', (source) => {
+  ])('[PRV-6] a regex that RE2 accepts is accepted: %s', (source) => {
     expect(compilePattern(source)).toMatchObject({ ok: true });
   });
 

@@ -14,10 +14,10 @@ export interface Patterns {
   walk: (steps: number) => void;
 }
 
-/** What a definition is checked with before any event comes. */
+/** The check of a definition before any event comes. */
 export type PatternCheck = Pick<Patterns, 'problem'>;
 
-/** For what was checked when it was written. */
+/** For definitions that were checked when they were written. */
 export const uncheckedPatterns: PatternCheck = { problem: () => undefined };
 
 export type Pattern = { ok: true; test: (text: string) => boolean; size: number } | { ok: false; message: string };

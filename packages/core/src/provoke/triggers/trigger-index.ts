@@ -14,7 +14,7 @@ import type { CompiledTrigger } from './trigger.ts';
 /** A trigger with its place in the set: answers come in that order. */
 export interface OrderedTrigger extends CompiledTrigger {
   order: number;
-  /** Its filters that the way here has not settled already. */
+  /** The filters that the way to this node has not settled yet. */
   open: CompiledTrigger['filters'];
   /** How often it stands in the index so far: lists of values within lists multiply. */
   copies: number;

@@ -1,6 +1,6 @@
 // All triggers in force, indexed for events: by type, and within the type by filters. An index is built when the first
-// event of its type comes, and kept from one set to the next while the triggers of the type are the same: a change costs
-// what was changed.
+// event of its type comes, and kept from one set to the next while the triggers of the type are the same: a change costs in
+// proportion to its size.
 
 import type { PapEvent } from '@parley/protocol';
 import { type IndexBranch, branchOf, find, type OrderedTrigger } from './trigger-index.ts';
@@ -8,7 +8,7 @@ import type { Patterns } from './regex.ts';
 import type { CompiledTrigger } from './trigger.ts';
 
 export interface TriggerSet {
-  /** Of one trigger, on or off. */
+  /** One trigger, on or off. */
   get: (id: string) => CompiledTrigger | undefined;
   /**
    * Those that are on, have this type, and all of whose filters hold; in the order in which the set was given. Adds to
@@ -23,7 +23,7 @@ export interface TriggerSet {
   ) => CompiledTrigger[];
   /** Whether any that is on waits for the type at all. */
   knows: (type: string) => boolean;
-  /** What was put together so far, for the set after this one. */
+  /** The parts that were compiled so far, for the set after this one. */
   readonly index: ReadonlyMap<string, Indexed>;
 }
 
@@ -62,7 +62,7 @@ export function triggerSet(triggers: readonly CompiledTrigger[], before?: Trigge
       const slow: OrderedTrigger[] | undefined = tooSlow && [];
       find(branch, event, patterns, { found, tooSlow: slow, asks: accepts });
       if (slow !== undefined && slow.length > 0) tooSlow!.push(...slow.sort(inPlace));
-      // Looked up in several places they come in any order; in one list they are in theirs.
+      // Triggers from several places come in any order; those from one list are in the order of the set.
       return found.length < 2 || branch.tables.length + branch.beside.length === 0 ? found : found.sort(inPlace);
     },
   };

@@ -60,6 +60,7 @@ const sure: RegExp[] = [
 const noTools: ToolsFor = () => Promise.resolve([]);
 
 export const builtinBrain = (toolsFor: ToolsFor = noTools): Brain => ({
+  isModelless: true,
   takesUp: (text) => sure.some((pattern) => pattern.test(text.trim())),
   turn: async (turn) => {
     // A negotiation has ended, and the platform has said how.
@@ -110,7 +111,7 @@ const withoutCalls = (text: string, handle: string): string =>
     .replace(/^\s*(?:please|could you|can you|would you)\s+/i, '')
     .trim();
 
-/** Every look at the workspace is a step of the turn. */
+/** Every look at the workspace is a step of the turn: in the mode `strict`, a person is asked about it. */
 const looked = <T>(turn: BrainTurn, name: string, look: () => Promise<T>): Promise<T> =>
   turn.step({ kind: 'tool', name, readOnly: true }, look);
 

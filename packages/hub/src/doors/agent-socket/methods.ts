@@ -13,9 +13,8 @@ import { digestSetting, memberView } from '../../views/row-views.ts';
 import { agentViews } from '../../views/agents.ts';
 import { taskViews } from '../../views/tasks.ts';
 import { undamaged } from '../../views/undamaged-views.ts';
-import { mayReadNow } from '../../turns/read-approvals.ts';
+import { mayReadNow, AgentReads } from '../../turns/agent-reads.ts';
 import { readMailbox } from '../../turns/mailbox.ts';
-import { AgentReads } from '../../turns/agent-reads.ts';
 import type { AgentConnection } from './connection.ts';
 import type { AgentDoor } from './sockets.ts';
 

@@ -23,8 +23,7 @@ import type { ProvokeFiles } from '../../provoke/provoke-files.ts';
 import type { ProvokeLoader } from '../../provoke/compiled-definitions.ts';
 import type { Peers } from '../../peers/peers.ts';
 import type { McpClients } from '../../tools/mcp-clients.ts';
-import { mayReadNow } from '../../turns/read-approvals.ts';
-import { AgentReads } from '../../turns/agent-reads.ts';
+import { mayReadNow, AgentReads } from '../../turns/agent-reads.ts';
 import type { Live } from '../stream/live-streams.ts';
 
 export interface Services {

@@ -26,7 +26,7 @@ import { sendJson } from './compressed-text.ts';
 import { noCompilers, parseJson } from './json.ts';
 import { isRefusedSignIn, type RefusedSignIns } from './refused-sign-ins.ts';
 import { type RateLimits, TooMany } from './rate-limits.ts';
-import { Shares, weightOf } from './concurrency-shares.ts';
+import { Shares, weightOf } from '../../concurrency-shares.ts';
 import { operatorPaths } from './operator-routes.ts';
 import { checkOrigin, hostOf, originRefusal, type OriginPolicy } from './origin.ts';
 import { agentRoutes } from './routes/agents.ts';

@@ -13,7 +13,6 @@ types.setTypeParser(pg.types.builtins.INT8, Number);
 
 export interface PoolOptions {
   url: string;
-  maxConnections?: number;
   /** A read that takes longer is stopped. */
   readTimeoutMs?: number;
   /** A group that its hub leaves alone for longer is ended by the database, so that others get its locks. */
@@ -30,7 +29,7 @@ const noticeSilence = `set tcp_user_timeout = ${2 * keepAliveMs}; set tcp_keepal
 export function openPool(options: PoolOptions): pg.Pool {
   const pool = new pg.Pool({
     connectionString: options.url,
-    max: options.maxConnections ?? 10,
+    max: 10,
     types,
     keepAlive: true,
     keepAliveInitialDelayMillis: keepAliveMs,

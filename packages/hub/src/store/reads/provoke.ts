@@ -1,7 +1,7 @@
 import type { Reader } from '../port.ts';
 import { storedState } from '../stored-words.ts';
 import type { EventRow, InvocationRow, ProvokeObjectRow, Rows } from '../tables.ts';
-import { allOf, conditionOf, type Sql } from '../where.ts';
+import { allOf, conditionOf, type Sql, type Where } from '../where.ts';
 import { type Page, rowPage } from './pages.ts';
 
 /** The files that triggers, manifests and the like were read from and are still kept from. */
@@ -16,6 +16,14 @@ export const manifestsFor = (reader: Reader, ownerId: string): Promise<ProvokeOb
        select id from provoke_objects where owner_id = ? and kind = 'manifest'
        union select id from provoke_objects where file is not null and kind = 'manifest') order by id`,
     [ownerId],
+  );
+
+/** Manifests that were written before the names in them were pinned (schema 12). */
+export const manifestsToPin = (reader: Reader): Promise<ProvokeObjectRow[]> =>
+  reader.rows(
+    'provoke_objects',
+    `where kind = 'manifest' and removed_at is null
+       and not exists (select 1 from name_pins where place = 'manifest:' || provoke_objects.id) order by id`,
   );
 
 /** Ids of manifests that stand beside a name in the alphabet: a slip is looked for among these, and not among all. */
@@ -55,15 +63,35 @@ export interface EventFilter {
   limit: number;
 }
 
-/** The latest first. */
-export function eventPage(reader: Reader, { memberId, type, eventId, before, limit }: EventFilter): Promise<Page<'events'>> {
-  const asked = conditionOf<EventRow>({
+/** A page of a member looks for what they see among so many of the newest. There may be many more of others. */
+const lookedAt = 2000;
+
+/** The latest first. `next`: the place that the next page goes on before; null: there is nothing further. */
+export async function eventPage(
+  reader: Reader,
+  { memberId, type, eventId, before, limit }: EventFilter,
+): Promise<{ rows: EventRow[]; next: number | null }> {
+  const asked = {
     ...(type === undefined ? {} : { type }),
     ...(eventId === undefined ? {} : { event_id: eventId }),
-    ...(before === undefined ? {} : { seq: { '<': before } }),
-  });
-  const where = allOf([...(memberId === undefined ? [] : [couldSee(memberId)]), asked]);
-  return rowPage(reader, { table: 'events', where, key: 'seq', order: 'desc', text: ['body'], limit });
+  };
+  const upTo = before === undefined ? {} : { '<': before };
+  const oldest =
+    memberId === undefined ? undefined : await oldestLookedAt(reader, { ...asked, ...(before === undefined ? {} : { seq: upTo }) });
+  const seq = { ...upTo, ...(memberId === undefined ? {} : { '>=': oldest ?? 0 }) };
+  const inReach = conditionOf<EventRow>({ ...asked, ...(Object.keys(seq).length === 0 ? {} : { seq }) });
+  const where = allOf([...(memberId === undefined ? [] : [couldSee(memberId)]), inReach]);
+  const { rows, more } = await rowPage(reader, { table: 'events', where, key: 'seq', order: 'desc', text: ['body'], limit });
+  return { rows, next: more ? rows.at(-1)!.seq : (oldest ?? null) };
+}
+
+async function oldestLookedAt(reader: Reader, newest: Where<EventRow>): Promise<number | undefined> {
+  const { sql, params } = conditionOf<EventRow>(newest);
+  const [oldest] = await reader.all<{ seq: number }>(
+    `select seq from events where ${sql || '1 = 1'} order by seq desc limit 1 offset ${lookedAt - 1}`,
+    params,
+  );
+  return oldest?.seq;
 }
 
 export interface InvocationFilter {

@@ -2,7 +2,7 @@
 
 import type { Reader } from '../port.ts';
 import type { ConversationRow, JournalRow, RoundRow, TaskRow } from '../tables.ts';
-import type { Sql } from '../where.ts';
+import { allOf, type Sql } from '../where.ts';
 import { isReadable, type Viewer } from './conversations.ts';
 
 const inHome = 'conversation_id in (select id from conversations where id = ? or parent_id = ?)';
@@ -128,32 +128,39 @@ export interface TaskFilter {
   viewer?: (Viewer & { dms: Sql | undefined }) | undefined;
 }
 
-/** The latest before a place. Others' private tasks are passed over: there may be many of them. */
-export function latestTasks(
+/** Others' tasks are looked for among so many of the newest: there may be many more in conversations that the viewer cannot read. */
+const lookedAt = 2000;
+
+/** The latest before a place. */
+export async function latestTasks(
   reader: Reader,
   { state, conversationId, agentId, viewer }: TaskFilter,
   { before, limit }: { before: Pick<TaskRow, 'seq' | 'id'> | undefined; limit: number },
 ): Promise<TaskRow[]> {
-  const where = ['1 = 1', ...(state === 'open' ? ['open = 1'] : [])];
-  const params: unknown[] = [];
-  if (before) {
-    where.push('(seq, id) < (?, ?)');
-    params.push(before.seq, before.id);
-  }
-  if (viewer) {
-    const readable = isReadable('tasks.conversation_id', viewer, viewer.dms && { or: viewer.dms });
-    where.push(`(requester_id = ? or ${readable.sql})`);
-    params.push(viewer.memberId, ...readable.params);
-  }
-  if (conversationId !== undefined) {
-    where.push(inHome);
-    params.push(conversationId, conversationId);
-  }
-  if (agentId !== undefined) {
-    where.push('agent_id = ?');
-    params.push(agentId);
-  }
-  return reader.rows('tasks', `where ${where.join(' and ')} order by seq desc, id desc limit ?`, [...params, limit]);
+  const asked = allOf([
+    ...(before ? [{ sql: '(seq, id) < (?, ?)', params: [before.seq, before.id] }] : []),
+    ...(conversationId === undefined ? [] : [{ sql: inHome, params: [conversationId, conversationId] }]),
+    ...(agentId === undefined ? [] : [{ sql: 'agent_id = ?', params: [agentId] }]),
+  ]);
+  const newest = (parts: Sql[], most: number): Promise<TaskRow[]> => {
+    const { sql, params } = allOf([asked, ...parts]);
+    return reader.rows('tasks', `where ${sql || '1 = 1'} order by seq desc, id desc limit ?`, [...params, most]);
+  };
+  const open: Sql = { sql: 'open = 1', params: [] };
+  const ended: Sql = { sql: 'open = 0', params: [] };
+  if (!viewer) return newest(state === 'open' ? [open] : [], limit);
+  const readable = isReadable('tasks.conversation_id', viewer, viewer.dms && { or: viewer.dms });
+  const own = { sql: 'requester_id = ?', params: [viewer.memberId] };
+  if (state === 'open')
+    return newest([open, { sql: `(${own.sql} or ${readable.sql})`, params: [...own.params, ...readable.params] }], limit);
+  const [oldest] = await reader.all<{ seq: number }>(
+    `select seq from tasks where ${asked.sql || '1 = 1'} order by seq desc, id desc limit 1 offset ${lookedAt - 1}`,
+    asked.params,
+  );
+  const since = { sql: 'seq >= ?', params: [oldest?.seq ?? 0] };
+  const lists = await Promise.all([newest([own, open], limit), newest([own, ended], limit), newest([readable, since], limit)]);
+  const rows = new Map(lists.flat().map((row) => [row.id, row]));
+  return [...rows.values()].toSorted((a, b) => b.seq - a.seq || (a.id < b.id ? 1 : -1)).slice(0, limit);
 }
 
 /** The homes of the conversations in which each chain has steps, with the latest step there. */

@@ -10,7 +10,7 @@ import { channelsNamed } from '../../engine/steps/membership/conversations.ts';
 import { asActor } from '../../engine/steps/tasks/task-access.ts';
 import { handlesWokenBy, isOffered } from '../../store/reads/tasks.ts';
 import { readColumns } from '../../store/where.ts';
-import { flagsOn } from '../../turns/undelegated-notes.ts';
+import { flagsOn } from '../../turns/words-in-task.ts';
 import { AgentReads } from '../../turns/agent-reads.ts';
 import type { AtWork } from '../tool-caller.ts';
 import { nameSchema, workspaceTool } from './tool.ts';

@@ -59,6 +59,29 @@ onBothEngines('promotions', (engine) => {
     expect(Object.fromEntries(rows.map(({ id, enabled }) => [id, enabled]))).toEqual({ [names[0]]: 0, [names[1]]: 1 });
   });
 
+  test('[SYS-11] triggers and schedules that somebody planted in an account start nothing by its new role', async () => {
+    const mal = await kit.person(fresh('mal'));
+    const invitation = await mal.call('createInvitation', { body: {} });
+    const early = await openLink(kit.url, invitation.secret, { handle: fresh('carol'), displayName: 'Carol' });
+    const agent = await kit.owner.call('addMember', { body: { kind: 'agent', handle: fresh('PAYS'), displayName: 'Pays' } });
+    const [manifest, name] = [fresh('manifest'), fresh('planted')];
+    const put = (who: Person, kind: 'manifest' | 'trigger' | 'schedule', object: { id: string; [field: string]: unknown }) =>
+      who.call('putProvoke', { params: { kind, id: object.id }, body: { version: 0, object: object as never } });
+    await put(kit.owner, 'manifest', { id: manifest, risk_level: 'read_only', handle: agent.handle });
+    const type = 'mal.says.go';
+    await put(early, 'trigger', { id: name, accept: 'members', match: { type }, agent: manifest });
+    await put(early, 'schedule', { id: name, cron: '0 * * * *', emit: { type, data: { cmd: 'pay mal' } } });
+    const carol = await openLink(kit.url, (await early.call('createSignInLink', { body: {} })).secret);
+    const promoted = await promote(kit.owner, carol, 'admin');
+    const rows = await kit.hub.kernel.store.rows('provoke_objects', { id: name });
+    expect(rows.map(({ kind, enabled }) => [kind, enabled]).toSorted()).toEqual([
+      ['schedule', 0],
+      ['trigger', 0],
+    ]);
+    const { notices } = await promoted.call('listNotices', { query: {} });
+    expect(notices.map(({ kind }) => kind)).toContain('triggers_off');
+  });
+
   test('[SYS-11] a role is raised by a link alone, and lowered at once', async () => {
     const ben = await kit.person(fresh('ben'));
     const edit = (who: Person, role: 'owner' | 'admin' | 'member' | 'guest') =>

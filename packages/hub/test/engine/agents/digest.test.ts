@@ -76,7 +76,7 @@ onBothEngines('digests', (engine) => {
     expect([await rows(), await timers()]).toEqual([[], []]);
   });
 
-  test('[C2A-7] [C2A-8] its own words, what it was asked, what was deleted and what it got already count for nothing', async () => {
+  test('[C2A-7] [C2A-8] the agent’s own words, its requests, deleted messages and messages it got already do not count in its digest', async () => {
     const wire = await hello();
     await set(ann, every);
     await ann.post(here, `^${a.handle} go`);
@@ -111,8 +111,8 @@ onBothEngines('digests', (engine) => {
     expect([later.length, later[0]!.eventId === told!.eventId, later[0]!.digest.messages]).toEqual([1, false, 1]);
   });
 
-  describe('who says how often', () => {
-    test('[C2A-7] [SYS-11] its owner, a moderator, the agent itself; nobody else, and nothing else', async () => {
+  describe('the interval of a digest', () => {
+    test('[C2A-7] [SYS-11] the owner, a moderator and the agent itself set the interval; nobody else does, and nothing else is set', async () => {
       const refusal = async (answer: ReturnType<typeof set>) => {
         const { body } = await answer;
         return body.error ? (body.error.reason ?? body.error.code) : 'set';
@@ -215,7 +215,7 @@ onBothEngines('digests', (engine) => {
     expect(await floor.bodies(here)).toEqual([['bob', 'one']]);
   });
 
-  test('[C2A-7] [SYS-14] it ends with the agent’s being there: out of the conversation, and deactivated', async () => {
+  test('[C2A-7] [SYS-14] digests end when the agent leaves the conversation, and when it is deactivated', async () => {
     const other = await floor.channel(`other-${n}`, a);
     await set(ann, every);
     await set(ann, every, a, other);

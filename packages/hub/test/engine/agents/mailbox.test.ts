@@ -31,7 +31,7 @@ onBothEngines('mailboxes', (engine) => {
   const rows = () => floor.kit.hub.kernel.store.rows('mailboxes', 'where member_id = ?', [a.id]);
   const code = async (answer: Promise<{ body: { error?: { code: string } } }>) => (await answer).body.error?.code;
 
-  test('[C2A-6] [C2A-3] ambient talk, what is for others, status lines and filler are in it as they were decided; nothing is told', async () => {
+  test('[C2A-6] [C2A-3] ambient talk, messages for others, status lines and filler are in the mailbox as they were decided; no event reports them', async () => {
     const said = [
       await bob.post(here, 'I had soup'),
       await bob.post(here, `^${b.handle} fetch it`),
@@ -59,7 +59,7 @@ onBothEngines('mailboxes', (engine) => {
     expect(wire.events.map(({ event }) => event.kind)).toEqual(['task']);
   });
 
-  test('[C2A-6] [C2A-8] its own words, what was put before it and what was deleted are not in it; its threads are', async () => {
+  test('[C2A-6] [C2A-8] the agent’s own words, messages it was given and deleted ones are not in its mailbox; messages of its threads are', async () => {
     const root = await bob.post(here, 'a root');
     const gone = await bob.post(here, 'to be deleted');
     const { wire, read, taskId, lease } = await atWork();
@@ -77,7 +77,7 @@ onBothEngines('mailboxes', (engine) => {
     expect(texts(await (await atWork(b)).read())).toEqual(['a root', `^${a.handle} look`, 'my own words', 'in the thread']);
   });
 
-  test('[C2A-6] [C2A-12] [C2A-15] what became its work later, given to it or claimed, is not in it; for others it is', async () => {
+  test('[C2A-6] [C2A-12] [C2A-15] a message that became the agent’s work later, assigned or claimed, is not in its mailbox; it is in those of others', async () => {
     await ann.call('editConversation', { params: { conversationId: here }, body: { floor: 'open' } });
     await bob.post(here, 'I had soup');
     const given = await bob.post(here, 'the export is broken');
@@ -115,7 +115,7 @@ onBothEngines('mailboxes', (engine) => {
     expect(texts(await again.read({ after: first.upTo }))).toEqual(['three', 'four']);
   });
 
-  test('[C2A-6] [C2A-1] what was recorded stays, whatever changes; an edit that was decided again counts', async () => {
+  test('[C2A-6] [C2A-1] recorded verdicts stay, whatever changes; an edit that was decided again counts', async () => {
     await bob.post(here, 'before');
     const called = await bob.post(here, 'nobody yet');
     const freed = await bob.post(here, `^${a.handle} you, not`);
@@ -144,7 +144,7 @@ onBothEngines('mailboxes', (engine) => {
     expect(await wire.refusal('read.mailbox', { taskId })).toBe('task_over');
   });
 
-  describe('who may read what', () => {
+  describe('which mailboxes a member may read', () => {
     test('[SYS-9] [SYS-13] inside a task, what its requester may read, and it taints', async () => {
       const secret = await ann.call('createChannel', { body: { name: `secret-${n}`, visibility: 'private' } });
       await ann.call('addToConversation', { params: { conversationId: secret.id }, body: { memberId: a.id } });
@@ -174,7 +174,7 @@ onBothEngines('mailboxes', (engine) => {
       for (const { status, body } of [read, seen]) expect([status, body.error?.reason]).toEqual([403, 'mailbox:not_an_agent']);
     });
 
-    test('[C2A-6] [SYS-14] it begins when the agent comes, and where history begins on joining also for whoever asks', async () => {
+    test('[C2A-6] [SYS-14] a mailbox begins when the agent joins, and history that begins on joining limits the reader as well', async () => {
       const late = await floor.agent(`LATE${n}`, { online: false });
       await bob.post(here, 'before it came');
       await ann.call('addToConversation', { params: { conversationId: here }, body: { memberId: late.id } });

@@ -66,7 +66,7 @@ onBothEngines('a call that may have happened', (engine) => {
     return [status, body.already];
   };
 
-  test('[SYS-12] [SYS-1] it is put to whoever would approve it, with the call and three answers; the requester is told', async () => {
+  test('[SYS-12] [SYS-1] a call that may have happened is put to its approver, with the call and three answers; the requester gets a notice', async () => {
     await lose();
     expect([await state(), paid]).toEqual(['awaiting_approval', 1]);
     const [asked, ...none] = await inbox();
@@ -98,7 +98,7 @@ onBothEngines('a call that may have happened', (engine) => {
     expect(paid).toBe(1);
   });
 
-  test('[SYS-12] it did: the turn goes on with that, and the call is not made again', async () => {
+  test('[SYS-12] the person says that the call happened: the turn goes on with that, and the call is not made again', async () => {
     await lose();
     expect(await answer('did')).toEqual([200, false]);
     expect([await state(), (await said()).at(-1), paid, await inbox()]).toEqual(['completed', 'did', 1, []]);
@@ -157,7 +157,7 @@ onBothEngines('a call that may have happened', (engine) => {
     expect(await state()).not.toBe('awaiting_approval');
   });
 
-  test('[SYS-12] [SYS-14] whoever answers for the agent now is asked, and its earlier owner no more', async () => {
+  test('[SYS-12] [SYS-14] the member who answers for the agent now is asked, and its earlier owner no more', async () => {
     await lose();
     const ben = await kit.person('ben');
     await kit.operator.call('editMember', { params: { memberId: orac }, body: { ownerId: ben.id } });

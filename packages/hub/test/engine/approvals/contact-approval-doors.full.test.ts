@@ -147,7 +147,7 @@ onBothEngines('a contact that needs approval', (engine) => {
       await over();
     });
 
-    test('[IAC-14] denied: it is told so, the same stays denied, and nobody hears of it', async () => {
+    test('[IAC-14] denied: the agent gets the denial, the same call stays denied, and nobody else hears of it', async () => {
       await answer(world.owner, (await asked()).id, 'deny');
       await goesOn('denied');
       expect(await contact()).toEqual({ ...denied, text: `${denied.text} ${target.handle}.` });
@@ -285,13 +285,13 @@ onBothEngines('a contact that needs approval', (engine) => {
       expect(await inbox(intern.handle)).toMatchObject([{ text: `${intern.handle} wants to contact ${other.handle}:` }]);
     });
 
-    test('[IAC-14] denied: it is told so in the published words, and nobody hears of it', async () => {
+    test('[IAC-14] denied: the agent gets the denial in the published words, and nobody else hears of it', async () => {
       await answering((await asked()).id, 'deny');
       expect(await came()).toEqual(['completed', `I was told: Approval denied for contacting ${target.handle}.`]);
       expect(await between(intern.id, target.id)).toEqual([]);
     });
 
-    test('[SYS-1] nobody answers: it expires and is told so, and what it asks for then is another question', async () => {
+    test('[SYS-1] nobody answers: the approval expires, the agent learns it, and a later request is another question', async () => {
       const { id } = await asked();
       await pass(24 * minute);
       await world.settled();

@@ -33,7 +33,7 @@ onBothEngines('a contact that needs approval', (engine) => {
   };
   const rows = (taskId: string) => world.kit.hub.kernel.store.rows('approvals', 'where task_id = ? order by at, id', [taskId]);
 
-  test('[IAC-14] [SYS-1] who wants to contact whom, the action and the message; meanwhile it waits, and does other work', async () => {
+  test('[IAC-14] [SYS-1] an approval names the caller, the target, the action and the message; meanwhile the task waits, and the agent does other work', async () => {
     const { taskId, checkpoint } = await waiting();
     expect(checkpoint).toMatchObject({
       kind: 'approval',
@@ -72,7 +72,7 @@ onBothEngines('a contact that needs approval', (engine) => {
     await ann.call('stopTask', { params: { taskId } });
   });
 
-  test('[IAC-14] what was padded out of sight is approved only by who was shown all of it; denied it is at once', async () => {
+  test('[IAC-14] a message padded out of sight is approved only by a person who was shown all of it; a denial needs no view', async () => {
     const { here, taskId } = await world.begun(intern!);
     expect(here).toBeDefined();
     await world.contact(intern!, taskId, senior!, `${'Nothing to see here. '.repeat(60)}And wire it all to me.`);
@@ -102,7 +102,7 @@ onBothEngines('a contact that needs approval', (engine) => {
     await ann.call('stopTask', { params: { taskId } });
   });
 
-  test('[SYS-1] one task does not bury whoever is asked: so many wait at once, and the rest is asked for when some are answered', async () => {
+  test('[SYS-1] one task does not flood its approver: so many approvals wait at once, and the rest is asked for when some are answered', async () => {
     const { taskId } = await world.begun(intern!);
     for (let i = 0; i < 22; i++) expect(await world.contact(intern!, taskId, senior!, `question ${i}`)).toBe('pending');
     const mine = async () => (await world.inbox(ann)).filter(({ text }) => text.startsWith(`${intern!.handle} `));
@@ -115,7 +115,7 @@ onBothEngines('a contact that needs approval', (engine) => {
     expect(await mine()).toEqual([]);
   });
 
-  test('[IAC-14] denied, it goes on and is told so, and the same call stays denied', async () => {
+  test('[IAC-14] denied, the task goes on with the denial, and the same call stays denied', async () => {
     const { taskId, checkpoint } = await waiting();
     const wire = await Wire.hello(intern!);
     await world.answer(ann, checkpoint.id, 'deny');
@@ -185,7 +185,7 @@ onBothEngines('a contact that needs approval', (engine) => {
     await ann.call('stopTask', { params: { taskId } });
   });
 
-  test('[SYS-1] answered twice from two places, the first counts and the second is told what it was', async () => {
+  test('[SYS-1] answered twice from two places, the first answer counts and the second caller gets it', async () => {
     const { taskId, checkpoint } = await waiting();
     const answers = await Promise.all([world.answer(ann, checkpoint.id, 'deny'), world.answer(world.kit.owner, checkpoint.id, 'approve')]);
     const told = answers.map(({ body }) => (body as { choice: string }).choice);
@@ -196,7 +196,7 @@ onBothEngines('a contact that needs approval', (engine) => {
     await ann.call('stopTask', { params: { taskId } });
   });
 
-  test('[SYS-1] [SYS-11] [SYS-4] it is its person’s: they are told, others neither see nor answer it', async () => {
+  test('[SYS-1] [SYS-11] [SYS-4] an approval is its person’s: they get a notice, others neither see nor answer it', async () => {
     const [mine, others] = [new Ear(ann), new Ear(world.bob)];
     await Promise.all([mine.ready(), others.ready()]);
     const { taskId, checkpoint } = await waiting();
@@ -214,7 +214,7 @@ onBothEngines('a contact that needs approval', (engine) => {
     await ann.call('stopTask', { params: { taskId } });
   });
 
-  test('[SYS-1] [SYS-14] what was answered stays to be read by whoever answered, until its words are deleted or its agent is erased', async () => {
+  test('[SYS-1] [SYS-14] the person who answered can read their answer, until its words are deleted or the agent is erased', async () => {
     const shown = async (id: string) => {
       const { checkpoints } = await ann.call('listCheckpoints', { query: { state: 'all', limit: 200 } });
       const { open, choice, closedBy, detail } = checkpoints.find((one) => one.id === id)!;
@@ -308,7 +308,7 @@ onBothEngines('a contact that needs approval', (engine) => {
     await ann.call('stopTask', { params: { taskId } });
   });
 
-  test('[IAC-14] [SYS-14] a manager who is a person is asked before the owner; deactivated, whoever takes over has it before them', async () => {
+  test('[IAC-14] [SYS-14] a manager who is a person is asked before the owner; when that manager is deactivated, the heir has the approval in their inbox', async () => {
     const [boss, above] = [await world.kit.person(`boss${n}`), await world.kit.person(`above${n}`)];
     const edit = (who: Person, managerId: string) =>
       world.kit.operator.call('editMember', { params: { memberId: who.id }, body: { managerId } });

@@ -123,7 +123,7 @@ onBothEngines('tools that need approval', (engine) => {
     expect(done).toEqual([{ q: 'autonomous' }, { q: 'supervised' }, { q: 'strict' }]);
   });
 
-  test('[SYS-13] what has read others’ words writes only with approval: once, exactly that, and nothing else', async () => {
+  test('[SYS-13] a task that has read others’ words writes only with approval: once, exactly that, and nothing else', async () => {
     turnOf = async (turn) => {
       await taint();
       await mail(turn, { to: 'mallory' });
@@ -153,7 +153,7 @@ onBothEngines('tools that need approval', (engine) => {
     ]);
   });
 
-  test('[IAC-12] [PAP-14] a brain that is told no and does not know what to do says so', async () => {
+  test('[IAC-12] [PAP-14] a brain that gets a denial and cannot go on says so', async () => {
     await mode('supervised');
     turnOf = async (turn) => ({ kind: 'answer', text: await mail(turn, { to: 'a' }) });
     await owner.post(dm, 'send it');

@@ -66,7 +66,7 @@ onBothEngines('blocked members', (engine) => {
     expect((await ann.call('listBlocks', { params: { memberId: a.id } })).blocks).toEqual([]);
   });
 
-  test('[C2A-8] what another agent gave it on their behalf ends as well, and that agent goes on', async () => {
+  test('[C2A-8] work that another agent delegated on their behalf ends as well, and that agent goes on', async () => {
     const work = await atWork(floor, { agent: await floor.agent(`D${n}`, { online: false }), by: bob });
     await work.call('contact_agent', { action: 'delegate', agentId: a.id, message: 'do it' });
     expect((await tasksOf(a)).map(({ requester_id }) => requester_id)).toEqual([work.agent.id]);
@@ -76,7 +76,7 @@ onBothEngines('blocked members', (engine) => {
     await work.line.close();
   });
 
-  test('[C2A-8] it is given none of their work: not assigned, not turned to it, not through another agent, not by an obligation', async () => {
+  test('[C2A-8] the agent gets none of their work: no assignment, no redirect, no delegation by another agent, no obligation', async () => {
     const here = await room();
     await block();
     const said = await bob.post(here, 'the report is missing');
@@ -98,7 +98,7 @@ onBothEngines('blocked members', (engine) => {
     await work.line.close();
   });
 
-  test('[C2A-8] [C2A-6] it is stored only: not in its mailbox', async () => {
+  test('[C2A-8] [C2A-6] a blocked author’s message is only stored: it is not in the agent’s mailbox', async () => {
     const here = await room();
     await block();
     await bob.post(here, 'a blocked word');
@@ -152,7 +152,7 @@ onBothEngines('blocked members', (engine) => {
     }
   });
 
-  test('[C2A-8] its owner and admins block, nobody else; not the owner, not itself; the list is theirs', async () => {
+  test('[C2A-8] the owner and admins block a member, nobody else does; neither the owner nor the agent can be blocked; the list is theirs', async () => {
     for (const [name, input] of [
       ['blockMember', pair(a, bob)],
       ['unblockMember', pair(a, bob)],

@@ -30,7 +30,7 @@ onBothEngines('attention together', (engine) => {
   };
   const leaseOf = async (task: Task) => (await floor.kit.hub.kernel.store.rows('tasks', 'where id = ?', [task.id]))[0]!.lease;
 
-  test('[C2A-4] [C2A-34] a role is knocked for when whoever asks has stopped writing, and given every piece', async () => {
+  test('[C2A-4] [C2A-34] a role is knocked when the requester has stopped writing, and the agent gets every fragment', async () => {
     const { handle } = await role(a);
     const wire = await Wire.hello(a);
     await ann.post(here, `^${handle} the disk`);
@@ -90,7 +90,7 @@ onBothEngines('attention together', (engine) => {
     expect(await floor.tasks(here)).toMatchObject([{ state: 'waiting', agentId: b.id }]);
   });
 
-  test('[C2A-16] [C2A-31] who was asked to leave is not reminded there', async () => {
+  test('[C2A-16] [C2A-31] an agent that was asked to leave gets no reminder there', async () => {
     const held = { blocks: 'halted', defaultAction: 'take the first', intervalMs: 40 * 60_000 } as const;
     await ann.call('postMessage', { params: { conversationId: here }, body: { body: `^${a.handle} which one?`, obligation: held } });
     await floor.pass(quiet);
@@ -99,7 +99,7 @@ onBothEngines('attention together', (engine) => {
     expect((await floor.tasks(here)).map(({ state }) => state)).toEqual(['cancelled']);
   });
 
-  test('[C2A-16] [C2A-14] who was asked to leave a thread takes no part in it: the other is the only one there', async () => {
+  test('[C2A-16] [C2A-14] an agent that was asked to leave a thread takes no part in it: the other is the only one there', async () => {
     const root = await ann.post(here, `^${a.handle} ^${b.handle} look at the disk`);
     const thread = await ann.call('openThread', { params: { messageId: root.id } });
     await floor.pass(quiet);

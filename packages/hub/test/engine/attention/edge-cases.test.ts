@@ -72,7 +72,7 @@ onBothEngines('where attention meets', (engine) => {
       expect(await now(again)).toMatchObject({ state: 'completed', cause: 'signalled' });
     });
 
-    test('[C2A-22] [C2A-26] what it may answer it may also put away as seen', async () => {
+    test('[C2A-22] [C2A-26] an agent may put a message that it may answer away as seen', async () => {
       const here = await room();
       const task = await asked(here, `^${a.handle} tidy up`);
       expect((await floor.say(a, task, 'answer', 'tidied')).status).toBe(200);
@@ -84,7 +84,7 @@ onBothEngines('where attention meets', (engine) => {
     });
   });
 
-  describe('who waits is gone', () => {
+  describe('the requester is gone', () => {
     test('[C2A-31] [SYS-14] with the last who could settle it, it ends; until then whom they named can', async () => {
       const [carl, dana] = [await floor.kit.person(`carl${n}`), await floor.kit.person(`dana${n}`)];
       const here = await room(bob, a, b, carl, dana);
@@ -100,7 +100,7 @@ onBothEngines('where attention meets', (engine) => {
       expect(await owed(lent)).toMatchObject({ open: 0, discharged_by: null, next_at: null });
     });
 
-    test('[C2A-31] [SYS-14] what waited for a person who goes waits for who takes over from them', async () => {
+    test('[C2A-31] [SYS-14] an obligation to a person who goes is owed to the member who takes over from them', async () => {
       const [carl, dana] = [await floor.kit.person(`carl${n}`), await floor.kit.person(`dana${n}`)];
       await owner.call('editMember', { params: { memberId: bob.id }, body: { managerId: carl.id } });
       await owner.call('editMember', { params: { memberId: carl.id }, body: { managerId: dana.id } });
@@ -122,7 +122,7 @@ onBothEngines('where attention meets', (engine) => {
     });
   });
 
-  describe('what is owed', () => {
+  describe('owed answers', () => {
     test('[C2A-31] [PAP-16] only one of those in the conversation can be named to settle it: what is written with it goes no further', async () => {
       const carl = await floor.kit.person(`carl${n}`);
       const here = await room();
@@ -206,7 +206,7 @@ onBothEngines('where attention meets', (engine) => {
       expect((await knocks()).map(({ state }) => state)).toEqual(['cancelled']);
     });
 
-    test('[C2A-31] [C2A-17] it does not go up to whoever waits: nobody is woken by its own words', async () => {
+    test('[C2A-31] [C2A-17] an obligation does not escalate to the member who waits: nobody is woken by their own words', async () => {
       await owner.call('editMember', { params: { memberId: b.id }, body: { managerId: a.id } });
       const here = await room();
       const task = await asked(here, `^${a.handle} build it`);
@@ -218,7 +218,7 @@ onBothEngines('where attention meets', (engine) => {
   });
 
   describe('claims', () => {
-    test('[C2A-15] [C2A-34] who lets one of two roles go may still take the other', async () => {
+    test('[C2A-15] [C2A-34] an agent that lets one of two roles go may still take the other', async () => {
       const here = await room(a);
       await role(`one${n}`, a);
       await role(`two${n}`, a);
@@ -229,7 +229,7 @@ onBothEngines('where attention meets', (engine) => {
       expect(await claim(a, second!)).toBe('ok');
     });
 
-    test('[C2A-15] who goes for good before its first word leaves it to the next', async () => {
+    test('[C2A-15] an agent that goes for good before its first word leaves the task to the next', async () => {
       const here = await room();
       const leaves = [
         () => ann.call('askToLeave', { params: { conversationId: here }, body: { memberId: a.id } }),
@@ -248,7 +248,7 @@ onBothEngines('where attention meets', (engine) => {
       }
     });
 
-    test('[C2A-15] [C2A-22] who said that it is unclear, and was answered, has not let it pass', async () => {
+    test('[C2A-15] [C2A-22] an agent that asked for clarity, and was answered, has not let the task pass', async () => {
       const here = await room();
       const task = await asked(here, '^ANY help');
       expect(await claim(a, task)).toBe('ok');
@@ -260,7 +260,7 @@ onBothEngines('where attention meets', (engine) => {
       expect(await now(task)).toMatchObject({ agentId: a.id, state: 'active' });
     });
 
-    test('[C2A-32] who let it go said no, or did nothing: that is not waiting', async () => {
+    test('[C2A-32] an agent that let a task go declined it, or did nothing: that is not waiting', async () => {
       const here = await room();
       const task = await asked(here, '^ANY help');
       expect(await claim(a, task)).toBe('ok');
@@ -277,7 +277,7 @@ onBothEngines('where attention meets', (engine) => {
   });
 
   describe('roles', () => {
-    test('[C2A-34] [C2A-16] all who hold it were asked to leave: it waits, and its author is told', async () => {
+    test('[C2A-34] [C2A-16] all holders of the role were asked to leave: the task waits, and its author gets a notice', async () => {
       const here = await room();
       await role(`gone${n}`, a);
       await ann.call('askToLeave', { params: { conversationId: here }, body: { memberId: a.id } });
@@ -311,7 +311,7 @@ onBothEngines('where attention meets', (engine) => {
     });
   });
 
-  test('[C2A-24] whom a message addresses is told in rooms of any size, and who is gone is nobody', async () => {
+  test('[C2A-24] a person whom a message addresses gets a notice in rooms of any size, and a departed member counts as nobody', async () => {
     const carl = await floor.kit.person(`carl${n}`);
     const here = await room(bob, a, b, carl);
     await floor.disconnect(a);
@@ -352,7 +352,7 @@ onBothEngines('where attention meets', (engine) => {
 onBothEngines('a claim in a compose window', (engine) => {
   const { floor } = floorFor(engine, {}, { PARLEY_COMPOSE_MS: String(quiet) });
 
-  test('[C2A-15] [C2A-4] who says no while the answer to its question is being written leaves it to the next', async () => {
+  test('[C2A-15] [C2A-4] an agent that declines while the answer to its question is being written leaves the task to the next', async () => {
     const { ann } = floor;
     const [a, b] = [await floor.agent('A'), await floor.agent('B')];
     const here = await floor.channel('composing', a, b);

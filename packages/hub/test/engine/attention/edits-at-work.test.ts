@@ -48,7 +48,7 @@ onBothEngines('edits for those at work', (engine) => {
     expect(await floor.bodies(dm)).toHaveLength(2);
   });
 
-  test('[C2A-28] [PAP-9] after it has, it is told of the correction, and an answer that cannot know of it is not the last word', async () => {
+  test('[C2A-28] [PAP-9] after its first word the agent gets the correction, and an answer that cannot know of the correction is not the last word', async () => {
     const { line, message, taskId, lease } = await begun();
     await line.call('say', { taskId, lease, kind: 'progress', body: 'on it' });
     await edit(message, 'do this');
@@ -114,7 +114,7 @@ onBothEngines('edits for those at work', (engine) => {
     expect(await tasksOf(here, a)).toMatchObject([{ state: 'completed', cause: 'answered' }]);
   });
 
-  test('[C2A-25] what was added to a task is edited in it, and leaves it when it is for somebody else', async () => {
+  test('[C2A-25] a follow-up of a task is edited in the task, and leaves it when it is for somebody else', async () => {
     const here = await room();
     const request = await asked(here, '^A go');
     const thread = await ann.call('openThread', { params: { messageId: request.id } });

@@ -169,7 +169,7 @@ onBothEngines('edits and turns', (engine) => {
     expect(await bodiesOf(owner, dm)).toEqual([null, 'done']);
   });
 
-  test('[C2A-27] a remote agent is told that it ended and why, what it gave on ends, and its answer is refused', async () => {
+  test('[C2A-27] a remote agent learns that its task ended and why, its sub-tasks end, and its answer is refused', async () => {
     const { owner, settle, pass } = await withBrain({ turn: () => new Promise(() => {}) });
     const [bot, mary] = [await kit!.agent('BOT'), await kit!.person('mary', 'member')];
     const here = (await owner.call('createChannel', { body: { name: 'here' } })).id;

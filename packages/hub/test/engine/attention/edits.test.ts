@@ -9,7 +9,7 @@ onBothEngines('edits', (engine) => {
   const { floor, ann, bob, a, b, c, room, settle, edit, asked, tasksOf, of } = editingFor(engine);
   const noticesOn = async (message: Message) => (await floor.notices(ann)).filter(({ messageId }) => messageId === message.id);
 
-  describe('whom it calls', () => {
+  describe('which agents an edit calls', () => {
     test('[C2A-25] those added get a task on it, those removed have theirs cancelled, those who stay keep theirs', async () => {
       const here = await room();
       const message = await asked(here, '^A ^B go');
@@ -25,7 +25,7 @@ onBothEngines('edits', (engine) => {
       expect(refused.body.error).toMatchObject({ code: 'task_over', reason: 'request_edited' });
     });
 
-    test('[C2A-25] what a task gave on ends with it, and removing the last address leaves nobody', async () => {
+    test('[C2A-25] sub-tasks end with the task, and removing the last address leaves nobody', async () => {
       const here = await room();
       const message = await asked(here, '^A go');
       await floor.say(a, await of(here, a), 'progress', '^B help me');
@@ -71,7 +71,7 @@ onBothEngines('edits', (engine) => {
       expect(await floor.tasks(channel.id)).toEqual([]);
     });
 
-    test('[C2A-25] [PAP-4] what anyone may take stays on offer while it is anyone’s, and goes with its address', async () => {
+    test('[C2A-25] [PAP-4] a task for any agent stays on offer while nobody has it, and goes with its address', async () => {
       const here = await room();
       const message = await ann.post(here, '^ANY go');
       await edit(message, '^ANY go now');
@@ -101,7 +101,7 @@ onBothEngines('edits', (engine) => {
       expect(await floor.tasks(here)).toHaveLength(12);
     });
 
-    test('[C2A-25] [PAP-18] a name that nobody has is told once, when it comes', async () => {
+    test('[C2A-25] [PAP-18] a name that nobody has gets one notice, when it appears', async () => {
       const here = await room();
       const message = await asked(here, '^NOBODY go');
       await edit(message, '^NOBODY go now');
@@ -120,7 +120,7 @@ onBothEngines('edits', (engine) => {
     });
   });
 
-  test('[C2A-25] [PAP-15] what was turned to another agent is that one’s, and an edit of the instruction is for it', async () => {
+  test('[C2A-25] [PAP-15] a task that was redirected to another agent is that agent’s, and an edit of the instruction is for that agent', async () => {
     const here = await room();
     const message = await asked(here, '^A go');
     const body = { instruction: 'do it by noon', agentId: b.id };
@@ -133,7 +133,7 @@ onBothEngines('edits', (engine) => {
     expect(await tasksOf(here, b)).toMatchObject([{ id: turned.id, state: 'active' }]);
   });
 
-  describe('who may not speak there any more', () => {
+  describe('authors who may not speak there any more', () => {
     test('[C2A-25] [PAP-1] can mend what they said, and wakes nobody by it', async () => {
       const here = await room();
       const message = await bob.post(here, 'go');

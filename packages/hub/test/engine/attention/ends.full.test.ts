@@ -130,7 +130,7 @@ onBothEngines('every request has an end that is told', (engine) => {
       expect([turns, await stateOf(), await told()]).toEqual([1, [state], [by]]);
     });
 
-    test('[C2A-13] thinks for ever: its time runs out, and whoever asked is told', async () => {
+    test('[C2A-13] thinks for ever: the time runs out, and the requester gets a notice', async () => {
       think = never;
       await ask();
       await wait(3 * minute);
@@ -148,7 +148,7 @@ onBothEngines('every request has an end that is told', (engine) => {
       expect([await stateOf(), await told()]).toEqual([[['failed', 'budget']], ['notice task_failed']]);
     });
 
-    test('[C2A-13] [SYS-12] its hub goes in the middle: another takes it up, and it is answered', async () => {
+    test('[C2A-13] [SYS-12] the hub goes in the middle: another takes the task up, and it is answered', async () => {
       await askAndReach();
       think = () => Promise.resolve({ kind: 'answer', text: 'done' });
       await floor.kit.restart();
@@ -347,7 +347,7 @@ onBothEngines('every request has an end that is told', (engine) => {
       expect((await floor.tasks(here)).map(({ cause }) => cause)).toEqual(['nobody_took_it']);
     });
 
-    test('[C2A-13] gives it on, and both go: who asked hears of it, whoever it was', async () => {
+    test('[C2A-13] delegates, and both go: the requester gets a notice, whether person or agent', async () => {
       const b = await floor.agent(`B${n}`);
       await ann.call('addToConversation', { params: { conversationId: here }, body: { memberId: b.id } });
       const task = await given();
@@ -361,7 +361,7 @@ onBothEngines('every request has an end that is told', (engine) => {
     });
   });
 
-  test('[C2A-13] of all that was asked here, nothing ended without a word to whoever asked', async () => {
+  test('[C2A-13] of all requests here, none ended without a word to its requester', async () => {
     await wait(11 * minute);
     const rows = await floor.kit.hub.kernel.store.rows('tasks', 'where parent_id is null and requester_id = ?', [bob.id]);
     const { tasks } = await bob.call('listTasks', { query: { state: 'all', limit: 200 } });

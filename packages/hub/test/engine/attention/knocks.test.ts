@@ -69,7 +69,7 @@ onBothEngines('knocks', (engine) => {
     expect(words.filter((word) => shown.has(word))).toEqual([]);
   });
 
-  test('[C2A-5] whoever is knocked may pull the words, by task or by event; pulling claims nothing', async () => {
+  test('[C2A-5] a knocked agent may pull the words, by task or by event; pulling claims nothing', async () => {
     const [one, two, three] = [await agent('ONE'), await agent('TWO'), await agent('THREE')];
     const here = await channel('all', one, two, three);
     const handle = await role(one, two);
@@ -123,7 +123,7 @@ onBothEngines('knocks', (engine) => {
     expect(JSON.stringify(wire.frames)).not.toContain('moonshine');
   });
 
-  test('[C2A-5] what was deleted is not told any more', async () => {
+  test('[C2A-5] a deleted message is not sent any more', async () => {
     const one = await agent('ONE');
     const here = await channel('all', one);
     const handle = await role(one);

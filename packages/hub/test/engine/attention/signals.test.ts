@@ -42,7 +42,7 @@ onBothEngines('signals', (engine) => {
     ).map((row) => row.turns),
   });
 
-  describe('what travels', () => {
+  describe('which signals travel', () => {
     test('[C2A-21] a glyph in any colour is its signal, on the wire and in the stream; a smile is none', async () => {
       const here = await room();
       const said = await ann.post(here, 'shipped');
@@ -65,7 +65,7 @@ onBothEngines('signals', (engine) => {
       expect(await marks(task.messageId)).toEqual([['🔧', 'working', 1]]);
     });
 
-    test('[C2A-21] [SYS-9] an agent reacts to what it was told of, and to nothing else; what it gets back shows no words', async () => {
+    test('[C2A-21] [SYS-9] an agent reacts to messages that it received, and to nothing else; a signal that comes back shows no words', async () => {
       const here = await room();
       const ambient = await ann.post(here, 'the secret is 4711');
       expect((await signal(a, ambient.id, 'seen')).body.error?.reason).toBe('message.react:not_delivered');
@@ -209,7 +209,7 @@ onBothEngines('signals', (engine) => {
       return { task, said: (await floor.say(a, task, 'progress', 'like this?')).body.id };
     };
 
-    test('[C2A-23] it reaches the agent inside the open task, once for each member, signal and message', async () => {
+    test('[C2A-23] a signal reaches the agent inside the open task, once for each member, signal and message', async () => {
       const here = await room();
       const { task, said } = await progress(here);
       await react(ann, said, '👍');
@@ -293,7 +293,7 @@ onBothEngines('signals', (engine) => {
       expect(await told(task)).toHaveLength(2);
     });
 
-    test('[C2A-23] it survives a restart between the question and the mark', async () => {
+    test('[C2A-23] the answer by a signal survives a restart between the question and the mark', async () => {
       const here = await room();
       const task = await asked(here, `^${a.handle} deploy it`);
       const question = (await floor.say(a, task, 'question', 'shall I?')).body.id;

@@ -14,7 +14,7 @@ onBothEngines('what is no stimulus', (engine) => {
   const tasksOf = async (agent: Person) => floor.kit.hub.kernel.store.rows('tasks', 'where agent_id = ?', [agent.id]);
 
   test.each(['ask', 'delegate'])(
-    '[C2A-18] contact: an acknowledgement by %s wakes nobody, and the caller is told what to do',
+    '[C2A-18] contact: an acknowledgement by %s wakes nobody, and the caller gets the remedy',
     async (action) => {
       await on.at(a);
       const counted = await on.count('messages');
@@ -66,7 +66,7 @@ onBothEngines('what is no stimulus', (engine) => {
     }
   });
 
-  test('[C2A-18] [C2A-2] on the socket an end or a refusal is told as nothing to answer, and an answer to it is refused', async () => {
+  test('[C2A-18] [C2A-2] on the socket an end or a refusal is marked as nothing to answer, and an answer to it is refused', async () => {
     const here = await floor.channel(`told-${n}`, a);
     await floor.disconnect(a);
     const line = await Wire.hello(a);

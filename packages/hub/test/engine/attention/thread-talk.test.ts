@@ -102,7 +102,7 @@ onBothEngines('talk in a thread', (engine) => {
     },
   );
 
-  test('[C2A-12] [PAP-9] who asked nobody by name goes on with the agent by a question or its name, and talks on with people', async () => {
+  test('[C2A-12] [PAP-9] an author who asked nobody by name goes on with the agent by a question or its name, and talks on with people', async () => {
     const { a, here } = await room();
     const thread = await answered(here, a);
     const asked = await decided(floor.bob, thread.id, 'who is on call this weekend?');
@@ -270,7 +270,7 @@ onBothEngines('talk in a thread', (engine) => {
     expect((await decided(floor.bob, here, 'I like the second one better')).of(a)).toEqual(['may_respond', 'tool_mailbox', 'ambient']);
   });
 
-  test('[SYS-4] what a question in a thread costs does not grow with the room', async () => {
+  test('[SYS-4] the cost of a question in a thread does not grow with the room', async () => {
     const { store } = floor.kit.hub.kernel;
     /** How often the database is asked what a question means in the thread of the first of so many agents. */
     const cost = async (more: number): Promise<number> => {

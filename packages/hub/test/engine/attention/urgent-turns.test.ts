@@ -143,7 +143,7 @@ onBothEngines('urgent words and turns', (engine) => {
     expect(await notices()).toEqual([]);
   });
 
-  test('[C2A-9] [SYS-12] what carries our key is done once more under the same key', async () => {
+  test('[C2A-9] [SYS-12] a step that carries our key is done once more under the same key', async () => {
     const keys: string[] = [];
     const reached = Promise.withResolvers<void>();
     turnOf = async (turn) => {

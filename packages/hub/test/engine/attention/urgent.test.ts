@@ -29,7 +29,7 @@ onBothEngines('urgent', (engine) => {
   const states = async () => (await floor.tasks(here)).map(({ state }) => state);
 
   describe('the mark', () => {
-    test('[C2A-9] [C2A-32] it is shown with the message and kept with what was decided, and words cannot make it', async () => {
+    test('[C2A-9] [C2A-32] urgency is shown with the message and kept with the verdict, and words cannot make it', async () => {
       const said = await urgent(ann, here, `^${a.handle} the site is down`);
       expect(said.urgent).toBe(true);
       const read = await bob.call('getMessage', { params: { messageId: said.id } });
@@ -88,7 +88,7 @@ onBothEngines('urgent', (engine) => {
     });
   });
 
-  describe('it does not wait', () => {
+  describe('urgent work begins without a wait', () => {
     test('[C2A-9] [C2A-4] a turn begins at once, where another waits for more', async () => {
       const b = await floor.agent(`B${n}`);
       await ann.call('addToConversation', { params: { conversationId: here }, body: { memberId: b.id } });
@@ -99,7 +99,7 @@ onBothEngines('urgent', (engine) => {
       await floor.pass(quiet);
     });
 
-    test('[C2A-9] [C2A-4] what somebody is still asking is asked with it', async () => {
+    test('[C2A-9] [C2A-4] a request that its author is still writing is sent with the urgent message', async () => {
       await ann.post(here, `^${a.handle} look at the site`);
       await urgent(ann, here, 'it is down');
       await floor.pass(1);
@@ -149,7 +149,7 @@ onBothEngines('urgent', (engine) => {
       expect(await states()).toEqual(['completed', 'queued', 'active']);
     });
 
-    test('[C2A-9] it exceeds what the agent does at once by one, and no more', async () => {
+    test('[C2A-9] an urgent task exceeds the agent’s limit of simultaneous tasks by one, and no more', async () => {
       const cid = await floor.kit.person(`cid${n}`);
       await ann.call('addToConversation', { params: { conversationId: here }, body: { memberId: cid.id } });
       await cid.post(here, `^${a.handle} one`);
@@ -160,7 +160,7 @@ onBothEngines('urgent', (engine) => {
       expect(await states()).toEqual(['active', 'active', 'queued']);
     });
 
-    test('[C2A-9] [SYS-10] it exceeds no halt', async () => {
+    test('[C2A-9] [SYS-10] an urgent message does not break a halt', async () => {
       await bob.post(here, `^${a.handle} one`);
       await floor.pass(quiet);
       await floor.kit.owner.call('halt', {});
@@ -243,7 +243,7 @@ onBothEngines('urgent', (engine) => {
       expect((await explain(said.id)).agents).toMatchObject([{ mode: 'immediate', reason: 'dm', outcome: 'answered' }]);
     });
 
-    test('[C2A-9] what is not urgent does not interrupt, before or after something that was', async () => {
+    test('[C2A-9] a message that is not urgent does not interrupt, before or after an urgent one', async () => {
       const { line, dm, at } = await atWork();
       // From its first word on, more is a follow-up and restarts nothing (C2A-28).
       await line.call('say', { ...at, kind: 'progress', body: 'restarting' });
@@ -261,7 +261,7 @@ onBothEngines('urgent', (engine) => {
       expect(answer.task).toMatchObject({ kind: 'progress' });
     });
 
-    test('[C2A-9] its other tasks are not disturbed', async () => {
+    test('[C2A-9] the agent’s other tasks are not disturbed', async () => {
       const { line, dm, at } = await atWork();
       const other = await dmWith(bob);
       await bob.post(other, 'count the users');
@@ -298,7 +298,7 @@ onBothEngines('urgent', (engine) => {
       expect(event.words.map(({ content }) => content)).toEqual(['restart the site', 'not that one']);
     });
 
-    test('[C2A-9] stopped, it is told at once', async () => {
+    test('[C2A-9] a stopped agent learns at once that the urgent task ended', async () => {
       const { line, at } = await atWork();
       await ann.call('stopTask', { params: { taskId: at.taskId } });
       expect((await line.event('ended')).event).toMatchObject({ mode: 'immediate', cause: 'stopped', lease: null });

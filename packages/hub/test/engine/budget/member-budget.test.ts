@@ -44,7 +44,7 @@ onBothEngines('the budget of a member', (engine) => {
     for (const n of [1, 2, 3, 4]) expect((await addAgent(kit.owner, `O-${n}`)).status).toBe(200);
   });
 
-  test('[SYS-10] what a member has agents do is counted on their day, with those they invited', async () => {
+  test('[SYS-10] work that a member requests from agents counts on the member’s day, with that of the members they invited', async () => {
     const ned = await kit.person('ned');
     const second = await invitedBy(ned, 'ned-two');
     const room = await kit.general();
@@ -84,7 +84,7 @@ onBothEngines('the budget of a member', (engine) => {
     await shared.stop();
   });
 
-  test('[SYS-10] what the triggers of an invited person start is counted on the day of the inviter', async () => {
+  test('[SYS-10] the invocations of an invited person’s triggers count on the day of the inviter', async () => {
     const world = await startProvoke(engine);
     const mal = await world.kit.person('mal');
     const second = await invitedBy(mal, 'mal-two');

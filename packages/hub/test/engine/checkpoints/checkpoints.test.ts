@@ -26,7 +26,7 @@ onBothEngines('checkpoints', (engine) => {
   const close = (who: Person, checkpointId: string, choice: string) =>
     who.ask('closeCheckpoint', { params: { checkpointId }, body: { choice } });
 
-  test('[SYS-1] it says who waits, links to the message, and is answered with one of its choices, once', async () => {
+  test('[SYS-1] a checkpoint says who waits, links to the message, and is answered with one of its choices, once', async () => {
     const { owed, here, checkpoint } = await raised();
     expect(checkpoint).toMatchObject({
       kind: 'obligation',
@@ -50,7 +50,7 @@ onBothEngines('checkpoints', (engine) => {
     expect(obligations.some(({ id, open: stays }) => id === owed.id && stays)).toBe(true);
   });
 
-  test('[SYS-1] [SYS-11] it is its person’s; owners and admins can answer in their stead, others do not see it', async () => {
+  test('[SYS-1] [SYS-11] a checkpoint is its person’s; owners and admins can answer in their stead, others do not see it', async () => {
     const { checkpoint } = await raised();
     const get = { params: { checkpointId: checkpoint.id } };
     expect((await floor.ann.ask('getCheckpoint', get)).status).toBe(404);
@@ -59,7 +59,7 @@ onBothEngines('checkpoints', (engine) => {
     expect((await close(floor.kit.owner, checkpoint.id, 'left')).body).toMatchObject({ open: false, closedBy: floor.kit.owner.id });
   });
 
-  test('[SYS-1] [SYS-4] its person is told on the stream when it opens and when it closes, and nobody else', async () => {
+  test('[SYS-1] [SYS-4] the person gets the checkpoint on the stream when it opens and when it closes, and nobody else does', async () => {
     const [mine, others] = [new Ear(bob), new Ear(floor.ann)];
     await Promise.all([mine.ready(), others.ready()]);
     const { checkpoint } = await raised();

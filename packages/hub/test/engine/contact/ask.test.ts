@@ -98,7 +98,7 @@ onBothEngines('ask', (engine) => {
     expect((await third.outcome).text).toBe(`Error: B${n} failed to respond: an error stopped it. Try again later.`);
   });
 
-  test('[IAC-4] A→B→C→D runs; D’s own ask is told to report back, and nothing is made', async () => {
+  test('[IAC-4] A→B→C→D runs; D’s own ask is refused with the advice to report back, and nothing is made', async () => {
     const e = await on.floor.agent(`E${n}`);
     await on.at(a);
     const toB = await asked(a, b);
@@ -173,7 +173,7 @@ onBothEngines('ask', (engine) => {
     expect(await on.state(task.id)).toBe('completed late');
   });
 
-  test('[IAC-3] asked back, the question is the answer for now; whatever it is told next goes on with the same sub-task', async () => {
+  test('[IAC-3] asked back, the question is the answer for now; the caller’s next message goes on with the same sub-task', async () => {
     await on.at(a);
     const first = await asked(a, b, 'what was the revenue?');
     await on.say(b, 'question', 'Of which quarter?');

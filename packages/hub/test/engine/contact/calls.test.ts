@@ -15,7 +15,7 @@ onBothEngines('contact_agent', (engine) => {
   const everything = async () => Promise.all((['tasks', 'messages', 'conversations', 'contacts'] as const).map((table) => on.count(table)));
   const kernel = () => on.floor.kit.hub.kernel;
 
-  test('[IAC-1] [IAC-2] whatever is wrong with a call is told in words that say what to do, and nothing is made', async () => {
+  test('[IAC-1] [IAC-2] every problem of a call is reported with the remedy, and nothing is made', async () => {
     await on.at(a);
     const before = await everything();
     const actions = 'ask, delegate, notify';
@@ -105,7 +105,7 @@ onBothEngines('contact_agent', (engine) => {
     expect(facts.map(({ type }) => type)).toContain('task.opened');
   });
 
-  test('[IAC-11] [SYS-9] it is given the last 20 of the DM where all who may hear of it may read it, else what was said in this chain', async () => {
+  test('[IAC-11] [SYS-9] an agent gets the last 20 messages of the DM where all hearers may read it, else those of this chain', async () => {
     const { store, engine: commands } = kernel();
     const private_ = await on.floor.ann.call('createChannel', { body: { name: `private-${n}`, visibility: 'private' } });
     await on.floor.ann.call('addToConversation', { params: { conversationId: private_.id }, body: { memberId: a.id } });

@@ -90,7 +90,7 @@ onBothEngines('contact rules', (engine) => {
     expect(JSON.parse(facts[0]!.data)).toEqual({ target: writer!.id, permission: 'deny', requiresApproval: false });
   });
 
-  test('[IAC-12] what makes no sense is refused and says why', async () => {
+  test('[IAC-12] rules that make no sense are refused with the reason', async () => {
     const problem = async (answer: ReturnType<Person['ask']>) => {
       const { status, body } = await answer;
       return [status, body.error?.problems?.[0]?.field ?? body.error?.code];

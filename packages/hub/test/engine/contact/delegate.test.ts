@@ -23,7 +23,7 @@ onBothEngines('delegate', (engine) => {
     return words.map(({ body }) => body.split('\n'));
   };
 
-  test('[IAC-6] it returns at once; an answer meanwhile is progress, and the task waits; the result is posted and resumes it', async () => {
+  test('[IAC-6] a delegation returns at once; an answer meanwhile is progress, and the task waits; the result is posted and resumes it', async () => {
     const root = await on.at(a);
     const { outcome, task } = await give(b, 'Draft a blog post', 'high');
     expect(await outcome).toEqual({
@@ -98,7 +98,7 @@ onBothEngines('delegate', (engine) => {
     expect((await on.row(root.id)).state).toBe('completed');
   });
 
-  test('[IAC-7] one that failed is told as failed, with the error, and never as done', async () => {
+  test('[IAC-7] a failed delegation is reported as failed, with the error, and never as done', async () => {
     const root = await on.at(a);
     const [toB, toC] = [await give(b), await give(c)];
     await on.say(a, 'answer', 'I wait.', root);
@@ -162,7 +162,7 @@ onBothEngines('delegate', (engine) => {
     expect((await told(root.id)).at(-1)).toEqual([`[Delegation Result from B${n} | ${task.id}]`, 'Het rapport.']);
   });
 
-  test('[IAC-6] a question that is heard and not answered ends the sub-task, and the parent is told: nobody waits for nobody', async () => {
+  test('[IAC-6] a question that is heard and not answered ends the sub-task, and the parent learns it: nobody waits for nobody', async () => {
     const root = await on.at(a);
     const { task } = await give(b, 'write the report');
     await on.say(a, 'answer', 'I wait.', root);
@@ -211,7 +211,7 @@ onBothEngines('delegate', (engine) => {
     expect(await on.count('contacts')).toBeGreaterThan(0);
   });
 
-  test('[IAC-6] the answer deleted in the DM, what was told of it is gone, too', async () => {
+  test('[IAC-6] when the answer is deleted in the DM, its copy in the task is gone, too', async () => {
     const root = await on.at(a);
     const { task } = await give(b);
     await on.say(a, 'answer', 'I wait.', root);

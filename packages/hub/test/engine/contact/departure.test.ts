@@ -29,7 +29,7 @@ onBothEngines('members who go while agents work for each other', (engine) => {
     }
   };
 
-  test('[IAC-3] [SYS-14] the one who is asked: the call is told so at once', async () => {
+  test('[IAC-3] [SYS-14] the called agent leaves: the call reports it at once', async () => {
     await on.at(a);
     const { outcome, task } = await on.ask(a, b, { message: 'what is it?' });
     await goes(b);
@@ -56,7 +56,7 @@ onBothEngines('members who go while agents work for each other', (engine) => {
     expect((await on.row(root.id)).state).toBe('completed');
   });
 
-  test('[IAC-6] [SYS-14] the one who gave it: what it gave ends with it, and nothing is told to nobody', async () => {
+  test('[IAC-6] [SYS-14] the caller leaves: its delegations end with it, and nobody who is gone gets a message', async () => {
     const root = await on.at(a);
     const [toB, toC] = [await on.ask(a, b, { action: 'delegate' }), await on.ask(a, c)];
     await goes(a);
@@ -67,7 +67,7 @@ onBothEngines('members who go while agents work for each other', (engine) => {
     expect((await bodies(root.conversationId)).some((body) => body.startsWith('[Delegation'))).toBe(false);
   });
 
-  test('[SYS-14] [IAC-10] an agent that is erased: its answer goes from the DM, and from where it was told', async () => {
+  test('[SYS-14] [IAC-10] an agent is erased: its answer goes from the DM, and from every task that got it', async () => {
     const root = await on.at(a);
     const { task } = await on.ask(a, b, { action: 'delegate' });
     await on.say(a, 'answer', 'I wait.', root);

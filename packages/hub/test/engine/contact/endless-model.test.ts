@@ -72,7 +72,7 @@ onBothEngines('a model that never ends, behind an ask', (engine) => {
     expect(bot.asked()).toHaveLength(2);
   });
 
-  test('[IAC-3] [SYS-10] it floods: cut off, and the asker has the reason; what it said is charged', async () => {
+  test('[IAC-3] [SYS-10] a model floods: it is cut off, the caller gets the reason, and its words are charged', async () => {
     const bot = await world.alone({ price, maxOutputTokens: 100 });
     world.models.script(bot.handle, asker);
     world.models.script(talker.handle, [{ fault: 'endless' }]);

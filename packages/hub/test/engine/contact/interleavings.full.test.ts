@@ -19,7 +19,7 @@ onBothEngines('contacts in any order', (engine) => {
   afterAll(() => on.floor.kit.stop());
 
   test.each(Array.from({ length: often(1, 4) }, (_, i) => i + 1))(
-    '[IAC-3] [IAC-6] [IAC-7] each result is told once, in order, as what it was (seed %i)',
+    '[IAC-3] [IAC-6] [IAC-7] each result is delivered once, in order, with its true state (seed %i)',
     async (seed) => {
       const random = new Random(seed);
       const pick = <T>(list: readonly T[]): T | undefined => (list.length === 0 ? undefined : random.pick(list));

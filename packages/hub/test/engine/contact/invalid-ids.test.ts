@@ -21,7 +21,7 @@ onBothEngines('what is no id', (engine) => {
     await line.close();
   });
 
-  test('[IAC-1] what a call over the socket leaves out is told in words, as a tool tells it', async () => {
+  test('[IAC-1] parameters that a call over the socket leaves out are reported in words, as a tool reports them', async () => {
     const { line, task, call } = await atWork(floor);
     const { id: agentId } = await floor.agent('THERE');
     const whole = { action: 'ask', agentId, message: 'who are you?' };

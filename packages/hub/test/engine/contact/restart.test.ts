@@ -70,7 +70,7 @@ onEveryEngine('an ask over a restart', (engine) => {
   const answered = (here: string) =>
     eventually(async () => (await on.floor.bodies(here)).map(([, body]) => body).find((body) => !body.startsWith('^')));
 
-  test('[IAC-3] [SYS-12] it waits on for the same sub-task, and has its answer', async () => {
+  test('[IAC-3] [SYS-12] the call waits on for the same sub-task, and gets its answer', async () => {
     const here = await asked('one');
     const before = await active();
     await restart();
@@ -82,7 +82,7 @@ onEveryEngine('an ask over a restart', (engine) => {
     expect(await on.count('contacts')).toBe(1);
   });
 
-  test('[IAC-3] its 120 seconds go on as well', async () => {
+  test('[IAC-3] the 120 seconds of a call go on as well', async () => {
     const here = await asked('two');
     await tick(60_000);
     await restart();

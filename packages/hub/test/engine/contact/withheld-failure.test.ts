@@ -15,7 +15,7 @@ onBothEngines('a failure that holds what may not be shared', (engine) => {
     await world.owner.call('addToConversation', { params: { conversationId: world.general }, body: { memberId: boss.id } });
   });
 
-  test('[IAC-7] [SYS-6] a delegation that was declined is told as failed, without the words', async () => {
+  test('[IAC-7] [SYS-6] a declined delegation is reported as failed, without the words', async () => {
     const { engine: hub, auth } = world.kit.hub.kernel;
     const hers = await world.agent('HERS', {}, { memory: secret });
     world.models.script('HERS', () => ({ calls: [{ name: 'decline', input: { reason: `Because ${secret}.` } }] }));

@@ -109,7 +109,7 @@ onBothEngines('conversations', (engine) => {
     expect((await ann.call('listMessages', { params: { conversationId: channel.id }, query: {} })).messages).toHaveLength(2);
   });
 
-  test('[SYS-14] the DM of the same people is one, whoever opens it and however often', async () => {
+  test('[SYS-14] the same people have one DM, however often and by whom it is opened', async () => {
     const opened = await Promise.all([
       ann.call('openDm', { body: { memberIds: [bob.id] } }),
       bob.call('openDm', { body: { memberIds: [ann.id] } }),

@@ -125,7 +125,7 @@ onBothEngines('what leaves', (engine) => {
     expect(await tags()).toEqual([]);
   });
 
-  test('[SYS-6] what an earlier turn has read stays withheld, though it was taken out of the notes since', async () => {
+  test('[SYS-6] values that an earlier turn has read stay withheld, though they were taken out of the notes since', async () => {
     const held = await begin(shared, '^HERS and the cellar?');
     const params = { memberId: hers.id };
     const noted = async (memory: string) => {
@@ -184,7 +184,7 @@ onBothEngines('what leaves', (engine) => {
     await say(held, 'answer', 'I would rather not say.');
   });
 
-  test('[SYS-6] whoever comes in after the turn began does not hear what was given to it', async () => {
+  test('[SYS-6] a member who comes in after the turn began does not read the values that the turn was given', async () => {
     const room = (await floor.ann.call('createChannel', { body: { name: 'hers-alone', visibility: 'private' } })).id;
     await floor.ann.call('addToConversation', { params: { conversationId: room }, body: { memberId: hers.id } });
     const held = await begin(room, '^HERS where is the key?');
@@ -242,7 +242,7 @@ onBothEngines('what leaves', (engine) => {
     await line.close();
   });
 
-  test('[SYS-6] a public channel is heard by whoever looks, though only its owner is in it', async () => {
+  test('[SYS-6] any member can read a public channel, though only its owner is in it', async () => {
     const open = await floor.channel('empty', hers);
     const held = await begin(open, '^HERS where is the key?');
     await expect(say(held, 'progress', secret)).rejects.toMatchObject({ code: 'not_shared' });

@@ -54,7 +54,7 @@ onBothEngines('work of others, where an agent was asked to leave', (engine) => {
     expect(await of(here, a)).toHaveLength(2);
   });
 
-  test('[PAP-15] [C2A-16] whoever asks as well ends their own requests; there is still one goodbye', async () => {
+  test('[PAP-15] [C2A-16] a second person who asks the agent to leave ends their own requests; there is still one goodbye', async () => {
     const here = await room();
     const guest = await floor.kit.person(`second${n}${engine}`, 'guest');
     await ann.call('addToConversation', { params: { conversationId: here }, body: { memberId: guest.id } });
@@ -72,7 +72,7 @@ onBothEngines('work of others, where an agent was asked to leave', (engine) => {
     expect((await of(here, a)).map(({ state }) => state)).toEqual(['cancelled', 'cancelled']);
   });
 
-  test('[PAP-15] what its requester says in the room from then on is not for it; in the thread it is', async () => {
+  test('[PAP-15] later words of the requester in the room are not for the agent; those in the thread are', async () => {
     const here = await room();
     const request = await ann.post(here, `^${a.handle} prepare it`);
     await floor.pass(60_000);
@@ -110,7 +110,7 @@ onBothEngines('work of others, where an agent was asked to leave', (engine) => {
     for (const task of tasks) expect(await code(floor.say(a, task, 'answer', 'Done.'))).toBe('said');
   });
 
-  test('[C2A-16] on its socket it is told which work it finishes, and where', async () => {
+  test('[C2A-16] on its socket the agent learns which work it finishes, and where', async () => {
     const here = await room();
     const c = await floor.agent(`D${n}`, { online: false });
     await ann.call('addToConversation', { params: { conversationId: here }, body: { memberId: c.id } });

@@ -24,7 +24,7 @@ onBothEngines('leaving', (engine) => {
     );
 
   describe('the ways of asking', () => {
-    test('[C2A-16] by the button: what it worked on there ends, whoever asked is told, and its words are refused as its own reason', async () => {
+    test('[C2A-16] by the button: the agent’s work there ends, the requester gets a notice, and the agent’s words are refused with a reason of their own', async () => {
       const here = await room();
       await bob.post(here, `^${a.handle} prepare it`);
       await floor.pass();
@@ -40,7 +40,7 @@ onBothEngines('leaving', (engine) => {
       expect((await floor.bodies(here)).map(([who]) => who)).toEqual(['bob']);
     });
 
-    test('[C2A-16] whoever asked it to leave needs no notice of what they stopped', async () => {
+    test('[C2A-16] the member who asked the agent to leave needs no notice of the tasks they ended', async () => {
       const here = await room();
       await ann.post(here, `^${a.handle} prepare it`);
       const before = (await floor.notices(ann)).length;
@@ -85,7 +85,7 @@ onBothEngines('leaving', (engine) => {
       expect([await left(here), (await of(here, b)).length]).toEqual([[], 1]);
     });
 
-    test('[C2A-16] who may: people who are there, guests too; not agents, not people from outside', async () => {
+    test('[C2A-16] people in the conversation may ask an agent to leave, guests too; agents and outsiders may not', async () => {
       const here = await room();
       const guest = await floor.kit.person(`guest${n}${engine}`, 'guest');
       await ann.call('addToConversation', { params: { conversationId: here }, body: { memberId: guest.id } });
@@ -148,7 +148,7 @@ onBothEngines('leaving', (engine) => {
       expect((await of(here, a)).map(({ conversationId }) => conversationId)).toEqual([here]);
     });
 
-    test('[C2A-16] who left a channel left its threads', async () => {
+    test('[C2A-16] a leave request for a channel covers its threads', async () => {
       const here = await room();
       const root = await ann.post(here, 'a matter');
       const { id: thread } = await ann.call('openThread', { params: { messageId: root.id } });
@@ -158,7 +158,7 @@ onBothEngines('leaving', (engine) => {
       expect(await of(here, a)).toEqual([]);
     });
 
-    test('[C2A-16] on its socket it is told, and says it in its own words', async () => {
+    test('[C2A-16] on its socket the agent gets the leave request, and says goodbye in its own words', async () => {
       const here = await room();
       const c = await floor.agent(`C${n}`, { online: false });
       await ann.call('addToConversation', { params: { conversationId: here }, body: { memberId: c.id } });
@@ -222,7 +222,7 @@ onBothEngines('leaving', (engine) => {
       expect([await left(here), (await floor.tasks(here)).map(({ state }) => state)]).toEqual([[a.id], ['offered']]);
     });
 
-    test('[C2A-16] what is offered is withdrawn when the last that could take it leaves', async () => {
+    test('[C2A-16] an offer is withdrawn when the last agent that could take it leaves', async () => {
       const here = await room();
       await ann.post(here, '^ANY report');
       expect((await floor.tasks(here)).map(({ state }) => state)).toEqual(['offered']);

@@ -209,7 +209,7 @@ onBothEngines('attachments, leaving, export and erasure', (engine) => {
     expect((await kit.person('eva')).handle).toBe('eva');
   });
 
-  test('[SYS-14] what somebody said long before and long after is theirs to take along, and is erased', async () => {
+  test('[SYS-14] the oldest and the newest words of a member are in their export, and are erased', async () => {
     const lea = await kit.person('lea');
     const { auth, engine: running, store, outbox } = kit.hub.kernel;
     const { by } = (await auth.principal(ann.token))!;

@@ -253,7 +253,7 @@ describe('two hubs on one database', () => {
     await world.kit.stop();
   });
 
-  test('[PRV-8] the same event at both at once runs once, and what one was told the other knows', async () => {
+  test('[PRV-8] the same event at both hubs at once runs once, and both know the outcome', async () => {
     const { trigger, kit, owner } = world;
     await trigger('shared', 'a.shared.thing', { throttle: { max_per_window: 5, window_seconds: 60 } });
     const hubs = [kit.hub, other];
@@ -279,7 +279,7 @@ describe('two hubs on one database', () => {
     expect(all.filter(({ triggers }) => triggers[0]!.outcome === 'run')).toHaveLength(3);
   });
 
-  test('[PRV-4] what was changed at one is in force at the other when it is answered', async () => {
+  test('[PRV-4] a change at one hub is in force at the other when it is answered', async () => {
     const { trigger, kit } = world;
     await trigger('moody', 'a.mood.swung');
     for (const enabled of [true, false, true, false]) {

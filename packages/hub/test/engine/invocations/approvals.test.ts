@@ -37,7 +37,7 @@ onBothEngines('a run and its yes', (engine) => {
     expect(await steps(id)).toEqual(['intended model', 'done 0', 'intended write', 'done 1', 'intended model', 'done 2']);
   });
 
-  test('[PRV-11] [PRV-14] what an earlier attempt has done is written down as known, and not as if it were done again', async () => {
+  test('[PRV-11] [PRV-14] steps of an earlier attempt are recorded as known, and not as made again', async () => {
     const woken = await world.wakes([write, { text: 'prose' }, write, { text: '{"ok":true}' }], {
       risk_level: 'medium',
       tools,
@@ -128,7 +128,7 @@ onBothEngines('a run and its yes', (engine) => {
     expect(await task()).toEqual(['timed_out', 'offline']);
   });
 
-  test('[PRV-14] a result that cannot be delivered is told by the event of its failure', async () => {
+  test('[PRV-14] the event of the failure reports a result that cannot be delivered', async () => {
     const emit_event = 'test.nowhere.failed';
     const woken = await world.wakes(says, { deliver_to: { conversation: '#nowhere' }, on_failure: { emit_event } });
     const { id, state, error } = await woken.run();

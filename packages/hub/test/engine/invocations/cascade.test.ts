@@ -100,7 +100,7 @@ onBothEngines('what an agent emits', (engine) => {
     await running(emitter, agent.id, 'completed');
   });
 
-  test('[PRV-9] who is no agent cannot say which invocation it came from', async () => {
+  test('[PRV-9] a caller that is no agent cannot name the invocation it came from', async () => {
     const { body, status } = await world.owner.ask('emitEvent', {
       body: sent({ type: 'a.chain.link', triggered_by: 'inv_forged' }),
     });

@@ -78,7 +78,7 @@ onBothEngines('what waits', (engine) => {
     expect(await world.invocation(id)).toMatchObject({ state: 'cancelled', attempt: 1 });
   });
 
-  test('[PRV-11] what is asked for again is as dangerous as what is in force now, and audited as such', async () => {
+  test('[PRV-11] a second approval shows the risk of the definitions in force now, and is audited as such', async () => {
     const helper = await world.kit.agent('WARY');
     await world.owner.call('editAgent', { params: { memberId: helper.id }, body: { mode: 'supervised' } });
     const tools = [{ name: 'write', source: 'mcp://test' }];

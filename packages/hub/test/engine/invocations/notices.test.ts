@@ -21,7 +21,7 @@ onBothEngines('what people are told of invocations', (engine) => {
   const inbox = async (who: Person): Promise<Checkpoint[]> =>
     (await who.call('listCheckpoints', { query: {} })).checkpoints.filter(({ kind }) => kind === 'failed_run');
 
-  test('[PAP-14] [PRV-14] its owner is told once that it has failed for good, and nobody else', async () => {
+  test('[PAP-14] [PRV-14] the owner gets one notice that the invocation has failed for good, and nobody else does', async () => {
     const woken = await world.wakes(() => ({ status: 400 }), { on_failure: { retry: { max_attempts: 2, backoff_seconds: 60 } } });
     const { id, agentId } = await woken.run();
     expect(await world.invocation(id)).toMatchObject({ state: 'waiting_retry' });
@@ -39,7 +39,7 @@ onBothEngines('what people are told of invocations', (engine) => {
     expect(await failures(world.owner)).toHaveLength(1);
   });
 
-  test('[PAP-14] what has failed for good stands in the log, with why, and what came through does not', async () => {
+  test('[PAP-14] the log has a line for each failure for good, with the reason, and none for a success', async () => {
     const { store } = world.kit.hub.kernel;
     const said: unknown[][] = [];
     const log = { warn: (...line: unknown[]) => void said.push(line), error: () => expect.unreachable() };
@@ -57,7 +57,7 @@ onBothEngines('what people are told of invocations', (engine) => {
     );
   });
 
-  test('[PAP-14] it is told where its result would have been, and what the model said is not in it', async () => {
+  test('[PAP-14] the notice is where the result would have been, without the words of the model', async () => {
     await world.put(
       'manifest',
       {
@@ -78,7 +78,7 @@ onBothEngines('what people are told of invocations', (engine) => {
     expect((await failures(world.owner)).every(({ invocationId }) => invocationId !== notice!.invocationId)).toBe(true);
   });
 
-  test('[PAP-14] what could not be brought where it should go is told as well', async () => {
+  test('[PAP-14] a result that could not be delivered gets a notice as well', async () => {
     const ops = await world.owner.call('createChannel', { body: { name: 'closed-soon' } });
     const woken = await world.wakes([{ text: 'Seen.' }], { deliver_to: { conversation: '#closed-soon' } });
     await world.owner.call('editConversation', { params: { conversationId: ops.id }, body: { archived: true } });
@@ -87,7 +87,7 @@ onBothEngines('what people are told of invocations', (engine) => {
     expect((await failures(world.owner)).at(-1)).toMatchObject({ invocationId: id, reason: 'not_delivered', conversationId: null });
   });
 
-  test('[PAP-14] [PRV-11] that nobody approved in time is told to its owner, however it is noticed; a no is not', async () => {
+  test('[PAP-14] [PRV-11] an expired approval gives the owner a notice, whichever way it is noticed; a denial does not', async () => {
     const { owner } = world;
     const woken = await world.wakes(() => ({ text: 'Seen.' }), { risk_level: 'high' });
     const [left, late, denied] = [await woken.run(), await woken.run(), await woken.run()];
@@ -107,7 +107,7 @@ onBothEngines('what people are told of invocations', (engine) => {
     expect(await failures(owner)).toHaveLength(before + 2);
   });
 
-  test('[PAP-14] [PRV-14] what the address outside will never take is told to its owner', async () => {
+  test('[PAP-14] [PRV-14] a result that the address outside will never take gives the owner a notice', async () => {
     const { id, state } = await (
       await world.wakes([{ text: 'Seen.' }], { deliver_to: { webhook: { url: 'http://169.254.169.254/latest' } } })
     ).run();
@@ -115,7 +115,7 @@ onBothEngines('what people are told of invocations', (engine) => {
     expect((await failures(world.owner)).at(-1)).toMatchObject({ invocationId: id, reason: 'not_delivered', conversationId: null });
   });
 
-  test('[PRV-18] an alert without a model is told in words that can be read, and the built-in agent names who told it', async () => {
+  test('[PRV-18] an alert without a model has readable words, and the built-in agent names its sender', async () => {
     await world.put('manifest', { id: 'price-watcher', risk_level: 'low', deliver_to: { conversation: '#general' } });
     await world.put('trigger', { id: 'alerts', match: { type: 'alertmanager.alert.firing' }, agent: 'price-watcher' });
     const labels = { alertname: 'HighLatency', severity: 'critical', instance: 'db-1' };
@@ -139,7 +139,7 @@ onBothEngines('what people are told of invocations', (engine) => {
     }
   });
 
-  test('[C2A-32] [PRV-2] whose token brought an event is named, whatever the event calls its source', async () => {
+  test('[C2A-32] [PRV-2] the sender is the holder of the token, whatever the event calls its source', async () => {
     const params = { kind: 'source', id: 'meter' } as const;
     await world.owner.call('putProvoke', { params, body: { version: 0, object: { id: 'meter', types: ['test.*'] } } });
     const { secret } = await world.owner.call('createToken', { body: { kind: 'source', label: 'meter', source: 'meter' } });
@@ -164,7 +164,7 @@ onBothEngines('what people are told of invocations', (engine) => {
     expect(lines).toContain('\nSent by: the source meter, which calls itself "meters.hall-3"\nResult: posted in #general');
   });
 
-  test('[PAP-14] [SYS-1] what has failed with no conversation to say it in waits in the inbox, once for each trigger and reason', async () => {
+  test('[PAP-14] [SYS-1] a failure without a conversation to say it in waits in the inbox, once for each trigger and reason', async () => {
     const { owner } = world;
     for (const { id } of await inbox(owner))
       await owner.call('closeCheckpoint', { params: { checkpointId: id }, body: { choice: 'noted' } });
@@ -194,7 +194,7 @@ onBothEngines('what people are told of invocations', (engine) => {
     expect(await inbox(owner)).toHaveLength(2);
   });
 
-  test('[PAP-14] [SYS-9] whoever takes over from somebody is told why it failed if they may read it, and else only that it has', async () => {
+  test('[PAP-14] [SYS-9] a member who takes over from another learns why a run failed if they may read it, and else only that it has', async () => {
     const { owner } = world;
     const boss = await world.kit.person('boss');
     for (const [handle, heir] of [

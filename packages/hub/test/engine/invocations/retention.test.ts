@@ -86,7 +86,7 @@ onBothEngines('what events leave', (engine) => {
     expect(await listed(longer.type)).toBe(0);
   });
 
-  test('what cannot go holds up nothing that came after it, however much there is of it', async () => {
+  test('rows that cannot be purged hold up no later ones, however many there are', async () => {
     const slow = await world.wakes([{ text: 'done' }]);
     await world.owner.call('halt', {});
     const event = { pap_version: '0.2', source: 'm', time: '2026-03-11T06:00:00Z', data: {} };
@@ -103,7 +103,7 @@ onBothEngines('what events leave', (engine) => {
     expect(await count('events', `type = '${slow.type}'`)).toBe(230);
   });
 
-  test('[PRV-8] what another hub takes in between holds up nothing that came after it', async () => {
+  test('[PRV-8] an event that another hub takes in between holds up no later one', async () => {
     const { engine: real, clock } = world.kit.hub.kernel;
     await Promise.all(Array.from({ length: 700 }, () => world.emit({ type: 'nobody.waits.here' })));
     const now = clock.now() + 40 * day;

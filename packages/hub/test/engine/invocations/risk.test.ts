@@ -119,7 +119,7 @@ agent: { id: filed-m, risk_level: high }
     expect(await world.invocation(id)).toMatchObject({ state: 'completed' });
   });
 
-  test('[PRV-11] a guest gives no approval, though they are the manager of its agent: whoever answers for it is asked', async () => {
+  test('[PRV-11] a guest gives no approval, though they manage the agent: the member who answers for it is asked', async () => {
     const guest = await world.kit.person('gus', 'guest');
     const made = await high();
     const first = await made.emit();
@@ -139,7 +139,7 @@ agent: { id: filed-m, risk_level: high }
     expect(await world.invocation(id)).toMatchObject({ state: 'completed' });
   });
 
-  test('[PRV-11] whoever is asked is reminded; after a day it expires, and can be asked for again', async () => {
+  test('[PRV-11] the approver is reminded; after a day the approval expires, and can be requested again', async () => {
     const woken = await high();
     const { id } = await woken.run();
     const reminders = async () =>

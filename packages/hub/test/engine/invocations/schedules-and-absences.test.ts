@@ -42,7 +42,7 @@ onBothEngines('events of the platform’s own', (engine) => {
     expect(await came('a.night.begun')).toHaveLength(2);
   });
 
-  test('what was missed while the hub was down is made up for once, or not at all', async () => {
+  test('a slot missed while the hub was down is made up for once, or not at all', async () => {
     const { put, kit, clock } = world;
     await put('schedule', { id: 'often', cron: '*/10 * * * *', emit: { type: 'a.ten.passed' } });
     await put('schedule', { id: 'never', cron: '*/10 * * * *', missed: 'skip', emit: { type: 'a.ten.skipped' } });
@@ -157,7 +157,7 @@ onBothEngines('events of the platform’s own', (engine) => {
     expect(await kit.hub.kernel.store.rows('timers', "where kind = 'absence.due'")).toEqual([]);
   });
 
-  test('[PRV-8] who knows when a schedule comes next cannot come before it in its name', async () => {
+  test('[PRV-8] a member who knows the next slot of a schedule cannot send its event first', async () => {
     await world.trigger('hourly', 'a.hour.begun');
     await world.put('schedule', { id: 'hour', cron: '0 * * * *', emit: { type: 'a.hour.begun' } });
     const due = new Date(Math.ceil((world.clock.now() + 1) / hour) * hour).toISOString();

@@ -97,7 +97,7 @@ onBothEngines('who may say that an event happened', (engine) => {
     expect((await world.emit({ type: 'host.heart.beat' }, world.owner)).heard).toBe(2);
   });
 
-  test('[PRV-5] what a member sets up to speak for them reaches no further than they do', async () => {
+  test('[PRV-5] a schedule or monitor of a member reaches no further than the member does', async () => {
     const type = 'prod.deploy.asked';
     await world.trigger('deploy', type);
     await world.put('schedule', { id: 'sly', cron: '0 * * * *', emit: { type, source: 'ci' } }, mal);

@@ -27,7 +27,7 @@ onBothEngines('a task that an invocation gives', (engine) => {
   const ofTrigger = async ({ name }: Woken) => (await world.owner.call('listInvocations', { query: { trigger: name } })).invocations[0]!;
   const tasksIn = async (chainId: string) => world.kit.hub.kernel.store.rows('tasks', 'where chain_id = ? order by id', [chainId]);
 
-  test('[SYS-2] [PRV-9] it is as deep as its chain is by then, and past the last hop there is none', async () => {
+  test('[SYS-2] [PRV-9] a task is as deep as its chain by then, and past the last hop there is none', async () => {
     const first = await world.wakes([{ text: 'on' }], { on_complete: { emit_event: 'test.hop.second' } });
     const on = { match: { type: 'test.hop.second' } };
     const second = await gives('ONE', on, { on_complete: { emit_event: 'test.hop.third' } });
@@ -64,7 +64,7 @@ onBothEngines('a task that an invocation gives', (engine) => {
     expect([state, error, await tasksIn(chainId)]).toEqual(['failed', 'ONE takes no requests from its owner.', []]);
   });
 
-  test('[SYS-9] whoever may not write to an agent does not do so by a trigger', async () => {
+  test('[SYS-9] a member who may not write to an agent does not do so by a trigger', async () => {
     const [thinking, go] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
     const ada = await world.kit.person('ada', 'admin');
     const woken = await world.wakes(

@@ -89,7 +89,7 @@ onBothEngines('while it is being written', (engine) => {
     expect(await floor.states(here)).toEqual(['active']);
   });
 
-  test('[C2A-4] [C2A-30] an agent on a socket is told once, of all of it', async () => {
+  test('[C2A-4] [C2A-30] an agent on a socket gets one event with all fragments', async () => {
     floor = await waitingOn(engine);
     const a = await floor.agent('A', { online: false });
     const here = await floor.channel('room', a);
@@ -172,7 +172,7 @@ onBothEngines('while it is being written', (engine) => {
 });
 
 describe('two hubs on one database', () => {
-  test('[C2A-4] what is ready becomes so once, whichever hub sees it', async () => {
+  test('[C2A-4] a composing window ends once, whichever hub sees it', async () => {
     const ground = await freshGround('postgres');
     const clock = new SimClock();
     const open = async (): Promise<Kernel> =>

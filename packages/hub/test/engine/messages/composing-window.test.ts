@@ -86,7 +86,7 @@ onBothEngines('whoever asks may still be writing', (engine) => {
     expect(why.agents.map(({ reason }) => reason)).not.toContain('fragment');
   });
 
-  test('[C2A-4] its author says that it is complete: with the message, or after it; nobody else can', async () => {
+  test('[C2A-4] the author says that the message is complete: with it, or after it; nobody else can', async () => {
     const { a, here } = await scene();
     const done = (who = floor.ann) => who.call('finishComposing', { params: { conversationId: here } });
     await floor.ann.post(here, `^${a.handle} check`);
@@ -181,7 +181,7 @@ onBothEngines('whoever asks may still be writing', (engine) => {
     ]);
   });
 
-  test('[C2A-4] [PAP-4] what anyone may take is offered when it is whole', async () => {
+  test('[C2A-4] [PAP-4] a task for any agent is offered when its request is complete', async () => {
     const { a, b, here } = await scene();
     await floor.ann.post(here, '^ANY check');
     await floor.ann.post(here, 'the deploy');
@@ -200,7 +200,7 @@ onBothEngines('whoever asks may still be writing', (engine) => {
     expect(await floor.words(here)).toEqual([['^ANY check', 'the deploy']]);
   });
 
-  test('[C2A-4] [PAP-4] nobody is left to take it: its author is told, once', async () => {
+  test('[C2A-4] [PAP-4] with no agent left to take the task, its author gets one notice', async () => {
     const { a, b, here } = await scene();
     await floor.ann.post(here, '^ANY check');
     for (const agent of [a, b]) await floor.disconnect(agent);

@@ -63,7 +63,7 @@ onBothEngines('a request that is still growing', (engine) => {
     }
   });
 
-  test('[C2A-28] what names or answers somebody else is theirs, and a second call by name is a request of its own', async () => {
+  test('[C2A-28] a message that names or answers somebody else is theirs, and a second call by name is a request of its own', async () => {
     const { a, b, here } = await scene();
     const said = await floor.bob.post(here, 'the deploy is red');
     await floor.ann.post(here, `^${a.handle} check the deploy.`);

@@ -65,7 +65,7 @@ onBothEngines('obligations', (engine) => {
     });
   });
 
-  test('[C2A-31] a person is told at each return; what nobody answers goes to their manager, all of it in one checkpoint', async () => {
+  test('[C2A-31] a person gets a notice at each return; obligations that nobody answers go to their manager, all of them in one checkpoint', async () => {
     const world = await worldOn(floor);
     const carl = await floor.kit.person(`carl-${engine}`);
     const dana = await floor.kit.person(`dana-${engine}`);
@@ -133,7 +133,7 @@ onBothEngines('obligations', (engine) => {
     expect(await turns(asked)).toBe(before + 1);
   });
 
-  test('[C2A-31] what a sub-task waits for wakes the agent above it, in its own task', async () => {
+  test('[C2A-31] an obligation to a sub-task wakes the agent above it, in its own task', async () => {
     const { here, asked, above, pass } = await worldOn(floor);
     await ann.post(here, `^${above.handle} ship it`);
     await floor.pass();
@@ -191,7 +191,7 @@ onBothEngines('obligations', (engine) => {
     expect(await turns(asked)).toBe(before);
   });
 
-  test('[C2A-31] [SYS-15] it is in its author’s export, and gone with them', async () => {
+  test('[C2A-31] [SYS-15] an obligation is in its author’s export, and gone with them', async () => {
     const { here, asked } = await worldOn(floor);
     const dora = await floor.kit.person(`dora-${engine}`);
     await ann.call('addToConversation', { params: { conversationId: here }, body: { memberId: dora.id } });

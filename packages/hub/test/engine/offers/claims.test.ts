@@ -45,7 +45,7 @@ onBothEngines('claims', (engine) => {
       offer.state,
     ]);
 
-  test('[C2A-15] what was to begin for one that had it, and has gone a moment before, is not claimed for it', async () => {
+  test('[C2A-15] a task that was about to begin for an agent that has gone a moment before is not claimed for it', async () => {
     const here = await room(a, b);
     const task = await asks(here);
     await claim(a, task);
@@ -84,7 +84,7 @@ onBothEngines('claims', (engine) => {
   );
 
   describe('expire', () => {
-    test('[C2A-15] who says nothing for two minutes has it no more; the next is asked, and not the same again', async () => {
+    test('[C2A-15] an agent that says nothing for two minutes loses the claim; the next is asked, and not the same again', async () => {
       const here = await room(a, b);
       const task = await asks(here);
       expect(await claim(a, task)).toBe('ok');
@@ -115,7 +115,7 @@ onBothEngines('claims', (engine) => {
       expect(await say(a, task, 'answer')).toBe('ok');
     });
 
-    test('[C2A-15] [C2A-13] everyone lets it pass: it ends, and whoever asked is told once that nobody took it', async () => {
+    test('[C2A-15] [C2A-13] every agent lets the task pass: it ends, and the requester gets one notice that nobody took it', async () => {
       const here = await room(a, b);
       const task = await asks(here);
       await claim(a, task);
@@ -142,7 +142,7 @@ onBothEngines('claims', (engine) => {
   });
 
   describe('decline', () => {
-    test('[C2A-15] who declines is heard, and the next is asked; the last no ends it, and is told once', async () => {
+    test('[C2A-15] an agent that declines is shown, and the next is asked; the last refusal ends the task, with one notice', async () => {
       const here = await room(a, b);
       const task = await asks(here);
       await claim(a, task);
@@ -160,7 +160,7 @@ onBothEngines('claims', (engine) => {
       ]);
     });
 
-    test('[C2A-15] what it gave on ends with its claim', async () => {
+    test('[C2A-15] delegations end with the claim', async () => {
       const c = await floor.agent(`C${n}`);
       all.push(c.id);
       const here = await room(a, b, c);
@@ -175,7 +175,7 @@ onBothEngines('claims', (engine) => {
       expect(await claim(b, task)).toBe('ok');
     });
 
-    test('[C2A-15] [PAP-14] who was asked by name declines for itself: nobody else is asked', async () => {
+    test('[C2A-15] [PAP-14] an agent that was asked by name declines for itself: nobody else is asked', async () => {
       const here = await room(a, b);
       await ann.post(here, `^${a.handle} help`);
       await floor.pass();
@@ -187,7 +187,7 @@ onBothEngines('claims', (engine) => {
   });
 
   describe('disconnect', () => {
-    test('[C2A-15] who goes before its first word leaves it to the next, and may take it again itself', async () => {
+    test('[C2A-15] an agent that goes before its first word leaves the task to the next, and may take it again itself', async () => {
       const here = await room(a, b);
       const task = await asks(here);
       await claim(a, task);
@@ -199,7 +199,7 @@ onBothEngines('claims', (engine) => {
       expect(await claim(b, task)).toBe('already_claimed');
     });
 
-    test('[C2A-15] [PAP-17] with nobody else there it waits, and its author is told', async () => {
+    test('[C2A-15] [PAP-17] with no other agent there the task waits, and its author gets a notice', async () => {
       const here = await room(a);
       const task = await asks(here);
       await claim(a, task);
@@ -254,7 +254,7 @@ onBothEngines('claims', (engine) => {
     return messages.filter(({ authorId }) => authorId !== ann.id).length;
   };
 
-  test('[PAP-4] built-in agents pass without a word what they cannot certainly answer; where nobody else is, its author is told at once', async () => {
+  test('[PAP-4] built-in agents pass without a word on tasks they cannot certainly answer; where no other agent is, the author gets a notice at once', async () => {
     const here = await room(a, b);
     await builtin(a, b);
     const task = await asks(here, '^ANY what is the capital of France?');
@@ -341,7 +341,7 @@ onBothEngines('claims', (engine) => {
     expect((await pass(b)).status).not.toBe(200);
   });
 
-  test('[C2A-15] on the agents’ line: who lost it is told, the next is offered it again', async () => {
+  test('[C2A-15] on the agents’ line: an agent that lost the claim learns it, and the next gets the offer again', async () => {
     const [c, d] = [await floor.agent(`C${n}`, { online: false }), await floor.agent(`D${n}`, { online: false })];
     all.push(c.id, d.id);
     const here = await room(c, d);
@@ -376,7 +376,7 @@ onBothEngines('claims', (engine) => {
     expect(await told(task)).toEqual([]);
   });
 
-  test('[C2A-15] [PAP-4] whatever its agents do, and in whatever order, it has one owner at a time and one answer', async () => {
+  test('[C2A-15] [PAP-4] in any order of its agents’ acts, a task has one owner at a time and one answer', async () => {
     const random = new Random(20_261_115 + n);
     const c = await floor.agent(`C${n}`);
     all.push(c.id);

@@ -33,7 +33,7 @@ onBothEngines('offers', (engine) => {
   };
 
   describe('kept right', () => {
-    test('[PAP-4] [PAP-17] in a thread, too: the last agent goes, it waits without the clock and its author is told; the next is offered it', async () => {
+    test('[PAP-4] [PAP-17] in a thread, too: the last agent goes, the task waits without the clock and its author gets a notice; the next agent gets the offer', async () => {
       const here = await threadIn(await room(a));
       await ann.post(here, '^ANY help');
       expect(await stands(here)).toEqual(['offered', true]);
@@ -58,7 +58,7 @@ onBothEngines('offers', (engine) => {
       expect((await floor.bodies(here)).filter(([who]) => who !== 'ann')).toEqual([[a.handle, 'I know: it is the cache.']]);
     });
 
-    test('[PAP-4] whom it is not offered to does not get it by answering', async () => {
+    test('[PAP-4] an agent without the offer does not get the task by answering it', async () => {
       const here = await room(a);
       await ann.post(here, '^ANY help');
       const task = await anyone(here);
@@ -67,7 +67,7 @@ onBothEngines('offers', (engine) => {
       expect(await stands(here)).toEqual(['offered', true]);
     });
 
-    test('[PAP-4] who falls asleep leaves it, who wakes by the clock or by hand is offered it', async () => {
+    test('[PAP-4] an agent that falls asleep leaves the offer, and one that wakes by the clock or by hand gets it', async () => {
       const here = await room(a);
       await ann.post(here, '^ANY help');
       await sleep(a, hour);
@@ -89,7 +89,7 @@ onBothEngines('offers', (engine) => {
       expect(await stands(here)).toEqual(['offered', true]);
     });
 
-    test('[PAP-4] who comes into a room is offered what waits there, in its threads as well; who goes leaves it', async () => {
+    test('[PAP-4] an agent that comes into a room gets the offers that wait there, in its threads as well; one that goes leaves them', async () => {
       const home = await room();
       const here = await threadIn(home);
       await ann.post(here, '^ANY help');
@@ -151,7 +151,7 @@ onBothEngines('offers', (engine) => {
   describe('with a name beside it', () => {
     const tasks = async (here: string) => (await floor.tasks(here)).map(({ agentId, state }) => [agentId, state]);
 
-    test('[PAP-3] the only agent is named and is one of ^ALL: it is woken, and nobody is told that nobody is here', async () => {
+    test('[PAP-3] the only agent is named and is one of ^ALL: it is woken, and no notice says that nobody is here', async () => {
       const here = await room(a);
       const before = (await floor.notices(ann)).length;
       await ann.post(here, `^${a.handle} and ^ALL: report`);
@@ -184,7 +184,7 @@ onBothEngines('offers', (engine) => {
       expect(await claim(b, await anyone(here))).toBe('begun');
     });
 
-    test('[PAP-4] [PAP-17] who is named is away, and so is everybody: it waits for whoever comes first', async () => {
+    test('[PAP-4] [PAP-17] the named agent is away, and so are all: the task waits for the first to come', async () => {
       const here = await room(a, b);
       await floor.disconnect(a);
       await floor.disconnect(b);

@@ -98,7 +98,7 @@ onBothEngines('open floor', (engine) => {
     });
 
     test.each(['works on my machine', 'interesting point', 'still red on my side', 'could be the cache'])(
-      '[PAP-6] nobody is told that nobody took %j',
+      '[PAP-6] no notice says that nobody took %j',
       async (text) => {
         const here = await room(a);
         const { id } = await ann.post(here, text);
@@ -120,7 +120,7 @@ onBothEngines('open floor', (engine) => {
       await claim(a, id);
     });
 
-    test('[C2A-15] at most three are asked, never two at once, whoever else is there', async () => {
+    test('[C2A-15] at most three agents are asked, never two at once, however many are there', async () => {
       const others = [await agent('C'), await agent('D'), await agent('E')];
       const here = await room(...others, a, b);
       const { id } = await ann.post(here, question);
@@ -167,7 +167,7 @@ onBothEngines('open floor', (engine) => {
       expect(await claim(a, id)).toBe('not_offered');
     });
 
-    test('[C2A-15] who takes part in the thread is asked first, then the least busy', async () => {
+    test('[C2A-15] agents that take part in the thread are asked first, then the least busy', async () => {
       const c = await agent('C');
       const here = await room(a, b, c);
       const asked = await ann.post(here, `^${c.handle} look into it`);
@@ -197,7 +197,7 @@ onBothEngines('open floor', (engine) => {
     });
   });
 
-  describe('what does not go round', () => {
+  describe('messages without an offer round', () => {
     test.each([
       ['thanks', 'filler'],
       ['thanks!', 'filler'],
@@ -229,7 +229,7 @@ onBothEngines('open floor', (engine) => {
       expect((await outcomes(said.id))[b.id]).toEqual([null, 'not_asked']);
     });
 
-    test('[C2A-15] what is asked by name, or goes on with a task, is no offer', async () => {
+    test('[C2A-15] a message to an agent by name, or one that goes on with a task, is no offer', async () => {
       const here = await room(a, b);
       const asked = await ann.post(here, `^${a.handle} look into it`);
       await floor.pass();
@@ -240,8 +240,8 @@ onBothEngines('open floor', (engine) => {
     });
   });
 
-  describe('who is not asked', () => {
-    test('[C2A-15] who is away, asleep, was asked to leave, or came later', async () => {
+  describe('agents that are not asked', () => {
+    test('[C2A-15] agents that are away, asleep, were asked to leave, or came later', async () => {
       const [away, late, last] = [await agent('C', false), await agent('D'), await agent('E')];
       const here = await room(a, b, away, last);
       await ann.call('askToLeave', { params: { conversationId: here }, body: { memberId: a.id } });
@@ -257,7 +257,7 @@ onBothEngines('open floor', (engine) => {
       expect(await offers(id)).toEqual([[last.id, 'declined']]);
     });
 
-    test('[C2A-15] who goes, falls asleep or leaves while it is asked has its turn no more', async () => {
+    test('[C2A-15] an agent that goes, falls asleep or leaves while it is asked loses its turn', async () => {
       const c = await agent('C');
       const here = await room(a, b, c);
       const { id } = await ann.post(here, question);
@@ -282,7 +282,7 @@ onBothEngines('open floor', (engine) => {
   });
 
   describe('after a claim', () => {
-    test('[C2A-15] who says nothing, declines or goes has it no more: the next is asked, up to three', async () => {
+    test('[C2A-15] an agent that says nothing, declines or goes loses its turn: the next is asked, up to three', async () => {
       const c = await agent('C');
       const here = await room(a, b, c, await agent('D'));
       const { id } = await ann.post(here, question);
@@ -323,7 +323,7 @@ onBothEngines('open floor', (engine) => {
       expect((await floor.tasks(here))[0]).toMatchObject({ agentId: a.id, state: expect.stringMatching(/^(queued|active)$/) });
     });
 
-    test('[C2A-15] [SYS-10] who has had all its turns claims nothing, and no task is made', async () => {
+    test('[C2A-15] [SYS-10] an agent that has no turns left claims nothing, and no task is made', async () => {
       const c = await agent('C', false);
       await ann.call('editAgent', { params: { memberId: c.id }, body: { brain: 'builtin' } });
       const here = await room(a, c);
@@ -374,14 +374,14 @@ onBothEngines('open floor', (engine) => {
       expect([await asked(), await rest()]).toEqual([ids.map(() => []), { rounds: 0, timers: 0 }]);
     });
 
-    test('[C2A-15] with no agent there, only whoever asked something is told', async () => {
+    test('[C2A-15] with no agent there, only an author who asked something gets a notice', async () => {
       const here = await room();
       const [asked, said] = [await ann.post(here, question), await ann.post(here, talk)];
       expect([await told(asked.id), await told(said.id)]).toEqual([['nobody_took_it'], []]);
     });
   });
 
-  describe('while it goes round', () => {
+  describe('during an offer round', () => {
     test('[C2A-15] [C2A-27] deleted, it is nobody’s any more', async () => {
       const here = await room(a, b);
       const { id } = await ann.post(here, question);
@@ -426,7 +426,7 @@ onBothEngines('open floor', (engine) => {
       expect((await floor.tasks(here)).at(-1)).toMatchObject({ agentId: a.id, state: 'cancelled', cause: 'request_edited' });
     });
 
-    test('[C2A-15] [C2A-12] given to an agent as work, it goes round no more, nor when who had claimed it lets it go', async () => {
+    test('[C2A-15] [C2A-12] assigned to an agent as work, the message ends its round, also when the agent that had claimed it lets it go', async () => {
       const here = await room(a, b);
       const give = (messageId: string, memberId: string) => ann.ask('assignMessage', { params: { messageId }, body: { memberId } });
       const given = await ann.post(here, question);
@@ -455,7 +455,7 @@ onBothEngines('open floor', (engine) => {
       expect(await rest()).toEqual({ rounds: 0, timers: 0 });
     });
 
-    test('[C2A-15] its author leaves, the channel is archived, or its floor becomes polite: it ends without a word', async () => {
+    test('[C2A-15] the author leaves, the channel is archived, or its floor becomes polite: the round ends without a word', async () => {
       const here = await room(a, b);
       const left = await bob.post(here, question);
       await bob.call('leaveConversation', { params: { conversationId: here } });
@@ -505,7 +505,7 @@ onBothEngines('open floor', (engine) => {
       expect((await outcomes(next.id))[a.id]).toEqual([1, 'answered']);
     });
 
-    test('[C2A-15] a question in a later piece makes it one whose author is told', async () => {
+    test('[C2A-15] a question in a later fragment gives the round’s author a notice', async () => {
       const here = await slow();
       const first = await ann.post(here, talk);
       await ann.post(here, question);
@@ -513,7 +513,7 @@ onBothEngines('open floor', (engine) => {
       expect(await told(first.id)).toEqual(['nobody_took_it']);
     });
 
-    test('[C2A-15] [C2A-25] edited pieces: whoever one of them asks is told of nobody; who lets it go leaves all of them to the next', async () => {
+    test('[C2A-15] [C2A-25] edited fragments: an author whose edit asks gets a notice that nobody took it; an agent that lets the round go leaves all fragments to the next', async () => {
       const edit = (messageId: string, body: string) => ann.call('editMessage', { params: { messageId }, body: { body } });
       const empty = await slow();
       const first = await ann.post(empty, talk);
@@ -544,7 +544,7 @@ onBothEngines('open floor', (engine) => {
       expect(await rest()).toEqual({ rounds: 0, timers: 0 });
     });
 
-    test('[C2A-15] [C2A-9] what is urgent does not wait for more, nor does what it goes on with', async () => {
+    test('[C2A-15] [C2A-9] an urgent message does not wait for more, nor does the message it goes on with', async () => {
       const here = await slow(a, b);
       const post = (body: string) => ann.call('postMessage', { params: { conversationId: here }, body: { body, urgent: true } });
       const alone = await post(question);
@@ -695,7 +695,7 @@ onBothEngines('open floor', (engine) => {
     });
   });
 
-  test('[C2A-15] [PAP-1] whatever was done here, nobody spoke unasked', async () => {
+  test('[C2A-15] [PAP-1] after everything that was done here, no agent spoke unasked', async () => {
     expect(await new FloorModel(store(), all).verdict()).toEqual([]);
   });
 });

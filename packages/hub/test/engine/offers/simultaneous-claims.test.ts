@@ -168,7 +168,7 @@ onBothEngines('^ANY claimed at the doors', (kind) => {
     for (let done = 0; done < times; done += atOnce) await Promise.all(Array.from({ length: atOnce }, round));
   };
 
-  test(`[PAP-4] through HTTP, ${times} rounds: one start succeeds, every other is told already_claimed and cannot speak`, async () => {
+  test(`[PAP-4] through HTTP, ${times} rounds: one start succeeds, every other gets already_claimed and cannot speak`, async () => {
     await inBatches(async () => {
       const taskId = await asked();
       const rivals = [...agents].sort(() => random.next() - 0.5).slice(0, 2 + random.int(2));
@@ -189,7 +189,7 @@ onBothEngines('^ANY claimed at the doors', (kind) => {
     expect((await words()).map(({ body }) => body)).toEqual(Array.from({ length: times }, () => 'won'));
   });
 
-  test('[PAP-4] through HTTP, who comes a moment later is told already_claimed too, not that there is no such task', async () => {
+  test('[PAP-4] through HTTP, an agent that comes a moment later gets already_claimed too, not that there is no such task', async () => {
     const taskId = await asked();
     const { lease } = await agents[0]!.call('startTask', { params: { taskId } });
     for (const late of agents.slice(1)) {

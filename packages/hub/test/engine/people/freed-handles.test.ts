@@ -62,7 +62,7 @@ onBothEngines('a handle that somebody had', (engine) => {
       await renamed(owner, hoarder.id, 'name20');
     });
 
-    test('[SYS-11] its owner is notified of every change that somebody else makes, an agent’s owner of the agent’s', async () => {
+    test('[SYS-11] the owner gets a notice of every change by somebody else, an agent’s owner of the agent’s', async () => {
       const lea = await floor.kit.person('lea');
       const hers = await floor.agent('HERS', { owner: lea, online: false });
       await renamed(lea, lea.id, 'leah');
@@ -158,7 +158,7 @@ onBothEngines('a handle that somebody had', (engine) => {
       ).toEqual([]);
     });
 
-    test('[SYS-11] to whoever takes it after its owner is erased', async () => {
+    test('[SYS-11] to the member who takes the handle after its owner is erased', async () => {
       await owner.call('eraseMember', { params: { memberId: victim.id } });
       await renamed(owner, thief.id, 'vic');
       await floor.kit.restart();

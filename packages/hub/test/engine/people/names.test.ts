@@ -8,7 +8,7 @@ import { invitedBy } from '../../kit/invitations.ts';
 import { tamper } from '../../kit/backup.ts';
 import { startProvoke } from '../../kit/provoke-runs.ts';
 
-onBothEngines('names and what refusals tell', (engine) => {
+onBothEngines('names and what refusals reveal', (engine) => {
   const kit = hubFor(engine, { limits: { ...workLimits, uploadBytes: 1000 } });
   const ann = makeOnce(() => kit.person('ann'));
   const guest = makeOnce(() => kit.person('gus', 'guest'));
@@ -121,7 +121,7 @@ onBothEngines('names and what refusals tell', (engine) => {
     });
   });
 
-  describe('what refusals tell', () => {
+  describe('refusals reveal nothing', () => {
     test('[SYS-11] a guest learns of no other member by changing nothing', async () => {
       const stranger = { params: { memberId: '01890000-0000-7000-8000-000000000000' } };
       const other = { params: { memberId: ann.id } };
@@ -148,7 +148,7 @@ onBothEngines('names and what refusals tell', (engine) => {
       expect((await take(kit.owner, 'renamed-guest')).status).toBe(200);
     });
 
-    test('[SYS-11] what is hidden and what is not there are refused in the same words', async () => {
+    test('[SYS-11] a hidden thing and a missing one are refused in the same words', async () => {
       const hidden = await kit.owner.call('createChannel', { body: { name: 'board', visibility: 'private' } });
       const said = await kit.owner.post(hidden.id, 'secret');
       const late = await kit.owner.call('createChannel', { body: { name: 'late', visibility: 'private', history: 'joined' } });

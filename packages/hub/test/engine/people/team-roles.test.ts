@@ -46,7 +46,7 @@ onBothEngines('roles', (engine) => {
     });
   });
 
-  describe('who may', () => {
+  describe('rights to edit roles', () => {
     test('[C2A-34] [SYS-11] owners and admins manage, people see, agents do neither', async () => {
       const role = await add(`seen${n}`, a, bob);
       const guest = await floor.kit.person(`guest${n}`, 'guest');
@@ -64,7 +64,7 @@ onBothEngines('roles', (engine) => {
       expect(await code(admin.ask('editRole', { params: { roleId: role.id }, body: { about: 'those who are awake' } }))).toBe('ok');
     });
 
-    test('[C2A-34] it is told on the stream as it comes, changes and goes', async () => {
+    test('[C2A-34] a role is on the stream as it comes, changes and goes', async () => {
       const ear = new Ear(ann);
       await ear.ready();
       const role = await add(`told${n}`, a);
@@ -76,7 +76,7 @@ onBothEngines('roles', (engine) => {
       ear.close();
     });
 
-    test('[C2A-34] [SYS-14] who is deactivated or erased holds nothing, and does not again when back', async () => {
+    test('[C2A-34] [SYS-14] a member who is deactivated or erased holds no role, and does not again when back', async () => {
       const carl = await floor.kit.person(`carl${n}`);
       const role = await add(`gone${n}`, a, carl);
       await owner.call('deactivateMember', { params: { memberId: a.id } });
@@ -126,7 +126,7 @@ onBothEngines('roles', (engine) => {
       for (const handle of [a.handle, b.handle]) expect(page.verdicts.get(handle)).toMatchObject(verdicts[handle]!);
     });
 
-    test('[C2A-34] nobody here holds it: its author is told, and nothing is made', async () => {
+    test('[C2A-34] a role without a holder here: the author gets a notice, and no task is made', async () => {
       const here = await room(b);
       await add(`empty${n}`, a);
       const before = (await floor.notices(ann)).length;
@@ -153,7 +153,7 @@ onBothEngines('roles', (engine) => {
       expect(await floor.tasks(here)).toEqual([]);
     });
 
-    test('[C2A-34] whose holders are away waits for one; who is given the role is offered what waits', async () => {
+    test('[C2A-34] a task for a role whose holders are away waits for one; a new holder gets the offer', async () => {
       const here = await room(a, b);
       const role = await add(`later${n}`, a);
       await floor.disconnect(a);
@@ -178,7 +178,7 @@ onBothEngines('roles', (engine) => {
       for (const { id } of tasks) expect(await claim(a, id)).toBe('ok');
     });
 
-    test('[C2A-34] with the role goes what nobody has taken, and whoever asked is told', async () => {
+    test('[C2A-34] tasks that nobody has taken end with their role, and the requester gets a notice', async () => {
       const here = await room(a);
       const role = await add(`removed${n}`, a);
       await ann.post(here, `^removed${n} help`);

@@ -31,8 +31,8 @@ onBothEngines('assigned work', (engine) => {
   const verdictOf = async (messageId: string, agent: Person) =>
     (await explain(messageId)).agents.find(({ agentId }) => agentId === agent.id)!;
 
-  describe('what it makes', () => {
-    test('[C2A-12] a task of the agent’s for the words as they stand, at once, asked for by whoever gave it', async () => {
+  describe('the task of an assignment', () => {
+    test('[C2A-12] an assignment makes a task of the agent’s for the words as they stand, at once, requested by the assigner', async () => {
       const said = await ann.post(here, 'the export is broken');
       const task = await assign(bob, said.id, a);
       expect(task).toMatchObject({ addressedBy: 'assigned', requesterId: bob.id, messageId: said.id, conversationId: here });
@@ -108,7 +108,7 @@ onBothEngines('assigned work', (engine) => {
     });
   });
 
-  describe('whoever it is given to', () => {
+  describe('agents that can be assigned', () => {
     test('[C2A-12] [C2A-16] one that was asked to leave is back: it was called by name', async () => {
       await ann.call('askToLeave', { params: { conversationId: here }, body: { memberId: a.id } });
       const said = await ann.post(here, 'the export is broken');
@@ -118,7 +118,7 @@ onBothEngines('assigned work', (engine) => {
       expect(await floor.tasks(here)).toMatchObject([{ state: 'active' }]);
     });
 
-    test('[C2A-12] [PAP-17] one that is away finds it when it is back; who gave it and its owner are told', async () => {
+    test('[C2A-12] [PAP-17] an agent that is away finds the task when it is back; the assigner and the owner get a notice', async () => {
       await floor.disconnect(a);
       const said = await ann.post(here, 'the export is broken');
       const [mine, owners] = [(await floor.notices(bob)).length, (await floor.notices(ann)).length];
@@ -140,7 +140,7 @@ onBothEngines('assigned work', (engine) => {
   });
 
   describe('refused', () => {
-    test('[C2A-12] what it is at already, by whatever way; what is over may be given again', async () => {
+    test('[C2A-12] a message that the agent works on, by whatever way; a finished one may be assigned again', async () => {
       const said = await ann.post(here, `^${a.handle} look at the export`);
       await floor.pass(2500);
       expect(await refusal(ask(ann, said.id, a))).toBe('already_assigned');
@@ -151,7 +151,7 @@ onBothEngines('assigned work', (engine) => {
       expect(await verdictOf(said.id, a)).toMatchObject({ assignedBy: bob.id, task: { id: again.id } });
     });
 
-    test('[C2A-12] [C2A-17] its own words, what was deleted, and where it is not', async () => {
+    test('[C2A-12] [C2A-17] the agent’s own words, deleted ones, and those of a conversation it is not in', async () => {
       const said = await ann.post(here, 'the export is broken');
       const task = await assign(ann, said.id, a);
       await floor.pass();
@@ -168,7 +168,7 @@ onBothEngines('assigned work', (engine) => {
       expect(await refusal(ask(ann, said.id, b))).toBe('memberId');
     });
 
-    test('[C2A-12] [SYS-9] what lies before what the agent may read', async () => {
+    test('[C2A-12] [SYS-9] messages before those that the agent may read', async () => {
       await ann.call('editConversation', { params: { conversationId: here }, body: { history: 'joined' } });
       const said = await ann.post(here, 'between us');
       const late = await floor.agent(`L${n}`);
@@ -191,8 +191,8 @@ onBothEngines('assigned work', (engine) => {
     });
   });
 
-  describe('what becomes of the words', () => {
-    test('[C2A-12] [C2A-25] edited, the work goes on with the new text, whomever it addresses', async () => {
+  describe('later changes of the words', () => {
+    test('[C2A-12] [C2A-25] edited, the work goes on with the new text, also when it addresses somebody else', async () => {
       const said = await ann.post(here, 'the export is broken');
       await assign(bob, said.id, a);
       await floor.pass();
@@ -201,7 +201,7 @@ onBothEngines('assigned work', (engine) => {
       expect(await floor.tasks(here)).toMatchObject([{ agentId: a.id, state: 'active', addressedBy: 'assigned' }]);
     });
 
-    test('[C2A-12] [C2A-27] deleted, it ends, and whoever gave it is told', async () => {
+    test('[C2A-12] [C2A-27] deleted, the message ends the task, and the assigner gets a notice', async () => {
       const said = await ann.post(here, 'the export is broken');
       await assign(bob, said.id, a);
       await floor.pass();
@@ -210,7 +210,7 @@ onBothEngines('assigned work', (engine) => {
       expect((await floor.notices(bob)).at(-1)).toMatchObject({ kind: 'task_stopped', reason: 'request_deleted' });
     });
 
-    test('[C2A-12] whoever gave it may stop it, and whoever wrote it has no more to say than before', async () => {
+    test('[C2A-12] the assigner may stop the task, and the author gets no new right', async () => {
       const said = await ann.post(here, 'the export is broken');
       const mary = await floor.kit.person(`m${n}`);
       await ann.call('addToConversation', { params: { conversationId: here }, body: { memberId: mary.id } });

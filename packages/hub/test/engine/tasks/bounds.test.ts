@@ -30,7 +30,7 @@ onBothEngines('bounds', (engine) => {
   };
 
   describe('budgets', () => {
-    test('[SYS-10] a chain has so many turns; then its task fails and the requester is told', async () => {
+    test('[SYS-10] a chain has so many turns; then its task fails and the requester gets a notice', async () => {
       const [here, a] = (await fresh('A')) as [string, Person];
       await ann.post(here, `^${a.handle} go`);
       for (let turn = 0; turn < 3; turn++) {
@@ -112,7 +112,7 @@ onBothEngines('bounds', (engine) => {
       expect(chain).toMatchObject({ requesterId: ann.id, turns: 2, steps: [{ agentId: a.id }, { agentId: b.id, parentId: root!.id }] });
     });
 
-    test('[SYS-9] whoever may read only some of its steps sees the others as hidden, and who may read none sees no chain', async () => {
+    test('[SYS-9] a member who may read only some of its steps sees the others as hidden, and one who may read none sees no chain', async () => {
       const [here, a, b] = (await fresh('A', 'B')) as [string, Person, Person];
       const secret = await ann.call('createChannel', { body: { name: `secret-${engine}`, visibility: 'private' } });
       for (const { id: memberId } of [a, b])
@@ -169,7 +169,7 @@ onBothEngines('bounds', (engine) => {
     });
   });
 
-  describe('what it costs', () => {
+  describe('the cost of a chain', () => {
     test('[PAP-2] an addressed message is one group and at most eight row writes, key and offline notices included', async () => {
       const [here, a] = (await fresh('A')) as [string, Person];
       const off = await floor.agent(`OFF${engine}`, { online: false, owner: bob });

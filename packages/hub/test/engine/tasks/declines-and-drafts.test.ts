@@ -86,7 +86,7 @@ onBothEngines('declining and drafting', (engine) => {
     }
   });
 
-  test('[PAP-1] [PAP-7] what an agent of the hub drafts is shown while its task is its own, and not a moment longer', async () => {
+  test('[PAP-1] [PAP-7] drafts of an agent of the hub are shown while the task is its own, and not a moment longer', async () => {
     let held: BrainTurn | undefined;
     let began!: () => void;
     const beginning = new Promise<void>((resolve) => (began = resolve));

@@ -42,7 +42,7 @@ onBothEngines('delegation and control', (engine) => {
     );
 
   describe('giving work on', () => {
-    test('[IAC-12] [IAC-13] [IAC-14] [PAP-10] whom an agent may not contact, or only with approval, it does not call in a room either; its manager it always may', async () => {
+    test('[IAC-12] [IAC-13] [IAC-14] [PAP-10] an agent that may not be contacted, or only with approval, is not called in a room either; a manager always may be', async () => {
       const here = await room();
       const params = { memberId: a.id, target: b.id };
       await ann.call('setContactRule', { params, body: { permission: 'deny' } });
@@ -105,7 +105,7 @@ onBothEngines('delegation and control', (engine) => {
       await ann.call('stopTask', { params: { taskId: own.id } });
     });
 
-    test('[PAP-4] [IAC-7] what a role is asked inside a task waits for no holder who is away: its agent gets word at once', async () => {
+    test('[PAP-4] [IAC-7] a task for a role inside a task waits for no holder who is away: its agent learns that at once', async () => {
       const here = await room();
       const role = await floor.kit.owner.call('addRole', { body: { handle: 'desk', holderIds: [b.id, c.id] } });
       await floor.disconnect(c);
@@ -233,7 +233,7 @@ onBothEngines('delegation and control', (engine) => {
       expect(await floor.tasks(here)).toHaveLength(3);
     });
 
-    test('[PAP-13] sub-tasks inherit the chain’s deadline; all of it ends together, and the requester is told once', async () => {
+    test('[PAP-13] sub-tasks inherit the chain’s deadline; all of it ends together, and the requester gets one notice', async () => {
       const here = await room();
       await ann.post(here, '^A do it');
       await floor.pass(20 * minute);

@@ -70,7 +70,7 @@ onBothEngines('edges', (engine) => {
     });
   });
 
-  describe('whose answer it is', () => {
+  describe('which task an answer belongs to', () => {
     /** Both agents have asked something in the room. */
     async function bothAsk(): Promise<[string, { id: string }]> {
       const here = await room();
@@ -100,7 +100,7 @@ onBothEngines('edges', (engine) => {
       expect([await states(here), (await floor.tasks(here)).length]).toEqual([['active', 'active'], 2]);
     });
 
-    test('[PAP-7] [PAP-9] what is asked in the thread of a task is answered there, and the requester goes on there', async () => {
+    test('[PAP-7] [PAP-9] a question in the thread of a task is answered there, and the requester goes on there', async () => {
       const here = await room();
       const request = await ann.post(here, '^A go');
       await floor.pass();
@@ -127,7 +127,7 @@ onBothEngines('edges', (engine) => {
       expect(words).toHaveLength(2);
     });
 
-    test('[PAP-7] [PAP-9] it asked and works besides, and another asked later: that one is answered, and its work goes on', async () => {
+    test('[PAP-7] [PAP-9] of two questions in one thread the later one is answered, and the work of the other task goes on', async () => {
       const thread = await ann.call('openThread', { params: { messageId: (await ann.post(await room(), 'a matter')).id } });
       await ann.post(thread.id, '^A look');
       await floor.pass();
@@ -189,7 +189,7 @@ onBothEngines('edges', (engine) => {
       ).toBe(200);
     });
 
-    test('[PAP-15] a task with forty sub-tasks is given on, stopped and left like any other', async () => {
+    test('[PAP-15] a task with forty sub-tasks is delegated, stopped and left like any other', async () => {
       const helpers = await Promise.all(Array.from({ length: 40 }, (_, i) => floor.agent(`H${n}${engine}${i}`)));
       const begun = async (who: Person) => {
         const here = await room(bob, a, ...helpers);
@@ -268,7 +268,7 @@ onBothEngines('edges', (engine) => {
       expect(facts.filter((fact) => fact.data.includes('zed'))).toEqual([]);
     });
 
-    test('[PAP-3] [PAP-4] where no agent is, ^ANY waits for one and ^ALL is told to its author as nobody’s', async () => {
+    test('[PAP-3] [PAP-4] where no agent is, ^ANY waits for one and the author of ^ALL gets a notice that nobody is here', async () => {
       const here = await room(bob);
       await ann.post(here, '^ALL report');
       expect([(await floor.notices(ann)).at(-1)?.kind, await floor.tasks(here)]).toEqual(['no_agents', []]);
@@ -276,7 +276,7 @@ onBothEngines('edges', (engine) => {
       expect(await floor.tasks(here)).toMatchObject([{ state: 'queued', agentId: null, timer: { running: false } }]);
     });
 
-    test('[PAP-4] [PAP-17] an offer that nobody is left to take waits without the clock, and its author is told', async () => {
+    test('[PAP-4] [PAP-17] an offer that no agent is left to take waits without the clock, and its author gets a notice', async () => {
       const only = await floor.agent(`ONLY${n}${engine}`);
       const here = await room(bob, only);
       await ann.post(here, '^ANY help');

@@ -21,7 +21,7 @@ onBothEngines('taint', (engine) => {
     return { a, b, here, task: task!, read, tainted };
   };
 
-  test('[SYS-13] its requester’s words and its own leave a task as it is; anyone else’s taint it', async () => {
+  test('[SYS-13] the words of the requester and of the agent leave a task as it is; anyone else’s taint it', async () => {
     const { here, read, tainted } = await scene();
     expect((await read()).status).toBe(200);
     expect(await tainted()).toBe(false);
@@ -30,7 +30,7 @@ onBothEngines('taint', (engine) => {
     expect(await tainted()).toBe(true);
   });
 
-  test('[SYS-13] it is a fact, once, and on disk before the words are handed over', async () => {
+  test('[SYS-13] the taint is a fact, once, and on disk before the words are handed over', async () => {
     const { a, here, task } = await scene();
     const said = await floor.bob.post(here, 'read me');
     const { engine: line } = floor.kit.hub.kernel;
@@ -57,7 +57,7 @@ onBothEngines('taint', (engine) => {
     await wire.close();
   });
 
-  test('[SYS-13] what another agent asks, answers or adds taints; a task and the one below it are told apart', async () => {
+  test('[SYS-13] another agent’s question, answer or follow-up taints; a task and its sub-task are tainted apart', async () => {
     const { a, b, here, task, tainted } = await scene();
     await floor.say(a, task, 'progress', `^${b.handle} help`);
     await floor.pass();

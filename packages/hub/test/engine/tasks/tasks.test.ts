@@ -14,7 +14,7 @@ onBothEngines('tasks', (engine) => {
   const zed = makeOnce(() => floor.agent('ZED', { owner: floor.bob }));
   const room = (...members: Person[]) => floor.channel(`room-${n++}`, ...(members.length > 0 ? members : [bob, orac, stef, zed]));
 
-  describe('who is woken', () => {
+  describe('which agents are woken', () => {
     test('[PAP-2] several handles make several tasks; the same twice makes one', async () => {
       const here = await room();
       await ann.post(here, '^ORAC and ^STEF, and again ^orac: status?');
@@ -178,7 +178,7 @@ onBothEngines('tasks', (engine) => {
       ]);
     });
 
-    test('[PAP-14] what it cannot do it says, with a reason, and that is its end', async () => {
+    test('[PAP-14] an agent that cannot do a task says so, with a reason, and that ends the task', async () => {
       const here = await room();
       await ann.post(here, '^ORAC fly');
       await floor.pass();
@@ -197,7 +197,7 @@ onBothEngines('tasks', (engine) => {
   });
 
   describe('time', () => {
-    test('[PAP-8] a task that runs out of time ends, and its requester is told once', async () => {
+    test('[PAP-8] a task that runs out of time ends, and its requester gets one notice', async () => {
       const here = await room();
       await ann.post(here, '^ORAC hello?');
       await floor.pass(29 * minute);
@@ -223,7 +223,7 @@ onBothEngines('tasks', (engine) => {
       expect((await floor.tasks(here))[0]!.state).toBe('timed_out');
     });
 
-    test('[PAP-17] an offline agent’s task is queued without the clock; requester and owner are told; it is delivered in order', async () => {
+    test('[PAP-17] an offline agent’s task is queued without the clock; requester and owner get a notice; it is delivered in order', async () => {
       const away = await floor.agent(`AWAY${engine}`, { online: false, owner: bob });
       const here = await room(bob, away);
       const first = await ann.post(here, `^AWAY${engine} one`);

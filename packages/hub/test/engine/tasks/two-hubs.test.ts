@@ -47,7 +47,7 @@ onBothEngines('begun by two hubs', (kind) => {
     }
   });
 
-  test('[SYS-12] what its agent has begun itself is not begun again over it', async () => {
+  test('[SYS-12] a task that its agent has begun is not begun again by another hub', async () => {
     const taskId = await asked('this');
     await bare.engine.submit({ type: 'task.begin', by: bot.by, taskId });
     const late = engines[1]!.submit({ type: 'task.begin', by: operator, taskId, agentId: bot.id, ifQueued: true });

@@ -42,7 +42,7 @@ onBothEngines('waits', (engine) => {
   };
 
   describe('for an agent that is not there', () => {
-    test('[PAP-17] it is timed out as offline after the wait, over a restart, and the requester is told once', async () => {
+    test('[PAP-17] a queued task is timed out as offline after the wait, over a restart, and the requester gets one notice', async () => {
       const here = await room(await floor.agent(`GONE${engine}`, { online: false }));
       await ann.post(here, `^GONE${engine} hello?`);
       await floor.pass(30 * minute);
@@ -81,7 +81,7 @@ onBothEngines('waits', (engine) => {
   });
 
   describe('for a person', () => {
-    test('[PAP-7] [PAP-17] a question nobody answers ends its task after the wait, and the requester is told once', async () => {
+    test('[PAP-7] [PAP-17] a question nobody answers ends its task after the wait, and the requester gets one notice', async () => {
       const here = await room(a);
       await ann.post(here, '^A prepare it');
       await floor.pass();
@@ -132,7 +132,7 @@ onBothEngines('waits', (engine) => {
       return here;
     }
 
-    test('[PAP-10] [PAP-17] its agent goes and does not come back: it ends alone, and the one above goes on with that', async () => {
+    test('[PAP-10] [PAP-17] an agent goes and does not come back: its sub-task ends alone, and the parent goes on with that', async () => {
       const here = await given();
       const [root] = await floor.tasks(here);
       await pause(a, root!.id);
@@ -152,7 +152,7 @@ onBothEngines('waits', (engine) => {
       await floor.connect(b);
     });
 
-    test('[PAP-7] [PAP-17] its question is not answered by the one above: it ends alone, and that one is told', async () => {
+    test('[PAP-7] [PAP-17] a sub-task’s question gets no answer from the parent: the sub-task ends alone, and the parent learns it', async () => {
       const here = await given();
       const [root, sub] = await floor.tasks(here);
       await floor.say(b, sub!, 'question', 'which one?');

@@ -23,7 +23,7 @@ onBothEngines('what stands in files', (engine) => {
     await scan();
   };
 
-  test('[SYS-9] [PRV-4] is the first owner’s without a word about it, whoever had the id before', async () => {
+  test('[SYS-9] [PRV-4] is the first owner’s without a notice, also after another owner of the ID', async () => {
     const params = { kind: 'manifest', id: 'deployer' } as const;
     await world.put('manifest', { id: 'deployer', risk_level: 'low' }, mia);
     await mia.call('removeProvoke', { params, query: { version: 1 } });
@@ -109,7 +109,7 @@ agent: { id: ${name}-m, risk_level: low }
         }
       },
     ],
-  ])('[SYS-14] [PRV-4] stays off when whoever it ran as has left and its file %s, until it names an owner', async (how, act) => {
+  ])('[SYS-14] [PRV-4] stays off when the member it ran as has left and its file %s, until the file names an owner', async (how, act) => {
     const name = how.split(' ').at(-1)!;
     await left(name);
     await act(name);
@@ -176,7 +176,7 @@ agent: { id: ${name}-m, risk_level: low }
     expect(await stands('swap1', 'swap2', 'moves', 'stays', 'other')).toEqual([]);
   });
 
-  test('[PRV-4] a link to the folder is the folder, and one that leads nowhere is told; endings count in any case', async () => {
+  test('[PRV-4] a link to the folder is the folder, and one that leads nowhere is reported; endings count in any case', async () => {
     const folder = join(world.kit.ground.dataDir, 'triggers');
     await writeFile(join(folder, 'UPPER.YAML'), text('upper', ''));
     await rename(folder, `${folder}-kept`);
@@ -201,7 +201,7 @@ agent: { id: ${name}-m, risk_level: low }
     await clear('linked');
   });
 
-  test('[PRV-4] what is passed over and may have been meant is told: other endings, and folders below; not notes and copies', async () => {
+  test('[PRV-4] files that are passed over and may have been meant are reported: other endings, and folders below; not notes and copies', async () => {
     const folder = join(world.kit.ground.dataDir, 'triggers');
     const meant = ['price.offsite', 'price.older', 'price.tmpl', 'price.toml', 'price.yml.txt'];
     const aside = ['README', 'LICENSE', 'price', 'README.md', 'price.yaml.bak2', 'price.OLD', 'price.yaml.off', 'price.yaml.sample'];

@@ -63,7 +63,7 @@ onBothEngines('filters', (engine) => {
     expect(sent.triggers[0]!.reason).toBe('filter');
   });
 
-  test('[PRV-6] what RE2 accepts is accepted, and matches a text of any length', async () => {
+  test('[PRV-6] a regex that RE2 accepts is accepted, and matches a text of any length', async () => {
     const patterns = ['^.{1,26}$', 'error.{0,24}timeout', 'a{51}', '(a|b)*a(a|b){47}d', '(a|b)*a(a|b){400}[^ab]'];
     const type = 'a.any.length';
     const regex = (value: string) => [{ path: '$.data.a', operator: 'regex', value }];

@@ -29,7 +29,7 @@ onBothEngines('a trigger that wakes nobody', (engine) => {
   const warnings = async ({ name }: Woken) => (await world.owner.call('getProvoke', { params: { kind: 'trigger', id: name } })).warnings;
   const only = 'Until that changes, events are logged, but start nothing.';
 
-  test('[PAP-14] [PRV-4] its manifest is off or gone: told once and not for each event, and taken back when it is over', async () => {
+  test('[PAP-14] [PRV-4] a manifest that is off or gone gives one notice, not one for each event, and the notice ends when the reason does', async () => {
     const woken = await world.wakes(() => ({ text: 'Seen.' }));
     await enable(woken, false);
     // Until something happens nothing is missed.
@@ -84,7 +84,7 @@ onBothEngines('a trigger that wakes nobody', (engine) => {
     expect(await told(woken)).toEqual([]);
   });
 
-  test('[PAP-14] what had come before its manifest was switched off is told as well', async () => {
+  test('[PAP-14] an event that came before the manifest was switched off gives a notice as well', async () => {
     const woken = await world.wakes(() => ({ status: 400 }), { on_failure: { retry: { max_attempts: 2, backoff_seconds: 60 } } });
     const { id } = await woken.run();
     await enable(woken, false);
@@ -93,7 +93,7 @@ onBothEngines('a trigger that wakes nobody', (engine) => {
     expect(await told(woken)).toHaveLength(1);
   });
 
-  test('[PAP-14] [PRV-11] at high risk nobody is asked about an agent that was deactivated: its owner is told instead, once', async () => {
+  test('[PAP-14] [PRV-11] at high risk no approver is asked about an agent that was deactivated: its owner gets one notice instead', async () => {
     const { owner } = world;
     const woken = await world.wakes(() => ({ text: 'Seen.' }), { risk_level: 'high' });
     const { agentId } = await world.invocation(await woken.emit());
@@ -123,7 +123,7 @@ onBothEngines('a trigger that wakes nobody', (engine) => {
     await deactivated();
   });
 
-  test('[PAP-14] [SYS-9] what is no longer theirs to use, by their role, is told again each time that it is so', async () => {
+  test('[PAP-14] [SYS-9] a manifest that a role no longer lets its user use gives a notice each time that happens again', async () => {
     const woken = await world.wakes(() => ({ text: 'Seen.' }));
     let her: Person = mia;
     const raise = async () => {

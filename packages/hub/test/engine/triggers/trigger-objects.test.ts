@@ -227,7 +227,7 @@ agent:
     expect((await mia.ask('listProvokeFiles', {})).status).toBe(403);
   });
 
-  test('[SYS-9] [PRV-4] whoever keeps the files says in them what runs as whom; over the API nobody borrows from them', async () => {
+  test('[SYS-9] [PRV-4] the keeper of the files says in them what runs as whom; over the API nobody borrows from them', async () => {
     const text = (owner: string) => `pap_version: "0.2"
 trigger: { id: filed-for, match: { type: a.filed.crossed }, agent: filed-with, ${owner} }
 agent: { id: filed-with, risk_level: low, tools: [{ name: x, source: "mcp://x" }] }
@@ -251,7 +251,7 @@ agent: { id: filed-with, risk_level: low, tools: [{ name: x, source: "mcp://x" }
     await scan();
   });
 
-  test('[SYS-14] [PRV-4] what ran as somebody who left stays off until its file names an owner, whatever restarts', async () => {
+  test('[SYS-14] [PRV-4] an object that ran as a member who left stays off until its file names an owner, whatever restarts', async () => {
     const text = (owner: string, cron: string) => `pap_version: "0.2"
 trigger: { id: left-trigger, match: { type: a.left.one }, agent: left-manifest${owner} }
 agent: { id: left-manifest, risk_level: low }
@@ -299,13 +299,13 @@ schedule: { id: left-schedule, cron: "${cron}", emit: { type: a.left.one }${owne
     await scan();
   });
 
-  test('[PRV-4] what is in force after a restart is what was before', async () => {
+  test('[PRV-4] the same definitions are in force after a restart', async () => {
     await world.kit.restart();
     expect(await triggers()).toEqual([['good', 'triggers/good.yaml', undefined]]);
     expect((await world.emit({ type: 'a.thing.crossed' })).triggers).toMatchObject([{ triggerId: 'thing', outcome: 'run' }]);
   });
 
-  test('[PRV-4] editors are told what may stand in them', async () => {
+  test('[PRV-4] editors get the schema of the files', async () => {
     const stranger = await fetch(new URL('/api/v1/schemas/document', world.kit.url));
     const schema = (await stranger.json()) as { $schema: string; properties: Record<string, object> };
     expect(schema.$schema).toBe('https://json-schema.org/draft/2020-12/schema');

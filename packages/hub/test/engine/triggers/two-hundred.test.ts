@@ -98,7 +98,7 @@ onBothEngines('two hundred', (engine) => {
     expect(await count('agents', "manifest_id like 'asks-m%'")).toBe(many);
   });
 
-  test('[PRV-14] what an invocation came to is not lost because a member waits for its end', async () => {
+  test('[PRV-14] the result of an invocation is not lost because a member waits for its end', async () => {
     await waitFor('after', 'a.work.done');
     const over = { deliver_to: { conversation: '#general' }, on_complete: { emit_event: 'a.work.done' } };
     const woken = await world.wakes([{ text: 'all is well' }], over);

@@ -48,6 +48,7 @@ function childOf(parent: MachineRecord, { thread, shared, by }: NewChild, now: n
     intentBy: by,
     stated: keepAudience(parent.stated),
     decisions,
+    ...(by === 'peer' ? { inheritedDecisions: Object.keys(decisions).length } : {}),
     given,
     unavailable,
     received: { ...shared, ...dropWords(parent.received) },

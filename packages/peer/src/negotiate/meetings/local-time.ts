@@ -1,6 +1,6 @@
 // Local dates and times as packets and people write them.
 
-import type { ZoneOffset } from '@parley/core';
+import { spanWords, type ZoneOffset } from '@parley/core';
 
 const minute = 60_000;
 export const hour = 60 * minute;
@@ -47,11 +47,5 @@ export function writeTime(zone: LocalZone, time: number): string {
   return `${new Date(localOf(zone, time)).toISOString().slice(0, 16)}${suffix}`;
 }
 
-/** Such as Friday 20 November, 18:00–20:00. */
-export function wordsFor(zone: LocalZone, { from, to }: TimeWindow): string {
-  const shown = (time: number, options: Intl.DateTimeFormatOptions): string =>
-    new Intl.DateTimeFormat('en-GB', { timeZone: 'UTC', ...options }).format(localOf(zone, time));
-  const clock = { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' } as const;
-  const date = shown(from, { weekday: 'long', day: 'numeric', month: 'long' });
-  return `${date}, ${shown(from, clock)}–${shown(to, clock)}`;
-}
+/** Such as Friday 20 November, 18:00–20:00. The offsets of the zone may be other than this machine's. */
+export const wordsFor = (zone: LocalZone, { from, to }: TimeWindow): string => spanWords(localOf(zone, from), localOf(zone, to), 'UTC');

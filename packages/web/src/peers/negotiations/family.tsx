@@ -1,6 +1,6 @@
+import { negotiationStateText } from '@parley/core';
 import type { WholeNegotiation } from '@parley/protocol';
 import { followLink, negotiationPath } from '../../lib/router.ts';
-import { stateText } from '../prompts/prompt-words.ts';
 
 const relations = { parent: 'Split off from', fork: 'Split into', sibling: 'Beside' } as const;
 
@@ -17,7 +17,7 @@ export function Family({ family }: Pick<WholeNegotiation, 'family'>) {
           </a>
           <span className="text-ink-2">
             {' '}
-            · {stateText(state)}
+            · {negotiationStateText(state)}
             {relation === 'parent' && '. Answers given there count here too.'}
           </span>
         </li>

@@ -1,17 +1,8 @@
 // A group's progress in words.
 
-import { nameList } from '@parley/core';
-import type { GroupProgress, GroupStatusName } from '@parley/protocol';
+import { memberStatusTexts, nameList } from '@parley/core';
+import type { GroupProgress } from '@parley/protocol';
 
-const statuses: Readonly<Record<GroupStatusName, string>> = {
-  waiting: 'No answer yet',
-  answered: 'Answered',
-  asked: 'Asked to confirm',
-  confirmed: 'Confirmed',
-  conflict: 'Wants something different',
-  declined: 'Declined',
-  missed: 'Enough people confirmed first',
-};
 const over = new Set(['CONFIRMED', 'EXECUTING', 'COMPLETED', 'DECLINED', 'EXPIRED', 'FAILED', 'ROLLBACK']);
 
 /** Members cannot know how the others answered. */
@@ -21,7 +12,7 @@ export function memberText({ status }: GroupProgress['members'][number], state: 
     return isCoordinator ? 'Collects the answers' : isAgreed ? 'Not among those who confirmed' : 'Answers the coordinator';
   const isOver = over.has(state);
   // They may have shared, or were still thinking when the others were enough.
-  return isOver && status === 'asked' ? 'Did not confirm' : isOver && status === 'waiting' ? 'Never answered' : statuses[status];
+  return isOver && status === 'asked' ? 'Did not confirm' : isOver && status === 'waiting' ? 'Never answered' : memberStatusTexts[status];
 }
 
 /** Before anything is proposed; one offer at a time. */

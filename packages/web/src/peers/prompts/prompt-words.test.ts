@@ -1,15 +1,6 @@
 import type { ConsentCard, GroupProgress, KeyChangeCard, ProposalCard, PromptAnswer, StrangerCard } from '@parley/protocol';
 import { describe, expect, test } from 'vitest';
-import {
-  answerText,
-  audienceText,
-  confirmedText,
-  progressText,
-  promptHeadline,
-  stateText,
-  suggestionOf,
-  trustText,
-} from './prompt-words.ts';
+import { answerText, audienceText, confirmedText, progressText, promptHeadline, suggestionOf, trustText } from './prompt-words.ts';
 
 const about = { threadId: 'thr_1', peer: 'agent:bob@hub', peerName: 'Bob', intent: 'Dinner on Friday' };
 const consent: ConsentCard = { kind: 'consent', ...about, fields: [] };
@@ -89,16 +80,6 @@ test.each<[PromptAnswer, string]>([
   [{ kind: 'continue' }, 'Your peer goes on'],
   [{ kind: 'answer_stranger', isOn: false }, 'You ignore them'],
 ])('one’s own answer stands in place of the question: %j', (answer, text) => expect(answerText(answer)).toBe(text));
-
-test('[A2C-28] a state is an adjective, and one of a newer peer is shown as it is', () => {
-  expect(['INITIATED', 'PROPOSED', 'COMPLETED', 'LUNAR', 'constructor'].map(stateText)).toEqual([
-    'Opened',
-    'Waiting for confirmation',
-    'Completed',
-    'LUNAR',
-    'constructor',
-  ]);
-});
 
 test.each([
   [{ state: 'PROPOSED', waitsForMe: false }, 'Waiting for Ben'],

@@ -1,6 +1,6 @@
-// Prompts, states and trust in words.
+// Prompts and trust in words.
 
-import { nameList } from '@parley/core';
+import { nameList, negotiationStateText } from '@parley/core';
 import type { GroupProgress, NegotiationSummary, PeerPerson, PromptAnswer, PromptCard, ProposalCard } from '@parley/protocol';
 import { fieldLabel } from '../field-words.ts';
 import { isWithoutMe } from '../negotiations/group-words.ts';
@@ -74,24 +74,6 @@ export function answerText(answer: PromptAnswer): string {
 export const suggestionOf = (wish: 'time' | 'place', text: string): string =>
   wish === 'time' || /^\s*(?:at|in|near)\s/i.test(text) ? text.trim() : `at ${text.trim()}`;
 
-const states: Readonly<Record<string, string>> = {
-  OPENING: 'Opening',
-  INITIATED: 'Opened',
-  NEGOTIATING: 'Negotiating',
-  PROPOSED: 'Waiting for confirmation',
-  STALLED: 'Stalled',
-  CONFIRMED: 'Confirmed',
-  EXECUTING: 'Carrying it out',
-  FAILED: 'Failed',
-  ROLLBACK: 'Undoing',
-  COMPLETED: 'Completed',
-  DECLINED: 'Declined',
-  EXPIRED: 'Expired',
-  WITHDRAWN: 'Withdrawn',
-};
-
-export const stateText = (state: string): string => (Object.hasOwn(states, state) ? states[state]! : state);
-
 /** Where nothing waits for oneself, a proposal waits for the other person. A group’s coordinator counts. */
 export function progressText({
   state,
@@ -104,7 +86,7 @@ export function progressText({
     return `${group.confirmed} of ${group.quorum ?? group.members.length} confirmed`;
   if (isWithoutMe(state, group)) return 'Agreed without you';
   const isWaiting = !waitsForMe && (state === 'PROPOSED' || (state === 'INITIATED' && role === 'initiator'));
-  return isWaiting ? `Waiting for ${group ? 'the others' : peerName}` : stateText(state);
+  return isWaiting ? `Waiting for ${group ? 'the others' : peerName}` : negotiationStateText(state);
 }
 
 const agreed: ReadonlySet<string> = new Set(['CONFIRMED', 'EXECUTING', 'COMPLETED']);

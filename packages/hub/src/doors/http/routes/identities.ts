@@ -54,7 +54,7 @@ export const identityRoutes = {
     require('secret.bind', caller.actor);
     const known = (await hub.keys.list()).find((secret) => secret.name === name);
     if (!known) throw new ParleyError('not_found', 'There is no such secret.');
-    await hub.engine.submit({ type: 'secret.bind', by: caller.by, name, hosts: input.body.hosts, given: known.from !== 'stored' });
+    await hub.engine.submit({ type: 'secret.bind', by: caller.by, name, hosts: input.body.hosts, external: known.from !== 'stored' });
     return (await hub.keys.list()).find((secret) => secret.name === name)!;
   },
   removeSecret: async ({ input, caller, hub }) => hub.engine.submit({ type: 'secret.remove', by: caller.by, name: input.params.name }),

@@ -10,7 +10,7 @@ import { Answers } from '../../../regex/answers.ts';
 import { heardBy } from '../../../views/absence-observers.ts';
 import { eventViews, invocationView, wholeInvocation } from '../../../views/events.ts';
 import { dryRuns } from '../../../provoke/dry-runs.ts';
-import { Shares } from '../concurrency-shares.ts';
+import { Shares } from '../../../concurrency-shares.ts';
 import type { Caller, RouteHandlers, Services } from '../route-context.ts';
 import { ownerScope, seesAll } from './provoke-objects.ts';
 
@@ -63,7 +63,7 @@ const dryRunShares = new Shares({ own: 1 });
 export const invocationRoutes = {
   listEvents: async ({ input, caller, hub }) => {
     const page = await eventPage(hub.store, { ...input.query, memberId: whose(caller) });
-    return { events: await seenBy(hub, caller, page.rows), next: nextOf(page), goneUntil: await goneUntil(hub.store) };
+    return { events: await seenBy(hub, caller, page.rows), next: page.next, goneUntil: await goneUntil(hub.store) };
   },
   getEvent: async ({ input, caller, hub }) => {
     const [event] = await seenBy(hub, caller, await eventsById(hub.store, input.params.eventRef, whose(caller)));

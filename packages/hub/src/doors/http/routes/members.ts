@@ -10,10 +10,10 @@ import { exportText } from '../../../views/export.ts';
 import { rowPage } from '../../../store/reads/pages.ts';
 import { invitationView, memberView } from '../../../views/row-views.ts';
 import { type Caller, type RouteHandlers, type Services, isAgent, isBorrowed, memberOf, readerFor } from '../route-context.ts';
-import { OneAtATime } from '../concurrency-shares.ts';
+import { Shares } from '../../../concurrency-shares.ts';
 import { linkUrl } from './session.ts';
 
-const exportPieces = new OneAtATime();
+const exportPieces = new Shares({ own: 1 });
 
 /** Guests and agents see those they share a conversation with; everyone else sees everyone. */
 export async function visibleMembers(hub: Services, caller: Caller, members: MemberRow[]): Promise<MemberRow[]> {
@@ -124,7 +124,7 @@ async function exportOf(hub: Services, caller: Caller, id: string): Promise<Pers
   const pieces = exportText(hub.store, id, head, agents, isOwn);
   const inTurn = async function* (): AsyncGenerator<string> {
     for (;;) {
-      const next = await exportPieces.run(() => pieces.next());
+      const next = await exportPieces.run('all', () => pieces.next());
       if (next.done === true) return;
       yield next.value;
     }

@@ -5,7 +5,7 @@ import type { AgentRow } from '../../../store/tables.ts';
 import { actorOf, agentIdOf, type Handler, mustBeSystem } from '../../command.ts';
 import { putAgent } from '../../steps/agents/agents.ts';
 import { agentLock } from '../../steps/facts/append.ts';
-import { isToldByPost, madeOf } from '../../steps/membership/agent-identities.ts';
+import { hasWebhook, madeOf } from '../../steps/membership/agent-identities.ts';
 import { arrive, type ArrivalResult, depart, presenceWants } from '../../steps/agents/presence.ts';
 import { agentOf } from '../../steps/tasks/tasks.ts';
 import type { WorkingSet } from '../../working-set.ts';
@@ -13,11 +13,11 @@ import type { WorkingSet } from '../../working-set.ts';
 export interface AgentPresenceCommands {
   /** A connection was made: it is the one that counts from now on. */
   'agent.connect': [{ holds?: readonly { taskId: string; lease: number }[] | undefined }, ArrivalResult];
-  /** It ended. Does nothing when a later one has taken its place. */
+  /** The connection ended. Does nothing when a later one has taken its place. */
   'agent.disconnect': [{ agentId: string; session: number }, Record<string, never>];
   /** Whether the webhook of a webhook agent answers. */
   'agent.answers': [{ agentId: string; answers: boolean }, { agent: AgentRow }];
-  /** It has everything up to here. */
+  /** The agent has all events up to here. */
   'agent.ack': [{ session: number; cursor: number; agentId?: string }, { acked: number }];
 }
 
@@ -31,7 +31,7 @@ const connect: Handler<'agent.connect'> = {
     const before = agentOf(actor.id, tx);
     if (before.brain !== 'remote')
       throw new ParleyError('forbidden', 'This agent runs inside the hub.', { reason: `agent.connect:${before.brain}` });
-    if (isTold(actor.id, tx))
+    if (usesWebhook(actor.id, tx))
       throw new ParleyError('forbidden', 'This agent gets its deliveries over its webhook.', { reason: 'agent.connect:webhook' });
     return arrive(before, new Map(c.holds?.map(({ taskId, lease }) => [taskId, lease])), tx);
   },
@@ -48,9 +48,9 @@ const disconnect: Handler<'agent.disconnect'> = {
   },
 };
 
-function isTold(agentId: string, set: WorkingSet): boolean {
+function usesWebhook(agentId: string, set: WorkingSet): boolean {
   const row = set.get('identities', agentId);
-  return row !== undefined && isToldByPost(madeOf(row));
+  return row !== undefined && hasWebhook(madeOf(row));
 }
 
 const answers: Handler<'agent.answers'> = {
@@ -58,7 +58,7 @@ const answers: Handler<'agent.answers'> = {
   needs: (c) => presenceWants(c.agentId),
   decide: (c, tx) => {
     mustBeSystem(c.by, tx);
-    if (!isTold(c.agentId, tx)) throw new ParleyError('forbidden');
+    if (!usesWebhook(c.agentId, tx)) throw new ParleyError('forbidden');
     const agent = agentOf(c.agentId, tx);
     if (c.answers && agent.online === 0) return { agent: arrive(agent, new Map(), tx).agent };
     if (!c.answers && agent.online === 1) depart(agent, tx);
@@ -75,7 +75,7 @@ const ack: Handler<'agent.ack'> = {
     if (id === undefined) throw new ParleyError('forbidden');
     const agent = agentOf(id, tx);
     if (agent.session !== c.session) throw new ParleyError('stale_lease', 'Another connection of this agent has taken over.');
-    // It never moves back: an old acknowledgement that arrives late says nothing new.
+    // The cursor never moves back: an old acknowledgement that arrives late says nothing new.
     if (c.cursor <= agent.acked) return { acked: agent.acked };
     return { acked: putAgent(agent, { acked: c.cursor }, tx).acked };
   },

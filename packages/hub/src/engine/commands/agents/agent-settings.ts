@@ -1,4 +1,4 @@
-// What a person sets of an agent: its brain, its mode, how much it does at once, and until when it sleeps.
+// A person's settings of an agent: its brain, its mode, how much it does at once, and until when it sleeps.
 
 import type { Actor, BehaviourMode } from '@parley/core';
 import type { AgentRow, MemberRow } from '../../../store/tables.ts';

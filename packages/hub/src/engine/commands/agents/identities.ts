@@ -1,4 +1,4 @@
-// What an agent is made of: written over the API, or taken from its files; and had again as it was.
+// An agent's identity: written over the API, or taken from its files; and restored from an earlier version.
 
 import { foldHandle, type Identity, ParleyError } from '@parley/protocol';
 import { wantBy } from '../../../store/port.ts';
@@ -20,11 +20,11 @@ interface Written {
 export interface IdentityCommands {
   /** `version`: the one it was written over. */
   'identity.put': [{ agentId: string; version: number; identity: Identity }, Written];
-  /** An earlier version again. Its handle stays: others write it by now. */
+  /** An earlier version again. The agent's handle stays: others write it by now. */
   'identity.restore': [{ agentId: string; version: number; earlier: number }, Written];
   /** As its files say; an agent that is not there yet is made. */
   'identity.load': [{ owner: string | undefined; identity: Identity }, Written];
-  /** Its files are gone: it stays as it is, and is edited over the API from now on. */
+  /** The agent's files are gone: the identity stays as it is, and is edited over the API from now on. */
   'identity.release': [{ agentId: string }, Record<string, never>];
 }
 
@@ -35,7 +35,7 @@ const rowWants = (agentId: string) => [
 ];
 const locksOf = (agentId: string): string[] => [agentLock(agentId), `member:${agentId}`, rolesLock];
 
-function theirs(c: CommandOf<'identity.put' | 'identity.restore'>, tx: Tx) {
+function editableAgent(c: CommandOf<'identity.put' | 'identity.restore'>, tx: Tx) {
   const actor = actorOf(c.by, tx, tx.now);
   const member = tx.get('members', c.agentId);
   if (member?.kind !== 'agent' || member.status === 'erased') throw noAgent();
@@ -53,7 +53,7 @@ const put: Handler<'identity.put'> = {
   locks: (c) => [...locksOf(c.agentId), handleLock(c.identity.profile.handle)],
   needs: (c) => rowWants(c.agentId),
   decide: (c, tx) => {
-    const { actor, member } = theirs(c, tx);
+    const { actor, member } = editableAgent(c, tx);
     const { manager, ...rest } = c.identity;
     return writeIdentity(member, { ...rest, managerId: managerNamed(manager, tx) }, { actor, source: 'api' }, tx);
   },
@@ -63,11 +63,11 @@ const restore: Handler<'identity.restore'> = {
   locks: (c) => locksOf(c.agentId),
   needs: (c) => [...rowWants(c.agentId), { table: 'identity_versions', values: [c.agentId, c.earlier] }],
   decide: (c, tx) => {
-    const { actor, member } = theirs(c, tx);
+    const { actor, member } = editableAgent(c, tx);
     const earlier = tx.get('identity_versions', c.agentId, c.earlier);
     if (!earlier) throw new ParleyError('not_found', 'There is no such version.');
     const whole = wholeOf(earlier);
-    // Its manager of that time may be gone.
+    // The manager of that time may be gone.
     const managerId = whole.managerId !== null && tx.get('members', whole.managerId)?.status === 'active' ? whole.managerId : null;
     const profile = { ...whole.profile, handle: member.handle };
     return writeIdentity(member, { ...whole, profile, managerId }, { actor, source: 'api' }, tx);
@@ -114,7 +114,6 @@ function memberNamed(written: string, field: 'owner' | 'manager', place: string,
 
 const release: Handler<'identity.release'> = {
   locks: (c) => [agentLock(c.agentId)],
-  needs: (c) => [{ table: 'identities', values: [c.agentId] }],
   decide: (c, tx) => {
     const actor = mustBeSystem(c.by, tx);
     const row = tx.get('identities', c.agentId);

@@ -26,7 +26,7 @@ const seen: Handler<'mailbox.seen'> = {
     if (!membership || !may('conversation.read', actor, relations).allowed) throw new ParleyError('not_found');
     const whose = { conversation_id: home.id, member_id: actor.id };
     const before = tx.get('mailboxes', home.id, actor.id)?.seq ?? 0;
-    // It never moves back, and never past what was said: what comes later is new.
+    // The cursor never moves back, and never past the last message: later messages are new.
     const seq = Math.max(before, Math.min(c.upTo, c.lastSeq));
     if (seq !== before) append(tx, { type: 'mailbox.seen', actor, member_id: actor.id, subject_id: home.id, data: { seq } });
     return { mailbox: putMailbox(whose, { seq }, tx) };
@@ -52,7 +52,7 @@ const digest: Handler<'digest.set'> = {
       ...aboutMember(agent.id),
       data: { everyMs: c.everyMs },
     });
-    // The first tells what was said since it was wanted.
+    // The first digest covers the messages since it was wanted.
     const mailbox = putMailbox(whose, { digest_ms: c.everyMs, ...(before === null ? { digest_seq: seqOfFact(fact) } : {}) }, tx);
     setDigestTimer(mailbox, tx);
     return { mailbox };

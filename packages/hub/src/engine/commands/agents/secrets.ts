@@ -10,10 +10,10 @@ import { append } from '../../steps/facts/append.ts';
 export interface SecretCommands {
   'secret.set': [{ name: string; sealed: string; hosts: readonly string[] }, { secret: SecretRow }];
   'secret.remove': [{ name: string }, Record<string, never>];
-  /** `given`: its value comes from the environment or a file, and not from what is stored. */
-  'secret.bind': [{ name: string; hosts: readonly string[]; given: boolean }, Record<string, never>];
+  /** `external`: the value comes from the environment or a file, and not from the store. */
+  'secret.bind': [{ name: string; hosts: readonly string[]; external: boolean }, Record<string, never>];
   /** By the platform, at the first use: which hosts it is bound to from then on. */
-  'secret.use': [{ name: string; host: string; given: boolean }, { hosts: string[] }];
+  'secret.use': [{ name: string; host: string; external: boolean }, { hosts: string[] }];
 }
 
 const lockOf = (name: string): string => `secret:${name}`;
@@ -22,9 +22,7 @@ const lockOf = (name: string): string => `secret:${name}`;
  * Hosts belong to a value, and a name can have two: who stores one of their own must not move the one that the environment or a
  * file gives and that wins over it.
  */
-export const boundAs = (name: string, given: boolean): string => (given ? `given:${name}` : name);
-
-const hostsOf = (name: string) => wantBy('secret_hosts', 'name', name);
+export const boundAs = (name: string, external: boolean): string => (external ? `given:${name}` : name);
 
 function bindTo(name: string, hosts: readonly string[], tx: Tx): void {
   for (const row of tx.find('secret_hosts', 'name', name)) tx.remove('secret_hosts', row);
@@ -33,7 +31,6 @@ function bindTo(name: string, hosts: readonly string[], tx: Tx): void {
 
 const put: Handler<'secret.set'> = {
   locks: (c) => [lockOf(c.name)],
-  needs: (c) => [{ table: 'secrets', values: [c.name] }, hostsOf(c.name)],
   decide: (c, tx) => {
     const actor = actorOf(c.by, tx, tx.now);
     require('secret.manage', actor);
@@ -51,7 +48,6 @@ const put: Handler<'secret.set'> = {
 
 const remove: Handler<'secret.remove'> = {
   locks: (c) => [lockOf(c.name)],
-  needs: (c) => [{ table: 'secrets', values: [c.name] }, hostsOf(c.name)],
   decide: (c, tx) => {
     const actor = actorOf(c.by, tx, tx.now);
     require('secret.manage', actor);
@@ -66,12 +62,11 @@ const remove: Handler<'secret.remove'> = {
 
 const bind: Handler<'secret.bind'> = {
   locks: (c) => [lockOf(c.name)],
-  needs: (c) => [hostsOf(boundAs(c.name, c.given))],
   decide: (c, tx) => {
     const actor = actorOf(c.by, tx, tx.now);
     require('secret.bind', actor);
-    bindTo(boundAs(c.name, c.given), c.hosts, tx);
-    const data = { name: boundAs(c.name, c.given), hosts: c.hosts };
+    bindTo(boundAs(c.name, c.external), c.hosts, tx);
+    const data = { name: boundAs(c.name, c.external), hosts: c.hosts };
     append(tx, { type: 'secret.bound', actor, data, access: data });
     return {};
   },
@@ -79,14 +74,14 @@ const bind: Handler<'secret.bind'> = {
 
 const use: Handler<'secret.use'> = {
   locks: (c) => [lockOf(c.name)],
-  needs: (c) => [hostsOf(boundAs(c.name, c.given))],
+  needs: (c) => [wantBy('secret_hosts', 'name', boundAs(c.name, c.external))],
   decide: (c, tx) => {
-    const hosts = tx.find('secret_hosts', 'name', boundAs(c.name, c.given)).map(({ host }) => host);
+    const hosts = tx.find('secret_hosts', 'name', boundAs(c.name, c.external)).map(({ host }) => host);
     const verdict = secretUse(c.name, c.host, hosts);
     if (!verdict.allowed || !verdict.bind) return { hosts };
-    bindTo(boundAs(c.name, c.given), [c.host], tx);
+    bindTo(boundAs(c.name, c.external), [c.host], tx);
     const actor = actorOf(c.by, tx, tx.now);
-    append(tx, { type: 'secret.bound', actor, data: { name: boundAs(c.name, c.given), hosts: [c.host] } });
+    append(tx, { type: 'secret.bound', actor, data: { name: boundAs(c.name, c.external), hosts: [c.host] } });
     return { hosts: [c.host] };
   },
 };

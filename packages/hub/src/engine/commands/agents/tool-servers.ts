@@ -60,7 +60,6 @@ const put: Handler<'tool_server.set'> = {
 
 const pinOwner: Handler<'tool_server.pin_owner'> = {
   locks: () => [lock],
-  needs: () => [],
   decide: (c, tx) => {
     mustBeSystem(c.by, tx);
     pinMember(toolsPlace(c.name), c.owner, '@', tx);
@@ -70,7 +69,6 @@ const pinOwner: Handler<'tool_server.pin_owner'> = {
 
 const remove: Handler<'tool_server.remove'> = {
   locks: () => [lock],
-  needs: (c) => [{ table: 'tool_servers', values: [c.name] }],
   decide: (c, tx) => {
     require('tool.manage', actorOf(c.by, tx, tx.now));
     const server = tx.get('tool_servers', c.name);
@@ -84,14 +82,11 @@ const remove: Handler<'tool_server.remove'> = {
 };
 
 const report: Handler<'tool_server.report'> = {
-  needs: () => [],
   decide: (c, tx) => {
     changed(c.name, { state: c.state }, c.by, tx);
     return {};
   },
 };
-
-const pinsWanted = (name: string) => [wantBy('tool_pins', 'server', name)];
 
 /**
  * At its first listing a server is believed, as the one who added it vouches for it. A tool that comes later writes until an
@@ -99,7 +94,6 @@ const pinsWanted = (name: string) => [wantBy('tool_pins', 'server', name)];
  */
 const pin: Handler<'tool_server.pin'> = {
   locks: () => [lock],
-  needs: (c) => pinsWanted(c.name),
   decide: (c, tx) => {
     const known = tx.find('tool_pins', 'server', c.name);
     const added = Object.entries(c.tools)
@@ -113,7 +107,6 @@ const pin: Handler<'tool_server.pin'> = {
 
 const accept: Handler<'tool_server.accept'> = {
   locks: () => [lock],
-  needs: (c) => pinsWanted(c.name),
   decide: (c, tx) => {
     require('tool.manage', actorOf(c.by, tx, tx.now));
     const known = tx.find('tool_pins', 'server', c.name);

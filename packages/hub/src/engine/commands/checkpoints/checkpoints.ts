@@ -12,13 +12,14 @@ import { asksToRun } from '../../steps/invocations/invocation-approvals.ts';
 import { deactivate } from '../../steps/departure/deactivate-member.ts';
 import { endedBetween } from '../../steps/contact/ended-exchanges.ts';
 import { answerUnknown } from '../../steps/answers/unknown-outcome-answers.ts';
+import { taskWants } from '../../steps/tasks/task-access.ts';
 import type { WorkingSet } from '../../working-set.ts';
 import { taskHandlers } from '../tasks/tasks.ts';
 
 export interface CheckpointCommands {
   'checkpoint.close': [
     { checkpointId: string; choice: string; seen?: string | undefined; turns?: number | undefined; instruction?: string | undefined },
-    /** `refused`: the choice no longer fits what was asked, so it was asked anew; the words say why. */
+    /** `refused`: the choice no longer fits the question, so the hub asked anew; the words give the reason. */
     { checkpoint: CheckpointRow; already: boolean; refused?: string },
   ];
   /** Whether the caller may answer this prompt of their peer. The answer goes to the peer, and never into a row. */
@@ -70,11 +71,11 @@ const closeOne: Handler<'checkpoint.close'> = {
 function mustHaveSeen(id: string, seen: string | undefined, set: WorkingSet): void {
   const approval = set.get('approvals', id);
   if (!approval || seen === approval.digest) return;
-  const asked = { agent: '', name: approval.name, ...(approval.target_id === null ? {} : { target: '?' }) };
+  const call = { agent: '', name: approval.name, ...(approval.target_id === null ? {} : { target: '?' }) };
   const input = JSON.parse(approval.input) as { eventRef?: string } | null;
   const isLong = asksToRun(approval)
-    ? needsWholeView({ ...asked, woken: true }, { ...input, event: eventOf(input?.eventRef, set) })
-    : needsWholeView(asked, input);
+    ? needsWholeView({ ...call, woken: true }, { ...input, event: eventOf(input?.eventRef, set) })
+    : needsWholeView(call, input);
   if (isLong) throw new ParleyError('unseen');
 }
 
@@ -96,17 +97,15 @@ function answerLoop(
   const taskId = data.task;
   if (taskId === undefined || data.agents === undefined) return;
   if (c.choice === 'redirect' && c.instruction === undefined) throw invalidField('instruction', 'must say what the agent is to do instead');
-  tx.need([{ table: 'tasks', values: [taskId] }]);
+  tx.need(taskWants(taskId));
   const isOver = !isOpen(tx.get('tasks', taskId)!.state);
   if (c.choice === 'stop') {
     const command = { type: 'task.stop', by: c.by, taskId } as const;
-    tx.need(taskHandlers['task.stop'].needs(command, undefined));
     if (!isOver) taskHandlers['task.stop'].decide(command, tx);
     return;
   }
   if (c.choice === 'redirect') {
     const command = { type: 'task.redirect', by: c.by, taskId, instruction: c.instruction! } as const;
-    tx.need(taskHandlers['task.redirect'].needs(command, undefined));
     taskHandlers['task.redirect'].decide(command, tx);
   }
   const [upper, lower] = data.agents;
@@ -115,7 +114,7 @@ function answerLoop(
   tx.update('checkpoints', row, { data: JSON.stringify({ ...data, lifted, allowed }) });
 }
 
-/** Nor does the one who made a sign-in link answer for it in the member's name. */
+/** The member who made a sign-in link may not answer for it in the other member's name. */
 function mustBeTheirs(by: By, row: CheckpointRow, actor: Actor, set: WorkingSet): void {
   if (actor.type === 'operator') return;
   if (row.member_id !== actorId(actor))
@@ -133,7 +132,6 @@ function mustBeOwnPrompt(by: By, row: CheckpointRow | undefined, actor: Actor, s
 }
 
 const answer: Handler<'checkpoint.answer'> = {
-  needs: (c) => [...borrowedWants(c.by), { table: 'checkpoints', values: [c.checkpointId] }],
   decide: (c, tx) => {
     const row = tx.get('checkpoints', c.checkpointId);
     mustBeOwnPrompt(c.by, row, actorOf(c.by, tx, tx.now), tx);

@@ -1,5 +1,5 @@
-// A read that an agent makes by itself, on its line or over HTTP, and not as a tool of its turn. Its mode asks for it just
-// so (IAC-12): an approval is for this read, and is used up by it.
+// A read that an agent makes by itself, on its line or over HTTP, and not as a tool of its turn. The agent's mode asks for
+// an approval as it does in a turn (IAC-12): an approval covers this read, and is used up by it.
 
 import { isOpen, textsIn, approvalReasonFor } from '@parley/core';
 import { ParleyError } from '@parley/protocol';
@@ -23,8 +23,8 @@ const read: Handler<'task.read'> = {
     const why = approvalReasonFor({ kind: 'tool', name: c.name, readOnly: true }, { mode: modeOf(agent.id, tx), tainted: false });
     if (why === null) return { verdict: 'granted' };
     // The approver reads the search text.
-    const asked = approverFor(agent.id, tx);
-    if (asked !== undefined) mustMayLeave(textsIn(c.input).join('\n'), task, () => audienceOf([asked], tx), tx);
+    const approverId = approverFor(agent.id, tx);
+    if (approverId !== undefined) mustMayLeave(textsIn(c.input).join('\n'), task, () => audienceOf([approverId], tx), tx);
     return { verdict: approvalFor({ task, agentId: agent.id, name: c.name, input: c.input, why }, tx) };
   },
 };

@@ -52,9 +52,9 @@ const block: Handler<'agent.block'> = {
     const open = tx.find('tasks', 'agent', agent.id, 1);
     tx.need(open.map(({ chain_id }) => ({ table: 'chains', values: [chain_id] })));
     const isBehind = (task: TaskRow): boolean => task.parent_id !== null && tx.get('chains', task.chain_id)!.requester_id === member.id;
-    const asked = open.filter((task) => task.requester_id === member.id || (isBehind(task) && task.addressed_by !== 'redirect'));
-    gatherWhole(asked, tx);
-    for (const { id } of asked) endTask(tx.get('tasks', id)!, 'cancelled', 'stopped', tx, { by: actorId(actor) });
+    const refusedTasks = open.filter((task) => task.requester_id === member.id || (isBehind(task) && task.addressed_by !== 'redirect'));
+    gatherWhole(refusedTasks, tx);
+    for (const { id } of refusedTasks) endTask(tx.get('tasks', id)!, { state: 'cancelled', cause: 'stopped', by: actorId(actor) }, tx);
     settleOffersFor([agent.id], tx);
     return { block: row };
   },

@@ -98,7 +98,7 @@ const start: Handler<'contact.start'> = {
     if (target?.kind !== 'agent' || target.status !== 'active') return refused('unknown', contactResults.unknown(c.targetId));
     if (target.id === task.agent_id) return refused('self', contactResults.self());
     const contacting: ContactSubmission = { caller: tx.get('members', task.agent_id!)!, target, task, call };
-    // Whatever comes of it hangs on these: one by one each would be a round of its own.
+    // The rows that every outcome of the call needs: one by one each would be a round of its own.
     tx.need([
       { table: 'chains', values: [task.chain_id] },
       wantBy('tags', 'chain', task.chain_id),
@@ -132,8 +132,8 @@ const start: Handler<'contact.start'> = {
 
 /** The person's own values in it (SYS-6): for the other agent, and for the approver, who reads them. */
 function notShared({ caller, target, task, call }: ContactSubmission, { approval }: ContactVerdict, set: WorkingSet): string | undefined {
-  const asked = approval === null ? undefined : set.get('members', approverFor(caller.id, set) ?? '');
-  for (const { id, handle } of asked ? [target, asked] : [target]) {
+  const approver = approval === null ? undefined : set.get('members', approverFor(caller.id, set) ?? '');
+  for (const { id, handle } of approver ? [target, approver] : [target]) {
     const hearers = id === target.id ? [caller.id, id] : [id];
     const said = () => saidBefore(task.id, set, call.message);
     const withheld = withheldIn(
@@ -174,7 +174,7 @@ function verdictOn({ caller, target, task }: ContactSubmission, set: WorkingSet)
 function isGranted(target: MemberRow, task: TaskRow, set: WorkingSet): boolean {
   const chain = set.get('chains', task.chain_id)!;
   const root = homeOf(chain.conversation_id, set);
-  // Where nobody stands for the whole of it, it began in nobody's room either.
+  // A chain without a requester began in nobody's room either.
   const inRoot = chain.requester_id !== null && set.get('memberships', root.id, target.id) !== undefined;
   const { id, owner_id: ownerId, manager_id: managerId } = target;
   return isGrantedContact({ id, ownerId, managerId, inRoot }, { requesterId: chain.requester_id, path: pathOf(task) });
@@ -189,7 +189,7 @@ function askForApproval(
   return approvalFor({ task, agentId: caller.id, name: 'contact_agent', input, why, pair: target.id }, tx);
 }
 
-/** Who approved this call, or the pair for good; null: no approval was needed. */
+/** The person who approved this call, or the pair for good; null: no approval was needed. */
 function approverOf({ caller, target, task, call }: ContactSubmission, { approval }: ContactVerdict, set: WorkingSet): string | null {
   if (approval === null) return set.get('approved_pairs', caller.id, target.id)?.approved_by ?? null;
   return approverIn(usedApproval(task.id, { name: 'contact_agent', input: asAsked(call, target.id) }, set), set);
@@ -204,7 +204,7 @@ const asAsked = ({ action, message, context, priority }: ParsedContactCall, agen
   ...(action === 'delegate' ? { priority } : {}),
 });
 
-/** By the other's status (IAC-15). What it works on does not matter, so that it need not be looked up. */
+/** Refuses by the other agent's status (IAC-15). The current work does not matter, so that no row of it is read. */
 function outOfReach({ target, task, call }: ContactSubmission, tx: Tx): string | undefined {
   const agent = agentOf(target.id, tx);
   const reach = reachOf(agentStatus({ online: isHere(agent), asleep: isAsleep(agent, tx.now) }, []), call.action);

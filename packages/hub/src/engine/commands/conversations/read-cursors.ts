@@ -1,4 +1,4 @@
-// What a member has seen, and what was looked at by someone who is not in the conversation.
+// A member's read cursor, and the record of a look into a conversation from outside.
 
 import { may } from '@parley/core';
 import { ParleyError } from '@parley/protocol';
@@ -24,7 +24,7 @@ const move: Handler<'read.move'> = {
     const { conversation, relations } = accessTo(actor, c.conversationId, tx);
     if (actor.type !== 'member' || !may('conversation.read', actor, relations).allowed) throw new ParleyError('not_found');
     const row = tx.get('reads', conversation.id, actor.id);
-    // It never moves back, and never past what was said: two devices that disagree end at the later.
+    // The cursor never moves back, and never past the last message: two devices that disagree end at the later one.
     const seq = Math.max(row?.seq ?? 0, Math.min(c.seq, c.lastSeq));
     if (seq === (row?.seq ?? 0)) return { readSeq: seq };
     if (row) tx.update('reads', row, { seq });

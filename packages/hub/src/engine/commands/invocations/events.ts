@@ -1,4 +1,4 @@
-// Events come in (PRV-1, PRV-2, PRV-9): who may say what, and in whose name.
+// Incoming events (PRV-1, PRV-2, PRV-9): which types an actor may emit, and under which source.
 
 import { type Actor, idempotencyRetentionMs, textsIn } from '@parley/core';
 import { invalidRequest, ParleyError, type Problem } from '@parley/protocol';
@@ -10,13 +10,13 @@ import { inForceNow, startLeavesAt, stampWant } from '../../steps/triggers/trigg
 import { chainLock } from '../../steps/tasks/tasks.ts';
 
 export interface EventCommands {
-  /** `already`: what was wrong with it in the form it came in. */
-  'event.accept': [{ event: unknown; already?: readonly Problem[]; /** It came as a CloudEvent. */ cloud?: boolean }, EventResult];
-  /** What counts no more. */
+  /** `already`: problems that the door found in the event's original form. `cloud`: it was a CloudEvent. */
+  'event.accept': [{ event: unknown; already?: readonly Problem[]; cloud?: boolean }, EventResult];
+  /** Removes expired idempotency keys, and starts that left their throttle window. */
   'provoke.purge': [{ keys: { eventId: string; triggerId: string }[]; starts: string[] }, Record<string, never>];
 }
 
-type From = Omit<EventArrival, 'event'> & { origin: 'outside' | 'webhook' | 'member' | 'agent'; allowed: readonly string[] };
+type EventSender = Omit<EventArrival, 'event'> & { origin: 'outside' | 'webhook' | 'member' | 'agent'; allowed: readonly string[] };
 
 const accept: Handler<'event.accept'> = {
   needs: (c, library) => [
@@ -27,88 +27,92 @@ const accept: Handler<'event.accept'> = {
   decide: (c, tx) => {
     const { core } = tx.provoke;
     const actor = actorOf(c.by, tx, tx.now);
-    const whom = whence(c, actor, tx);
-    const from: From = c.cloud ? { ...whom, via: 'cloudevents' } : whom;
-    const sent = sourced(c, actor, from, tx);
-    const already = [...(c.already ?? []), ...(from.origin === 'agent' ? [] : forged(c.event)), ...sent.problems];
-    const checked = core.checkEvent(sent.value, from.origin, already);
+    const sender = senderOf(c, actor, tx);
+    const { origin, allowed, ...arrival } = sender;
+    const sourced = withSource(c, actor, sender, tx);
+    const already = [...(c.already ?? []), ...(origin === 'agent' ? [] : forgedInvocation(c.event)), ...sourced.problems];
+    const checked = core.checkEvent(sourced.value, origin, already);
     if (!checked.ok) throw invalidRequest(checked.problems);
-    if (!core.mayEmit(from.allowed, checked.event.type))
+    if (!core.mayEmit(allowed, checked.event.type))
       throw new ParleyError('forbidden', 'This source may not emit events of this type.', { reason: 'event.emit:type' });
-    // What it starts is of this chain, whose last invocation may be ending on another hub, and with it what is held back there.
-    if (from.emitter) tx.lock(chainLock(from.emitter.chain_id));
-    // Which triggers read it is anybody's guess, and so who hears of it (SYS-6).
-    if (from.emitter) mustMayLeave(textsIn(checked.event).join('\n'), from.emitter, () => audienceOf([], tx, true), tx);
-    const event = from.emitter ? core.stampInvocation(checked.event, from.emitter.id) : checked.event;
-    const { origin: _origin, allowed: _allowed, ...rest } = from;
-    const accepted = acceptEvent({ event, ...rest }, actor, tx);
+    const { emitter } = arrival;
+    // The invocations that the event starts belong to the emitter's chain, which may be ending on another hub.
+    if (emitter) tx.lock(chainLock(emitter.chain_id));
+    // Any trigger may read the event, so its audience is everyone (SYS-6).
+    if (emitter) mustMayLeave(textsIn(checked.event).join('\n'), emitter, () => audienceOf([], tx, true), tx);
+    const event = emitter ? core.stampInvocation(checked.event, emitter.id) : checked.event;
+    const accepted = acceptEvent({ event, ...arrival }, actor, tx);
     return { ...accepted, warnings: [...checked.warnings, ...accepted.warnings] };
   },
 };
 
-/** A member's event has the member as its source; a monitor, the operator and an agent at work may name one, and need not. */
-function sourced(
+/**
+ * The event with its source. A member's event has the member as its source. For the operator, a source's token or webhook, and
+ * an agent at work, the platform fills in a missing source.
+ */
+function withSource(
   { event, cloud }: CommandOf<'event.accept'>,
   actor: Actor,
-  { origin, emitter, sourceId }: From,
+  { origin, emitter, sourceId }: EventSender,
   tx: Tx,
 ): { value: unknown; problems: Problem[] } {
   const { core } = tx.provoke;
   if (origin === 'member') return core.sentBy(actorId(actor)!, event);
-  const name = emitter ? `agent.${emitter.manifest_id}` : (sourceId ?? 'operator');
-  const named: unknown = typeof event === 'object' && event !== null && 'source' in event ? event.source : undefined;
-  // A CloudEvent names the place it comes from, which its sender often cannot choose; it names no other source of ours.
-  const isOther = cloud ? typeof named === 'string' && isOurs(named, tx) : named !== undefined;
-  if (sourceId !== undefined && origin === 'outside' && named !== sourceId && isOther)
+  const ownSource = emitter ? `agent.${emitter.manifest_id}` : (sourceId ?? 'operator');
+  const namedSource: unknown = typeof event === 'object' && event !== null && 'source' in event ? event.source : undefined;
+  // The sender of a CloudEvent often cannot choose its source, so only the name of another source of this hub is refused.
+  const isRefused = cloud ? typeof namedSource === 'string' && isKnownSource(namedSource, tx) : namedSource !== undefined;
+  if (sourceId !== undefined && origin === 'outside' && namedSource !== sourceId && isRefused)
     return {
       value: { ...(event as object), source: sourceId },
       problems: [{ field: 'source', message: `must be ${sourceId}: the token is that source’s` }],
     };
-  // An event that lacks more gets all problems at once.
+  // Without an ID as well, the event stays as it is, so that the sender gets all problems at once.
   const isUnnamed = typeof event === 'object' && event !== null && Object.hasOwn(event, 'id') && !Object.hasOwn(event, 'source');
-  return { value: isUnnamed ? core.withSource(event, name) : event, problems: [] };
+  return { value: isUnnamed ? core.withSource(event, ownSource) : event, problems: [] };
 }
 
-/** Names that the hub gives by itself. */
-const ownNames = /^(?:operator|system|(?:agent|schedule)\..*)$/i;
+/** Sources that the hub itself names. */
+const hubSources = /^(?:operator|system|(?:agent|schedule)\..*)$/i;
 
-/** Also in other capitals: a person reads them as the same. */
-const isOurs = (name: string, tx: Tx): boolean => ownNames.test(name) || inForceNow(tx).hasSource(name);
+/** Capitals make no other name: a person reads both as the same. */
+const isKnownSource = (name: string, tx: Tx): boolean => hubSources.test(name) || inForceNow(tx).hasSource(name);
 
 /** Only the platform knows the invocation in which an event was emitted; nobody else may name one. */
-const forged = (event: unknown): Problem[] =>
+const forgedInvocation = (event: unknown): Problem[] =>
   typeof event === 'object' && event !== null && Object.hasOwn(event, 'triggered_by')
     ? [{ field: 'triggered_by', message: 'is set by the platform' }]
     : [];
 
-function whence(c: CommandOf<'event.accept'>, actor: Actor, tx: Tx): From {
+function senderOf(c: CommandOf<'event.accept'>, actor: Actor, tx: Tx): EventSender {
   require('event.emit', actor);
+  const via = c.cloud ? 'cloudevents' : 'api';
   if (actor.type === 'webhook') {
     const { sourceId } = actor;
-    return { via: 'webhook', origin: 'webhook', sourceId, allowed: allowedTo(sourceId, tx) };
+    return { via: c.cloud ? via : 'webhook', origin: 'webhook', sourceId, allowed: typesOf(sourceId, tx) };
   }
-  if (actor.type !== 'member') return { via: 'api', origin: 'outside', allowed: ['*'] };
+  if (actor.type !== 'member') return { via, origin: 'outside', allowed: ['*'] };
   if (actor.tokenKind === 'source' && 'tokenId' in c.by) {
     const sourceId = tx.get('source_tokens', c.by.tokenId)?.source_id;
-    return { via: 'api', origin: 'outside', sourceId, allowed: allowedTo(sourceId, tx) };
+    return { via, origin: 'outside', sourceId, allowed: typesOf(sourceId, tx) };
   }
-  if (actor.kind !== 'agent') return { via: 'api', origin: 'member', byId: actor.id, allowed: ['*'] };
-  return { via: 'api', origin: 'agent', byId: actor.id, allowed: ['*'], emitter: invocationOf(c.event, actor, tx) };
+  if (actor.kind !== 'agent') return { via, origin: 'member', byId: actor.id, allowed: ['*'] };
+  return { via, origin: 'agent', byId: actor.id, allowed: ['*'], emitter: invocationOf(c.event, actor, tx) };
 }
 
-/** Without a source it may say nothing: a token is no licence by itself. */
-function allowedTo(sourceId: string | undefined, tx: Tx): readonly string[] {
+/** The types that a source may emit. A token whose source is gone may emit nothing. */
+function typesOf(sourceId: string | undefined, tx: Tx): readonly string[] {
   const source = sourceId === undefined ? undefined : inForceNow(tx).source(sourceId);
   if (source) return source.types;
   throw new ParleyError('forbidden', 'There is no such source, or it is switched off.', { reason: 'event.emit:source' });
 }
 
-/** Of those of its own that run. It cannot make its chain shorter by what it says. */
+/** The running invocation in which the agent emits the event. The agent may name the chain, and not how deep it is in it. */
 function invocationOf(event: unknown, actor: Actor, tx: Tx): InvocationRow {
   const running = tx.find('invocations', 'agent', actorId(actor)!, 'running');
-  const found = tx.provoke.core.speaksIn(running, (event as { triggered_by?: unknown } | null)?.triggered_by);
-  if (!found) throw new ParleyError('agent_without_invocation');
-  return found;
+  const emitter = tx.provoke.core.speaksIn(running, (event as { triggered_by?: unknown } | null)?.triggered_by);
+  if (!emitter) throw new ParleyError('agent_without_invocation');
+  return emitter;
 }
 
 const purge: Handler<'provoke.purge'> = {
@@ -128,7 +132,7 @@ const purge: Handler<'provoke.purge'> = {
       const row = tx.get('throttle_starts', id);
       if (!row || row.until > tx.now) continue;
       const until = startLeavesAt(row, tx);
-      // Its trigger's window is longer by now: it is looked at again when it leaves that one.
+      // The trigger's throttle window is longer by now: the start counts until it leaves the new window.
       if (until > tx.now) tx.update('throttle_starts', row, { until });
       else tx.remove('throttle_starts', row);
     }

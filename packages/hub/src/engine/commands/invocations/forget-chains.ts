@@ -1,5 +1,5 @@
-// Events are kept for a time (PRV-8 and what is under way keep what they need): a chain that is long over goes with all that
-// it left, and when the last went is written down, so that nobody takes what is left for all there was.
+// Purges chains that are long over, with everything they left (PRV-8 and work under way keep their events). The time of the
+// last purge is stored, so that a reader knows that earlier rows are missing.
 
 import { mayGo } from '@parley/core';
 import { wantBy } from '../../../store/port.ts';

@@ -1,4 +1,4 @@
-// What a person decides about an invocation: it is cancelled, or its approval is requested again.
+// A person's decisions about an invocation: it is cancelled, or its approval is requested again.
 
 import { may } from '@parley/core';
 import { ParleyError } from '@parley/protocol';
@@ -17,7 +17,7 @@ export interface InvocationDecisionCommands {
   'invocation.cancel': [{ invocationId: string }, { invocation: InvocationRow }];
 }
 
-/** Its owner and admins; to all others it is not there. */
+/** The invocation, for its owner and admins; to all others it does not exist. */
 function editable(c: { by: By; invocationId: string }, tx: Tx): InvocationRow {
   const actor = actorOf(c.by, tx, tx.now);
   const row = tx.get('invocations', c.invocationId);

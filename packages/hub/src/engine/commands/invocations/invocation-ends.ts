@@ -7,7 +7,7 @@ import { type Handler, mustBeSystem } from '../../command.ts';
 import { type KnownCost, payBack } from '../../steps/invocations/costs.ts';
 import { failAttempt, giveUp, type InvocationOutput, succeed } from '../../steps/invocations/attempt-ends.ts';
 import { invocationFact, invocationLock } from '../../steps/invocations/transitions.ts';
-import { tellOwner } from '../../steps/invocations/owner-notices.ts';
+import { notifyOwner } from '../../steps/invocations/owner-notices.ts';
 import { manifestOf } from '../../steps/invocations/acting-agent.ts';
 import { runningWants } from '../../steps/facts/timers.ts';
 import { isHalted } from '../../steps/tasks/task-access.ts';
@@ -26,12 +26,12 @@ export interface InvocationEndCommands {
             ok: false;
             end: Exclude<AttemptEnd, 'succeeded' | 'denied'>;
             error: string;
-            /** What follows could not be done. */ last?: true;
+            /** The step after the attempt could not be done. */ last?: true;
           };
     },
     { invocation: InvocationRow },
   ];
-  /** What it came to was taken at the address its manifest names; or never will be, and why. */
+  /** The address that the manifest names took the result; or never will, and why. */
   'invocation.sent': [{ invocationId: string; refused: string | null }, Record<string, never>];
 }
 
@@ -62,7 +62,7 @@ const sent: Handler<'invocation.sent'> = {
     if (c.refused === null) invocationFact('delivered', row, { webhook: true }, tx);
     else {
       invocationFact('not_delivered', tx.update('invocations', row, { error: c.refused }), { webhook: true }, tx);
-      tellOwner(row, manifestOf(row, tx), 'not_delivered', tx);
+      notifyOwner(row, manifestOf(row, tx), 'not_delivered', tx);
     }
     return {};
   },

@@ -8,7 +8,7 @@ import type { InvocationRow, JournalRow, MemberRow, ProvokeObjectRow } from '../
 import { type By, type CommandOf, type Handler, mustBeSystem, type Tx } from '../../command.ts';
 import { approverIn, auditedFact, endAudit, putAudit } from '../../steps/facts/audit-entries.ts';
 import { audienceOf, mustMayLeave } from '../../steps/conversations/egress.ts';
-import { idleOver, tellIdle } from '../../steps/triggers/idle-triggers.ts';
+import { endIdleNotices, notifyIdle } from '../../steps/triggers/idle-triggers.ts';
 import { isUsable, mayRun } from '../../steps/triggers/triggers-in-force.ts';
 import { drawFor, type KnownCost, payBack, raise, settleStep } from '../../steps/invocations/costs.ts';
 import { closeInvocation, invocationFact, invocationLock, moveInvocation } from '../../steps/invocations/transitions.ts';
@@ -23,7 +23,7 @@ import { runningWants } from '../../steps/facts/timers.ts';
 import type { WorkingSet } from '../../working-set.ts';
 import { saysItFailed, type StepIntent, type StepResult, stepRow, stepUnderWay } from '../tasks/journal.ts';
 
-/** What its runner needs to know, in text as it is kept. */
+/** The runner's input, in text as it is kept. */
 export interface BegunInvocation {
   invocation: InvocationRow;
   manifest: string;
@@ -76,7 +76,7 @@ const begin: Handler<'invocation.begin'> = {
     }
     const off = switchedOff(row, trigger, owner, tx);
     if (!trigger || off !== undefined) {
-      if (trigger && isOn(trigger)) tellIdle(trigger, owner, tx);
+      if (trigger && isOn(trigger)) notifyIdle(trigger, owner, tx);
       closeInvocation(row, 'cancelled', { error: off! }, tx, 'disabled');
       return { begun: null };
     }
@@ -102,7 +102,7 @@ const begin: Handler<'invocation.begin'> = {
     if (!agent) failAttempt(begun, manifest, 'failed', noAgent(manifest), tx);
     else if (drawFor(begun, agent.id, { turns: 1, micros: 0 }, tx)) failAttempt(begun, manifest, 'failed', 'Budget exhausted.', tx);
     else {
-      idleOver(tx.get('provoke_objects', 'manifest', row.manifest_id)!, owner, tx);
+      endIdleNotices(tx.get('provoke_objects', 'manifest', row.manifest_id)!, owner, tx);
       const event = tx.get('events', row.event_ref)!;
       const finished = finishedSteps(row, tx);
       const sender = recordedSender(event, event.by_id === null ? undefined : tx.get('members', event.by_id));
@@ -128,8 +128,8 @@ function ask(row: InvocationRow, trigger: ProvokeObjectRow, tx: Tx): void {
   const event = tx.get('events', row.event_ref)!;
   if (!manifest || manifest.removed_at !== null)
     return void closeInvocation(row, 'cancelled', { error: 'Its manifest was removed.' }, tx, 'gone');
-  const asked = askForApproval({ invocation: row, event, trigger, manifest }, tx, 'mode');
-  if (asked.state === 'awaiting_approval') invocationFact('awaiting_approval', asked, {}, tx);
+  const waiting = askForApproval({ invocation: row, event, trigger, manifest }, tx, 'mode');
+  if (waiting.state === 'awaiting_approval') invocationFact('awaiting_approval', waiting, {}, tx);
 }
 
 /** One that was given back is begun under the same number. */
@@ -204,7 +204,8 @@ const done: Handler<'invocation.done'> = {
     const row = heldInvocation(c, tx);
     const step = stepUnderWay(journalId(row), c.n, tx);
     const failed = saysItFailed(c.result);
-    // What changed something is not done again by another attempt; a call that failed is what another attempt is for.
+    // A step that changed something is not done again by another attempt; a call that failed is the reason for another
+    // attempt.
     const isKept = hasActed([{ kind: step.kind, readOnly: step.read_only === 1 }]) && !failed;
     tx.update('journal', step, { ...(isKept ? { result: c.result } : { input: 'null' }), done_at: tx.now });
     if (c.spent) settleStep(row, step, c.spent.micros, tx);

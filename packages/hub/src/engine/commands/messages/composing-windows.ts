@@ -13,13 +13,13 @@ interface Written {
 }
 
 export interface WindowCommands {
-  /** Of these tasks, those of the one who types that are still being asked. */
+  /** The member is typing: keeps the windows of the tasks that the member is still asking. */
   'compose.typing': [Written, Record<string, never>];
   /** Their author says that nothing follows: they begin at once. */
   'compose.done': [Written, Record<string, never>];
 }
 
-const heard = (by: 'typing' | 'done') => ({
+const keepWriting = (by: 'typing' | 'done') => ({
   needs: (c: Written) => c.taskIds.map((id) => ({ table: 'tasks' as const, values: [id] })),
   decide: (c: Written & { by: By }, tx: Tx) => {
     const actor = actorOf(c.by, tx, tx.now);
@@ -35,11 +35,10 @@ const heard = (by: 'typing' | 'done') => ({
       const round = tx.get('rounds', id);
       if (!round || actor.type !== 'member' || round.author_id !== actor.id) continue;
       tx.lock(conversationLock(round.conversation_id));
-      tx.need([{ table: 'conversations', values: [round.conversation_id] }]);
       keepRound(round, by, windowIn(homeOf(round.conversation_id, tx), tx) ?? tx.limits.window, tx);
     }
     return {};
   },
 });
 
-export const windowHandlers = { 'compose.typing': heard('typing'), 'compose.done': heard('done') };
+export const windowHandlers = { 'compose.typing': keepWriting('typing'), 'compose.done': keepWriting('done') };

@@ -7,7 +7,7 @@ import { wantBy } from '../../../store/port.ts';
 import type { ConversationRow, MessageRow } from '../../../store/tables.ts';
 import { actorId, actorOf, type CommandOf, type Handler, invalidField, require, type Tx } from '../../command.ts';
 import type { WorkingSet } from '../../working-set.ts';
-import { heedEdit, editVerdicts, weighEdit } from '../../steps/attention/edits.ts';
+import { applyEdit, editVerdicts, weighEdit } from '../../steps/attention/edits.ts';
 import { eraseMessage } from '../../steps/departure/erase-message.ts';
 import { compositionWants } from '../../steps/messages/growing-requests.ts';
 import { wakeAgents } from '../../steps/attention/wake-agents.ts';
@@ -32,7 +32,7 @@ export interface MessageCommands {
       confirmAll?: number | undefined;
       /** Other conversations in which the addressed agents may speak as well. */
       outputs?: string[] | undefined;
-      /** They are held up until the one it addresses has answered. */
+      /** The message's author waits until the addressed member has answered. */
       obligation?: DeclareObligation | undefined;
       /** Agents are not to wait with it, and one at work is interrupted (C2A-9). */
       urgent?: boolean | undefined;
@@ -77,7 +77,7 @@ const post: Handler<'message.post'> = {
     }
     const id = tx.ids.next('message');
     for (const attachmentId of c.attachmentIds) attach(attachmentId, id, actor.id, tx);
-    const heard = {
+    const incoming = {
       conversation,
       home,
       author: { id: actor.id, kind: actor.kind },
@@ -87,14 +87,14 @@ const post: Handler<'message.post'> = {
       urgent: c.urgent === true,
       ...(c.done ? { piece: 'done' as const } : {}),
     };
-    // Decided before it is placed: what was decided stands in the very fact that places it.
-    const heeding = interpretMessage(heard, tx, tx.now);
-    const data = verdictData(verdictsOf(heard, heeding, tx));
+    // The message is read before it is placed, because the fact that places it holds the verdicts.
+    const reading = interpretMessage(incoming, tx, tx.now);
+    const data = verdictData(verdictsOf(incoming, reading, tx));
     const message = placeMessage({ ...c, id, actor, conversation, home, data }, tx);
     if (c.urgent) tx.insert('urgent_messages', { message_id: id });
-    wakeAgents(heard, message, { confirmAll: c.confirmAll, outputs: grantable(c.outputs ?? [], actor, tx) }, tx, heeding);
+    wakeAgents(incoming, message, { confirmAll: c.confirmAll, outputs: grantable(c.outputs ?? [], actor, tx) }, tx, reading);
     if (c.obligation)
-      oblige({ declared: c.obligation, authorId: actor.id, recipientId: addresseeOf(heeding, heard), message, taskId: null }, tx);
+      oblige({ declared: c.obligation, authorId: actor.id, recipientId: addresseeOf(reading, incoming), message, taskId: null }, tx);
     return { message };
   },
 };
@@ -148,7 +148,7 @@ const edit: Handler<'message.edit'> = {
     tx.insert('message_versions', { message_id: message.id, version: message.version, body: message.body, at });
     const edited = tx.update('messages', message, { body: c.body, version: message.version + 1, edited_at: tx.now });
     // An author who may no longer speak here can correct a message, and call nobody by it.
-    const heard =
+    const incoming =
       actor.type === 'member' && may('message.post', actor, relations).allowed
         ? {
             conversation: place.conversation,
@@ -161,16 +161,16 @@ const edit: Handler<'message.edit'> = {
             editedId: message.id,
           }
         : undefined;
-    const given = { message: { ...edited, author_id: actorId(actor) ?? '' }, before: message.body ?? '', confirmAll: c.confirmAll };
-    const weighed = heard && weighEdit(heard, given, tx, tx.now);
+    const edit = { message: { ...edited, author_id: actorId(actor) ?? '' }, before: message.body ?? '', confirmAll: c.confirmAll };
+    const weighed = incoming && weighEdit(incoming, edit, tx, tx.now);
     append(tx, {
       type: 'message.edited',
       actor,
       ...heardIn(place.home.id),
       subject_id: message.id,
-      data: { version: edited.version, ...(weighed ? verdictData(editVerdicts(heard, weighed, tx)) : {}) },
+      data: { version: edited.version, ...(weighed ? verdictData(editVerdicts(incoming, weighed, tx)) : {}) },
     });
-    if (weighed) heedEdit(heard, given, weighed, tx);
+    if (weighed) applyEdit(incoming, edit, weighed, tx);
     return { message: edited };
   },
 };

@@ -1,5 +1,5 @@
-// Reactions. One that is a signal says something: of an agent about what it was asked (C2A-22), or of anyone about what
-// an agent said (C2A-23).
+// Reactions. A signal among them says something: an agent's about its request (C2A-22), or anyone's about an agent's words
+// (C2A-23).
 
 import { type MemberActor, signalOf } from '@parley/core';
 import { ParleyError } from '@parley/protocol';
@@ -9,7 +9,7 @@ import { type CommandOf, type Handler, invalidField, require, type Tx } from '..
 import { agentLock, append, heardIn } from '../../steps/facts/append.ts';
 import { signalObligations } from '../../steps/obligations/obligations.ts';
 import { askedOf, passRound, takeRound } from '../../steps/offers/round-claims.ts';
-import { dischargeBy, mustBeHeard, offerTo, tellAuthor } from '../../steps/attention/signals.ts';
+import { dischargeBy, mustMayReact, offerTo, passSignal } from '../../steps/attention/signals.ts';
 import { chainLock, settleChain } from '../../steps/tasks/tasks.ts';
 import { runningWants } from '../../steps/facts/timers.ts';
 import { agentActing, asActor, isHalted } from '../../steps/tasks/task-access.ts';
@@ -22,7 +22,7 @@ export interface ReactionCommands {
       messageId: string;
       emoji: string;
       on: boolean;
-      /** Of the task an agent's signal ends. */ lease?: number | undefined;
+      /** The lease of the task that an agent's signal ends. */ lease?: number | undefined;
       /** By the hub, for one of its own. */ agentId?: string;
     },
     { message: MessageRow },
@@ -40,7 +40,7 @@ const react: Handler<'message.react'> = {
     require('message.react', actor, relations);
     if (place.home.archived_at !== null) throw new ParleyError('archived');
     if (actor.type !== 'member') throw new ParleyError('forbidden');
-    if (c.on && actor.kind === 'agent') mustBeHeard(actor.id, message, place.conversation, tx);
+    if (c.on && actor.kind === 'agent') mustMayReact(actor.id, message, place.conversation, tx);
     const isNew = mark(c, actor, place.home.id, tx);
     const signal = c.on ? signalOf(c.emoji) : undefined;
     // The mark may be there already; but what an agent says with it may be about something new: an edit, a reminder.
@@ -50,7 +50,7 @@ const react: Handler<'message.react'> = {
     if (actor.kind === 'agent' && (signal === 'claimed' || (signal === 'declined' && askedOf(actor.id, message.id, tx))))
       answerOffer(signal, actor.id, message, tx);
     else if (actor.kind === 'agent') dischargeBy(signal, actor.id, message, { lease: c.lease, owes }, tx);
-    tellAuthor(signal, actor, message, tx);
+    passSignal(signal, actor, message, tx);
     return { message };
   },
 };

@@ -65,7 +65,6 @@ const unpost: Handler<'peer.unpost'> = {
     mustBeSystem(c.by, tx);
     const posted = tx.get('requests', 'operator', c.postKey);
     if (!posted) return {};
-    tx.need([{ table: 'messages', values: [posted.result] }]);
     const message = tx.get('messages', posted.result);
     if (!message || message.deleted_at !== null) return {};
     eraseMessage(message, null, tx);

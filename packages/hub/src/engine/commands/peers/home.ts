@@ -18,7 +18,6 @@ const chosen = 'chosen';
 
 const claim: Handler<'peers.claim_home'> = {
   locks: () => [homeKey],
-  needs: () => [{ table: 'settings', values: [homeKey] }],
   decide: ({ by, folder, holds, isFirst, move }, tx) => {
     mustBeSystem(by, tx);
     const row = tx.get('settings', homeKey);

@@ -108,7 +108,6 @@ export const borrowedText =
   'This session was opened by another member’s sign-in link, and a peer is for its person alone. Sign in with a link of your own.';
 
 function personBehind(task: TaskRow, set: WorkingSet): MemberRow {
-  set.need([{ table: 'chains', values: [task.chain_id] }]);
   const requesterId = set.get('chains', task.chain_id)!.requester_id;
   const requester = requesterId === null ? undefined : set.get('members', requesterId);
   const isPerson = requester?.kind === 'human' && requester.status === 'active';
@@ -141,9 +140,8 @@ export function otherSide(named: Other, person: MemberRow, set: WorkingSet): Pee
 
 export const noPerson = 'Nobody here has that name. Name a member by their handle or a peer by its address, or invite them first.';
 
-/** Who would read the outcome where it was asked for; null: nobody but the person and the agent. */
+/** The readers of the outcome in the conversation of the request; null: nobody but the person and the agent. */
 function audienceOf(task: TaskRow, person: MemberRow, set: WorkingSet): string | null {
-  set.need([{ table: 'conversations', values: [task.conversation_id] }]);
   const home = homeOf(task.conversation_id, set);
   if (home.kind !== 'dm') return channelAudience(home, set);
   const members = membersOf(home, set);
@@ -157,10 +155,7 @@ export const channelAudience = (home: ConversationRow, set: WorkingSet): string 
     ? `#${home.name ?? ''}${atWorkspace(set)}`
     : `a private channel of ${membersOf(home, set).length} members${atWorkspace(set)}`;
 
-function membersOf(home: ConversationRow, set: WorkingSet) {
-  set.need([wantBy('memberships', 'conversation', home.id)]);
-  return set.find('memberships', 'conversation', home.id);
-}
+const membersOf = (home: ConversationRow, set: WorkingSet) => set.find('memberships', 'conversation', home.id);
 
 function atWorkspace(set: WorkingSet): string {
   const name = set.get('settings', 'workspace.name')?.value;

@@ -1,4 +1,5 @@
-// What the service of the peers reports: a peer was made, how a negotiation is, which prompts are open. Each is safe to repeat.
+// Reports of the service of the peers: a peer was made, the state of a negotiation, the open prompts. Each is safe to
+// repeat.
 
 import { isPeerPrompt } from '@parley/core';
 import { type NegotiationStatus, ParleyError, type PromptKind } from '@parley/protocol';
@@ -31,11 +32,10 @@ const memberOf = (id: string) => ({ table: 'members' as const, values: [id] });
 
 const record: Handler<'peer.record'> = {
   locks: (c) => [peerLock(c.memberId)],
-  needs: (c) => [memberOf(c.memberId), { table: 'peers', values: [c.memberId] }],
   decide: (c, tx) => {
     mustBeSystem(c.by, tx);
     const member = tx.get('members', c.memberId);
-    // It was made in the moment in which its person was erased.
+    // The peer was made in the moment in which its person was erased.
     if (member?.status === 'erased') addEffect('peer.erase', { memberId: member.id, address: c.address }, tx);
     if (member?.kind !== 'human' || member.status === 'erased') return {};
     const before = tx.get('peers', member.id);
@@ -48,7 +48,6 @@ const record: Handler<'peer.record'> = {
 };
 
 const callTool: Handler<'peer.tool'> = {
-  needs: (c) => [memberOf(c.memberId)],
   decide: (c, tx) => {
     mustBeSystem(c.by, tx);
     if (!activePerson(c.memberId, tx)) throw new ParleyError('not_found');
@@ -58,7 +57,7 @@ const callTool: Handler<'peer.tool'> = {
   },
 };
 
-/** Of a person who left there is nothing to ask, and nobody to tell. */
+/** A person who left has nothing to ask, and gets no notices. */
 function activePerson(memberId: string, set: WorkingSet): MemberRow | undefined {
   const member = set.get('members', memberId);
   return member?.kind === 'human' && member.status === 'active' ? member : undefined;
@@ -127,7 +126,7 @@ function taskOfParent(
 export function newNegotiation(
   memberId: string,
   threadId: string,
-  given: Pick<NegotiationRow, 'state' | 'open'> & Partial<Pick<NegotiationRow, 'task_id' | 'chain_id'>>,
+  change: Pick<NegotiationRow, 'state' | 'open'> & Partial<Pick<NegotiationRow, 'task_id' | 'chain_id'>>,
   tx: Tx,
 ): NegotiationRow {
   const row: NegotiationRow = {
@@ -138,7 +137,7 @@ export function newNegotiation(
     outcome: 0,
     created_at: tx.now,
     updated_at: tx.now,
-    ...given,
+    ...change,
   };
   tx.insert('negotiations', row);
   append(tx, { type: 'negotiation.opened', member_id: memberId, subject_id: threadId, chain_id: row.chain_id });
@@ -146,13 +145,13 @@ export function newNegotiation(
 }
 
 /** Opens and closes checkpoints until they are the prompts that are open. `of`: undefined, those of no negotiation. */
-function keepPrompts(memberId: string, of: NegotiationRow | undefined, given: readonly OpenPrompt[], tx: Tx): void {
+function keepPrompts(memberId: string, of: NegotiationRow | undefined, prompts: readonly OpenPrompt[], tx: Tx): void {
   const mine = tx
     .find('checkpoints', 'member', memberId, 1)
     .filter((row) => isPeerPrompt(row.kind) && dataOf(row).thread === of?.thread_id);
-  for (const row of mine) if (!given.some(({ id }) => id === row.subject_id)) close(row, null, null, tx);
+  for (const row of mine) if (!prompts.some(({ id }) => id === row.subject_id)) close(row, null, null, tx);
   const place = of ? placeOf(of, tx) : {};
-  for (const { id, kind } of given) {
+  for (const { id, kind } of prompts) {
     if (!isPeerPrompt(kind) || !/^[\w.:-]{1,128}$/.test(id))
       throw new ParleyError('invalid_request', 'The service reported a prompt of no known kind.');
     const isKnown = (row: CheckpointRow) => row.member_id === memberId && (row.open === 1 || row.choice === promptAnswered);

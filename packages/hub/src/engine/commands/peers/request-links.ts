@@ -6,7 +6,6 @@ import { wantBy } from '../../../store/port.ts';
 import type { RequestLinkRow } from '../../../store/tables.ts';
 import { hashSecret } from '../../auth.ts';
 import { type Context, type Handler, mustBeSystem, type Tx } from '../../command.ts';
-import { borrowedWants } from '../../steps/departure/borrowed-access.ts';
 import { addEffect } from '../../steps/facts/effects.ts';
 import { negotiationFact, peerLock } from '../../steps/people/peers.ts';
 import type { WorkingSet } from '../../working-set.ts';
@@ -35,11 +34,14 @@ const linkRow = (id: string) => ({ table: 'request_links' as const, values: [id]
 const spent = (): ParleyError => new ParleyError('link_spent');
 
 const make: Handler<'request_link.make'> = {
-  needs: (c) => [...borrowedWants(c.by), linkRow(c.id)],
   decide: (c, tx) => {
     const person = personOf(c, tx);
     tx.lock(peerLock(person.id));
-    tx.need([{ table: 'negotiations', values: [person.id, c.threadId] }, wantBy('request_links', 'thread', person.id, c.threadId)]);
+    tx.need([
+      { table: 'negotiations', values: [person.id, c.threadId] },
+      linkRow(c.id),
+      wantBy('request_links', 'thread', person.id, c.threadId),
+    ]);
     if (!tx.get('negotiations', person.id, c.threadId)) throw new ParleyError('not_found');
     if (tx.get('request_links', c.id)) return {};
     // A link to times that are not offered any more.
@@ -63,11 +65,9 @@ const make: Handler<'request_link.make'> = {
 };
 
 const revoke: Handler<'request_link.revoke'> = {
-  needs: (c) => borrowedWants(c.by),
   decide: (c, tx) => {
     const person = personOf(c, tx);
     tx.lock(peerLock(person.id));
-    tx.need([wantBy('request_links', 'thread', person.id, c.threadId)]);
     for (const row of tx.find('request_links', 'thread', person.id, c.threadId)) revokeRow(row, tx);
     return {};
   },
@@ -77,7 +77,7 @@ function revokeRow(row: RequestLinkRow, set: WorkingSet): void {
   if (row.state === 'made' || row.state === 'opened') set.update('request_links', row, { state: 'revoked', sealed: null });
 }
 
-/** Of a person who is still here; the member's own lock keeps a revoke and an opening apart. */
+/** The link of a person who is still here; the member's own lock keeps a revoke and an opening apart. */
 function linkOf(id: string, tx: Tx): RequestLinkRow | undefined {
   const row = tx.get('request_links', id);
   if (!row) return undefined;
@@ -90,7 +90,7 @@ function linkOf(id: string, tx: Tx): RequestLinkRow | undefined {
 }
 
 /** The person's page reads the negotiation again. */
-function tell(row: RequestLinkRow, tx: Tx): void {
+function notifyPerson(row: RequestLinkRow, tx: Tx): void {
   const negotiation = tx.get('negotiations', row.member_id, row.thread_id);
   if (negotiation) negotiationFact(negotiation, tx);
 }
@@ -99,7 +99,6 @@ const since = (at: number | null, { now }: Context) => ({ reason: new Date(at ??
 
 const open: Handler<'request_link.open'> = {
   locks: (c) => [linkLock(c.id)],
-  needs: (c) => [linkRow(c.id)],
   decide: (c, tx) => {
     mustBeSystem(c.by, tx);
     const row = linkOf(c.id, tx);
@@ -111,14 +110,13 @@ const open: Handler<'request_link.open'> = {
     if (verdict === 'spent' || !row || row.sealed === null) throw spent();
     if (verdict === 'again') return { sealed: row.sealed, until: answersUntil(linkStateOf(row)) };
     const opened = tx.update('request_links', row, { state: 'opened', opener, opened_at: tx.now });
-    tell(opened, tx);
+    notifyPerson(opened, tx);
     return { sealed: row.sealed, until: answersUntil(linkStateOf(opened)) };
   },
 };
 
 const answer: Handler<'request_link.answer'> = {
   locks: (c) => [linkLock(c.id)],
-  needs: (c) => [linkRow(c.id)],
   decide: (c, tx) => {
     mustBeSystem(c.by, tx);
     const row = linkOf(c.id, tx);
@@ -130,7 +128,7 @@ const answer: Handler<'request_link.answer'> = {
       throw new ParleyError('already_answered', 'You have answered this request. The first answer counts.');
     }
     const answered = { state: 'answered', answer: c.sealed, answer_hash: hash, answered_at: tx.now } as const;
-    tell(tx.update('request_links', row, answered), tx);
+    notifyPerson(tx.update('request_links', row, answered), tx);
     addEffect('request_link.deliver', { id: row.id }, tx);
     return {};
   },
@@ -138,13 +136,12 @@ const answer: Handler<'request_link.answer'> = {
 
 const settle: Handler<'request_link.settle'> = {
   locks: (c) => [linkLock(c.id)],
-  needs: (c) => [linkRow(c.id)],
   decide: (c, tx) => {
     mustBeSystem(c.by, tx);
     const row = linkOf(c.id, tx) ?? tx.get('request_links', c.id);
     if (!row || row.answer === null) return {};
     if (c.isRead) tx.update('request_links', row, { answer: null, sealed: null });
-    else tell(tx.update('request_links', row, { state: 'opened', answer: null, answer_hash: null, answered_at: null }), tx);
+    else notifyPerson(tx.update('request_links', row, { state: 'opened', answer: null, answer_hash: null, answered_at: null }), tx);
     return {};
   },
 };

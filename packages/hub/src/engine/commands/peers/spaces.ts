@@ -19,7 +19,7 @@ type Other = { memberId: string } | { address: string };
 
 export interface PeerSpaceCommands {
   'space.record': [{ memberId: string; status: SpaceStatus }, Record<string, never>];
-  /** Whom the person may share a space with. */
+  /** The members that the person may share a space with. */
   'space.invite': [{ others: readonly Other[] }, { others: (PeerOwner | { address: string })[] }];
   /** `conversationId`: null, no channel any more. `audience`: how the others read it. */
   'space.link': [{ spaceId: string; conversationId: string | null }, { audience: string | null }];
@@ -79,21 +79,19 @@ const spaceFact = ({ member_id, space_id }: SpaceRow, tx: Tx): void =>
 const mostPosted = 2000;
 
 /**
- * Only where the person may still speak themselves, and with words only where the channel still has the readers that were agreed to. It
- * calls nobody, whatever it holds.
+ * Only where the person may still speak themselves, and with words only where the channel still has the readers that were
+ * agreed to. The message calls nobody, whatever it holds.
  */
 function post(member: MemberRow, { conversation_id }: SpaceRow, { text, audience }: NonNullable<SpaceStatus['line']>, tx: Tx): void {
   if (conversation_id === null) return;
   const place = placeFor(asActor(member), conversation_id, tx);
   if (!place) return;
-  tx.need([{ table: 'settings', values: ['workspace.name'] }]);
   const words = channelAudience(place, tx) === audience ? text.slice(0, mostPosted) : 'A shared space has changes.';
   const body = `${words} (@${member.handle})`;
   placeMessage({ id: tx.ids.next('message'), actor: { type: 'platform' }, conversation: place, home: place, body }, tx);
 }
 
 function placeFor(actor: Actor, conversationId: string, set: WorkingSet): ConversationRow | undefined {
-  set.need([{ table: 'conversations', values: [conversationId] }]);
   if (!set.get('conversations', conversationId)) return undefined;
   const { conversation, home, relations } = accessTo(actor, conversationId, set);
   const isPlace = conversation.kind === 'channel' && home.archived_at === null;
@@ -116,7 +114,6 @@ const link: Handler<'space.link'> = {
   decide: (c, tx) => {
     const person = personOf(c, tx);
     tx.lock(peerLock(person.id));
-    tx.need([{ table: 'spaces', values: [person.id, c.spaceId] }]);
     const place = c.conversationId === null ? null : mustSpeakIn(asActor(person), c.conversationId, tx);
     const row = rowFor(person.id, c.spaceId, tx);
     if (row.conversation_id !== (place?.id ?? null)) {
@@ -138,7 +135,6 @@ function mustSpeakIn(actor: Actor, conversationId: string, set: WorkingSet): Con
 
 const forget: Handler<'space.forget'> = {
   locks: (c) => [peerLock(c.memberId)],
-  needs: (c) => [{ table: 'spaces', values: [c.memberId, c.spaceId] }],
   decide: (c, tx) => {
     mustBeSystem(c.by, tx);
     const row = tx.get('spaces', c.memberId, c.spaceId);

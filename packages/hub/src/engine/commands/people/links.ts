@@ -106,7 +106,6 @@ function askAbout(link: LinkRow, lenderId: string, tx: Tx): void {
 
 const revokeLink: Handler<'link.revoke'> = {
   locks: (c) => [`link:${c.linkId}`],
-  needs: (c) => [{ table: 'links', values: [c.linkId] }],
   decide: (c, tx) => {
     const actor = actorOf(c.by, tx, tx.now);
     const link = tx.get('links', c.linkId);

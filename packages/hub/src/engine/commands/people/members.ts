@@ -123,7 +123,7 @@ function mustHaveRoom(ownerId: string, actor: Actor, tx: Tx): void {
 function target(c: { by: CommandOf<'member.edit'>['by']; memberId: string }, tx: Tx) {
   const actor = actorOf(c.by, tx, tx.now);
   const member = tx.get('members', c.memberId);
-  // A guest can change nobody but themselves, and is not told who else there is.
+  // A guest can change nobody but themselves, and does not learn which other members there are.
   const known = member && (may('member.see', actor).allowed || member.id === actorId(actor));
   if (!known || member.status === 'erased') throw new ParleyError('not_found', 'There is no such member.');
   return { actor, member };
@@ -142,9 +142,9 @@ const edit: Handler<'member.edit'> = {
     const { displayName, about, handle, role, ownerId, managerId } = c.change;
     const relations = relationsToMember(actor, memberFacts(member), { newRole: role });
     const next: Partial<MemberRow> = {};
-    let given = member;
+    let assigned = member;
     let offeredTo: string | undefined;
-    // These stand in its files, where it has some.
+    // These fields are in the agent's files, where it has some.
     if (member.kind === 'agent' && [displayName, about, handle, managerId].some((field) => field !== undefined))
       mustBeOurs(member.id, member.handle, tx);
     if (displayName !== undefined || about !== undefined) require('member.edit', actor, relations);
@@ -170,9 +170,9 @@ const edit: Handler<'member.edit'> = {
       if (member.kind !== 'agent') throw invalidField('ownerId', 'only agents have an owner');
       person(ownerId, 'ownerId', tx);
       if (actor.type === 'operator' || ownerId === actorId(actor)) {
-        // Who names the manager in the same edit keeps or changes them.
+        // An edit that names the manager as well keeps or changes the manager.
         const manager_id = managerId === member.manager_id ? managerId : null;
-        given = giveAgent(member, { owner_id: ownerId, manager_id }, actor, tx);
+        assigned = giveAgent(member, { owner_id: ownerId, manager_id }, actor, tx);
       } else offeredTo = ownerId;
       if (offeredTo !== undefined && member.owner_id === actorId(actor)) {
         tx.lock(`member:${offeredTo}`);
@@ -183,11 +183,11 @@ const edit: Handler<'member.edit'> = {
       require('member.reassign', actor, relations);
       withdrawOffer(member.id, tx);
     }
-    if (managerId !== undefined && managerId !== given.manager_id) {
+    if (managerId !== undefined && managerId !== assigned.manager_id) {
       require('member.reassign', actor, relations);
       next.manager_id = managerId === null ? null : manager(managerId, member.id, tx);
     }
-    const edited = change(given, next, actor, tx);
+    const edited = change(assigned, next, actor, tx);
     if (offeredTo !== undefined) offerAgent(edited.id, offeredTo, false, tx);
     return { member: edited };
   },
@@ -319,7 +319,6 @@ const eraseMore: Handler<'member.erase_more'> = {
 
 const dnd: Handler<'member.dnd'> = {
   locks: (c) => ('memberId' in c.by ? [`member:${c.by.memberId}`] : []),
-  needs: () => [],
   decide: (c, tx) => {
     const actor = actorOf(c.by, tx, tx.now);
     if (actor.type !== 'member') throw new ParleyError('forbidden');
@@ -333,7 +332,6 @@ const dnd: Handler<'member.dnd'> = {
 };
 
 const exported: Handler<'member.exported'> = {
-  needs: (c) => [{ table: 'members', values: [c.memberId] }],
   decide: (c, tx) => {
     const actor = actorOf(c.by, tx, tx.now);
     const { member } = target(c, tx);

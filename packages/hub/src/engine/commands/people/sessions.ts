@@ -30,7 +30,7 @@ export interface SessionCommands {
     },
     { member: MemberRow; token: TokenRow },
   ];
-  /** It is in use: it lasts another `idleMs`. */
+  /** The session is in use: it lasts another `idleMs`. */
   'session.renew': [{ idleMs: number }, Record<string, never>];
   'session.end_others': [object, { ended: number }];
   /** By the platform: secrets that open nothing came in a burst. */
@@ -68,7 +68,7 @@ const open: Handler<'session.open'> = {
         purpose: 'session',
         member_id: member.id,
         label: 'browser',
-        // Whose link it was: a session of another's link is borrowed, unless the person was here before.
+        // The owner of the link: a session of another member's link is borrowed, unless the person was here before.
         created_by: link.purpose === 'sign_in' && !isOwn ? link.created_by : member.id,
         expires_at: tx.now + Math.min(sessionMs, c.idleMs ?? sessionMs),
       },
@@ -83,7 +83,6 @@ const open: Handler<'session.open'> = {
 
 const renew: Handler<'session.renew'> = {
   locks: (c) => ('tokenId' in c.by ? [`token:${c.by.tokenId}`] : []),
-  needs: () => [],
   decide: (c, tx) => {
     const actor = actorOf(c.by, tx, tx.now);
     const token = 'tokenId' in c.by ? tx.get('tokens', c.by.tokenId) : undefined;
@@ -115,7 +114,7 @@ function signedIn(link: LinkRow, tx: Tx): MemberRow {
   return promote(member, link, author, tx);
 }
 
-/** It still counts, and no other member's link is behind it. */
+/** The session still counts, and no other member's link is behind it. */
 const isOwnSession = (token: TokenRow, tx: Tx): boolean =>
   token.kind === 'person' &&
   token.revoked_at === null &&
@@ -124,7 +123,8 @@ const isOwnSession = (token: TokenRow, tx: Tx): boolean =>
 
 /** The person who opens the link that was made for them need not be asked whether they expected it. */
 function settleQuestion(link: LinkRow, member: MemberRow, tx: Tx): void {
-  for (const asked of tx.find('checkpoints', 'subject', link.id)) if (asked.open === 1) close(asked, member.id, 'expected', tx);
+  for (const checkpoint of tx.find('checkpoints', 'subject', link.id))
+    if (checkpoint.open === 1) close(checkpoint, member.id, 'expected', tx);
 }
 
 const endOthers: Handler<'session.end_others'> = {
@@ -150,11 +150,11 @@ const endOthers: Handler<'session.end_others'> = {
 function join(c: { handle?: string | undefined; displayName?: string | undefined }, link: LinkRow, tx: Tx): MemberRow {
   const actor = authorOf(link, tx);
   const channel = link.conversation_id === null ? undefined : accessTo(actor, link.conversation_id, tx);
-  const given =
+  const mayInvite =
     may(link.role === 'admin' ? 'member.invite_admin' : 'member.invite', actor).allowed &&
     (!channel || may('conversation.add', actor, channel.relations).allowed);
   // The link that makes the first owner makes no second one.
-  if (!given || (link.role === 'owner' && firstOwner(tx) !== null)) throw new ParleyError('link_spent');
+  if (!mayInvite || (link.role === 'owner' && firstOwner(tx) !== null)) throw new ParleyError('link_spent');
   if (c.handle === undefined) throw invalidField('handle', 'is needed to join');
   if (c.displayName === undefined) throw invalidField('displayName', 'is needed to join');
   const member = newMember(
@@ -176,7 +176,6 @@ function join(c: { handle?: string | undefined; displayName?: string | undefined
 }
 
 const refused: Handler<'sign_in.refused'> = {
-  needs: () => [],
   decide: (c, tx) => {
     mustBeSystem(c.by, tx);
     append(tx, { type: 'sign_in.refused', access: { refused: c.refused, addresses: c.addresses } });

@@ -4,7 +4,6 @@ import { hubSharing } from '@parley/core/consent';
 import type { HubSharing } from '@parley/protocol';
 import { type Handler, mustBeSystem } from '../../command.ts';
 import { aboutMember, append } from '../../steps/facts/append.ts';
-import { sharingWants } from '../../steps/facts/tagged-values.ts';
 
 export interface SharingCommands {
   /** By the platform, safe to repeat. */
@@ -13,7 +12,6 @@ export interface SharingCommands {
 
 const setRules: Handler<'sharing.set'> = {
   locks: (c) => [`sharing:${c.memberId}`],
-  needs: (c) => [{ table: 'members', values: [c.memberId] }, ...sharingWants([c.memberId])],
   decide: (c, tx) => {
     mustBeSystem(c.by, tx);
     const member = tx.get('members', c.memberId);

@@ -22,7 +22,6 @@ export interface RoleCommands {
 
 const add: Handler<'role.add'> = {
   locks: (c) => [handleLock(c.handle), ...c.holderIds.map((id) => `member:${id}`)],
-  needs: () => [],
   decide: (c, tx) => {
     const actor = actorOf(c.by, tx, tx.now);
     require('role.manage', actor);
@@ -70,7 +69,7 @@ const edit: Handler<'role.edit'> = {
   },
 };
 
-/** These hold it from now on, in the place of those who did; what waits for its holders is theirs to take. */
+/** Replaces the holders of a role; the new holders get the open offers. */
 function hold(roleId: string, before: readonly string[], after: readonly string[], tx: Tx): boolean {
   const added = [...new Set(after)].filter((id) => !before.includes(id));
   const removed = before.filter((id) => !after.includes(id));
@@ -102,14 +101,14 @@ const remove: Handler<'role.remove'> = {
   },
 };
 
-/** What was asked of its holders and nobody has taken is nobody's to take any more. */
+/** Ends requests to the role's holders that nobody has taken. */
 function endUntaken(roleId: string, actor: Actor, tx: Tx): void {
-  const asked = tx.find('task_roles', 'role', roleId);
-  tx.need(asked.map(({ task_id }) => ({ table: 'tasks', values: [task_id] })));
-  const open = asked.map(({ task_id }) => tx.get('tasks', task_id)!).filter((task) => task.open === 1 && task.agent_id === null);
+  const roleTasks = tx.find('task_roles', 'role', roleId);
+  tx.need(roleTasks.map(({ task_id }) => ({ table: 'tasks', values: [task_id] })));
+  const open = roleTasks.map(({ task_id }) => tx.get('tasks', task_id)!).filter((task) => task.open === 1 && task.agent_id === null);
   gatherWhole(open, tx);
   const by = actor.type === 'member' ? actor.id : null;
-  for (const { id } of open) endTask(tx.get('tasks', id)!, 'cancelled', 'role_removed', tx, { by });
+  for (const { id } of open) endTask(tx.get('tasks', id)!, { state: 'cancelled', cause: 'role_removed', by }, tx);
 }
 
 export const roleHandlers = { 'role.add': add, 'role.edit': edit, 'role.remove': remove };

@@ -51,7 +51,7 @@ const create: Handler<'token.create'> = {
       c.source === undefined ? {} : { source: true },
     );
     recordBorrowed(c.by, { subject_id: token.id, kind: 'token', member_id: member.id }, tx);
-    // Who has the token acts as the agent, for which its owner answers.
+    // A holder of the token acts as the agent, for which its owner answers.
     if (actor.type === 'member' && member.owner_id !== null && member.owner_id !== actor.id)
       notify(member.owner_id, null, { kind: 'token_created', conversation: '', agent: member.id, member: actor.id }, tx);
     if (c.source !== undefined) speakFor(c.source, token, tx);

@@ -13,7 +13,6 @@ export interface DemoCommands {
 }
 
 const check: Handler<'demo.check'> = {
-  needs: () => [],
   decide: (c, tx) => {
     require('demo.play', actorOf(c.by, tx, tx.now));
     return {};
@@ -22,7 +21,6 @@ const check: Handler<'demo.check'> = {
 
 const note: Handler<'demo.note'> = {
   locks: () => [demoKey],
-  needs: () => [demoKey, removedDemosKey].map((key) => ({ table: 'settings' as const, values: [key] })),
   decide: (c, tx) => {
     const actor = actorOf(c.by, tx, tx.now);
     require('demo.play', actor);

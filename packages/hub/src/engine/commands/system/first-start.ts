@@ -1,14 +1,18 @@
-// The first start of a workspace, and of a workspace from before schema 8.
+// The first start of a workspace, and of one that an earlier version wrote.
 
+import type { Manifest } from '@parley/protocol';
 import { wantBy } from '../../../store/port.ts';
 import { putAgent } from '../../steps/agents/agents.ts';
 import { append } from '../../steps/facts/append.ts';
 import { putSetting } from '../../steps/facts/settings.ts';
+import { pinTargets } from '../../steps/invocations/meant-targets.ts';
+import { bodyOf } from '../../steps/invocations/stored-definitions.ts';
 import { keepPrivateName, newChannel } from '../../steps/membership/conversations.ts';
 import { enter } from '../../steps/membership/memberships.ts';
 import { newMember } from '../../steps/membership/members.ts';
 import { keepHandle } from '../../steps/people/handles.ts';
 import { agentOf } from '../../steps/tasks/tasks.ts';
+import { provokeLock } from '../../steps/triggers/triggers-in-force.ts';
 import { type Handler, mustBeSystem } from '../../command.ts';
 
 export interface FirstStartCommands {
@@ -18,6 +22,8 @@ export interface FirstStartCommands {
   'handles.index': [{ subjectIds: string[] }, Record<string, never>];
   /** Private channels of before schema 8: they held their names against everyone. */
   'channels.keep_names': [{ conversationIds: string[] }, Record<string, never>];
+  /** Manifests of before schema 12: they mean from now on what their names mean now. */
+  'manifests.pin_names': [{ manifestIds: string[] }, Record<string, never>];
 }
 
 const found: Handler<'workspace.found'> = {
@@ -76,8 +82,22 @@ const keepNames: Handler<'channels.keep_names'> = {
   },
 };
 
+const pinNames: Handler<'manifests.pin_names'> = {
+  locks: () => [provokeLock],
+  needs: (c) => c.manifestIds.map((id) => ({ table: 'provoke_objects', values: ['manifest', id] })),
+  decide: (c, tx) => {
+    mustBeSystem(c.by, tx);
+    tx.each(c.manifestIds, (id) => {
+      const row = tx.get('provoke_objects', 'manifest', id);
+      if (row?.removed_at === null) pinTargets(bodyOf(row) as Manifest, row.owner_id, false, tx);
+    });
+    return {};
+  },
+};
+
 export const firstStartHandlers = {
   'workspace.found': found,
   'handles.index': indexHandles,
   'channels.keep_names': keepNames,
+  'manifests.pin_names': pinNames,
 };

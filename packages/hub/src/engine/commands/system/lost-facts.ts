@@ -6,7 +6,7 @@ import { append } from '../../steps/facts/append.ts';
 import { revoke } from '../../steps/people/tokens.ts';
 
 export interface LostFactsCommands {
-  /** `tokens` were revoked in what was lost; `links` may have been used in it. */
+  /** `tokens` were revoked in the lost facts; `links` may have been used in them. */
   'loss.accept': [{ ends: number; known: number; tokens: string[]; links: string[] }, Record<string, never>];
 }
 

@@ -4,7 +4,6 @@ import type { Halt } from '@parley/protocol';
 import { actorId, actorOf, type Handler, require } from '../../command.ts';
 import { append } from '../../steps/facts/append.ts';
 import { putSetting, setting, haltNow } from '../../steps/facts/settings.ts';
-import { runningWants } from '../../steps/facts/timers.ts';
 
 export interface StopCommands {
   'workspace.halt': [{ halted: boolean }, { halt: Halt }];
@@ -12,7 +11,6 @@ export interface StopCommands {
 
 const halt: Handler<'workspace.halt'> = {
   locks: () => ['halt', 'clock'],
-  needs: () => runningWants,
   decide: (c, tx) => {
     const actor = actorOf(c.by, tx, tx.now);
     require(c.halted ? 'workspace.halt' : 'workspace.release', actor);

@@ -1,10 +1,10 @@
-// What each kind of timer does when its time has come, and the clock that timers run by.
+// The act of each kind of timer, and the clock that timers run by.
 
 import { ParleyError } from '@parley/protocol';
 import type { TimerKind } from '../../../store/timer-kinds.ts';
 import { type Handler, mustBeSystem, type Tx } from '../../command.ts';
 import { wakeUp } from '../../steps/agents/agents.ts';
-import { tellDigest } from '../../steps/agents/mailbox-digests.ts';
+import { sendDigest } from '../../steps/agents/mailbox-digests.ts';
 import { approvalDue } from '../../steps/answers/answer-approval.ts';
 import { makeReady } from '../../steps/attention/begin-work.ts';
 import { spend } from '../../steps/departure/borrowed-access.ts';
@@ -27,7 +27,7 @@ export interface TimerCommands {
    * `left`: it is not due yet by the clock of the database. One that is gone was fired, or taken away, by somebody else.
    * `early`: of a kind that is set again when it is not due, because the clock was set back.
    */
-  'timer.fire': [{ timerId: string; early?: true }, { left: boolean }];
+  'timer.fire': [{ timerId: string; early?: true }, { remains: boolean }];
   /** `from`: the wall at the last look, after which the gap was. */
   'clock.jump': [{ gapMs: number; from: number; at: number; why: 'jump' | 'downtime' }, { shiftMs: number }];
   /** `at`: by the hub's clock. */
@@ -42,7 +42,6 @@ function endAsk(taskId: string, tx: Tx): void {
 }
 
 type TimerAct = (subject: string, tx: Tx) => void;
-/** What each kind of timer does when its time has come. */
 const timerActs: Record<TimerKind, TimerAct> = {
   'token.expire': (tokenId, tx) => {
     const token = tx.get('tokens', tokenId);
@@ -71,7 +70,7 @@ const timerActs: Record<TimerKind, TimerAct> = {
   'task.wait': (taskId, tx) => endWait(taskId, tx),
   'round.ready': beginRound,
   'round.lapse': expireOffer,
-  'digest.due': tellDigest,
+  'digest.due': sendDigest,
   'contact.until': endAsk,
   'approval.due': approvalDue,
   'invocation.due': retryDue,
@@ -90,7 +89,7 @@ const fire: Handler<'timer.fire'> = {
     mustBeSystem(c.by, tx);
     const timer = tx.get('timers', c.timerId);
     const now = timer?.clock === 'running' ? runningTime(tx) : tx.now;
-    if (!timer || (timer.due_at > now && !c.early)) return { left: timer !== undefined };
+    if (!timer || (timer.due_at > now && !c.early)) return { remains: timer !== undefined };
     // A newer hub on the same database may have set a kind that this one lacks: the timer stays for it.
     const act: TimerAct | undefined = timerActs[timer.kind];
     if (!act)
@@ -100,7 +99,7 @@ const fire: Handler<'timer.fire'> = {
       );
     tx.remove('timers', timer);
     act(timer.subject, tx);
-    return { left: false };
+    return { remains: false };
   },
 };
 
@@ -109,7 +108,8 @@ const jump: Handler<'clock.jump'> = {
   needs: () => [...runningWants, { table: 'settings', values: ['hub.alive'] }],
   decide: (c, tx) => {
     const actor = mustBeSystem(c.by, tx);
-    // While everything is stopped running time stands, and its release takes out all of it; what was over before is not in that.
+    // While everything is stopped running time does not pass, and the release takes out the whole pause; a gap that ended
+    // before is not part of it.
     const stopped = haltNow(tx);
     const stands = stopped !== null && stopped.since < c.from + Math.abs(c.gapMs);
     const shiftMs = setting('clock.shift', tx, 0) + (stands ? 0 : c.gapMs);

@@ -1,4 +1,4 @@
-// A person assigns a message to an agent as work (C2A-12). Its author stays the author; the assigner is the requester.
+// A person assigns a message to an agent as work (C2A-12). The message keeps its author; the assigner is the requester.
 
 import { type Actor, assignmentVerdict, type AssignRefusal, isOpen, mayAssign } from '@parley/core';
 import { ParleyError } from '@parley/protocol';
@@ -65,9 +65,9 @@ export function assignMessage(actor: Actor, message: MessageRow, memberId: strin
   takeAway(message.id, tx);
   // An assignment calls the agent.
   comeBack(agent!.id, conversation, actor, tx);
-  const heard = { conversation, home, author: { id: actor.id, kind: 'human' as const } };
+  const incoming = { conversation, home, author: { id: actor.id, kind: 'human' as const } };
   const { mode } = assignmentVerdict(urgent);
-  const task = give(agent!, { heard, message, addressedBy: 'assigned', mode, outputs: [] }, tx);
+  const task = give(agent!, { incoming, message, addressedBy: 'assigned', mode, outputs: [] }, tx);
   append(tx, {
     type: 'message.assigned',
     actor,
@@ -80,11 +80,11 @@ export function assignMessage(actor: Actor, message: MessageRow, memberId: strin
   return task;
 }
 
-/** As its notice says: who has decided so is not told. */
+/** The refusal does not name who decided it, like the notice. */
 export const notTaken = (): ParleyError =>
   new ParleyError('forbidden', 'This agent takes no requests from you.', { reason: 'agent:not_taken' });
 
-/** It has an open task that these words asked for, or are part of. */
+/** The agent has an open task that the message began, or that the message belongs to. */
 function isAtIt(agentId: string, message: MessageRow, set: WorkingSet): boolean {
   const parts = set.find('task_words', 'message', message.id).filter(({ kind }) => kind === 'follow_up');
   const tasks = [...set.find('tasks', 'message', message.id), ...parts.flatMap((word) => set.get('tasks', word.task_id) ?? [])];

@@ -6,16 +6,15 @@ import { ParleyError } from '@parley/protocol';
 import type { Spent } from '../../../brains/brain.ts';
 import { wantBy } from '../../../store/port.ts';
 import type { JournalRow, TaskRow } from '../../../store/tables.ts';
-import { type CommandOf, type Context, type Handler, type Tx } from '../../command.ts';
+import type { CommandOf, Context, Handler, Tx } from '../../command.ts';
 import { modeOf } from '../../steps/agents/agents.ts';
 import { approvalFor, approverFor, usedApproval } from '../../steps/approvals/approvals.ts';
 import { approverIn, auditedFact, auditWant, endAudit, putAudit } from '../../steps/facts/audit-entries.ts';
 import { audienceOf, holdsPrivate, mustMayLeave } from '../../steps/conversations/egress.ts';
 import { notify } from '../../steps/facts/notices.ts';
-import { endForBudget } from '../../steps/tasks/budget-exhausted.ts';
+import { endForBudget, askRequester, homeOf, moveTask, settleChain } from '../../steps/tasks/tasks.ts';
 import { aboutTask, append } from '../../steps/facts/append.ts';
-import { askRequester, homeOf, moveTask, settleChain } from '../../steps/tasks/tasks.ts';
-import { tagOfTool } from '../../steps/tasks/connected-data.ts';
+import { tagOfTool } from '../../steps/tasks/notes.ts';
 import { interruptAfterCall } from '../../steps/tasks/interrupts.ts';
 import { isTainted } from '../../steps/tasks/taint.ts';
 import { reserveStep, spend } from '../../steps/budget/turn-budget.ts';
@@ -31,7 +30,7 @@ export interface StepIntent {
   stepKey: string | null;
   /** JSON. */
   input: string;
-  /** It is only written down, as a call that comes to nothing: there is no such tool. */
+  /** The call is only recorded, as one that comes to nothing: there is no such tool. */
   void?: boolean;
   /** The most it can cost: reserved before it is taken. */
   estimate?: number;
@@ -121,7 +120,7 @@ function takeAgain(c: CommandOf<'turn.intend'>, before: JournalRow, task: TaskRo
 const auditId = ({ turnId, n }: { turnId: string; n: number }): string => `${turnId}:${n}`;
 
 function audit(c: CommandOf<'turn.intend'>, task: TaskRow, approved: boolean, fact: number, tx: Tx): void {
-  const approval = approved ? usedApproval(task.id, { name: c.name, input: givenTo(c) }, tx) : undefined;
+  const approval = approved ? usedApproval(task.id, { name: c.name, input: toolInput(c) }, tx) : undefined;
   const approverId = approverIn(approval, tx);
   const { requester_id: forId } = tx.get('chains', task.chain_id)!;
   const who = { id: auditId(c), kind: 'tool', actorId: c.agentId, forId, approverId, outcome: 'started' } as const;
@@ -169,16 +168,16 @@ function callApproval(c: CommandOf<'turn.intend'>, task: TaskRow, tx: Tx): 'go' 
   const why =
     asks ?? (handsOut(c) && holdsPrivate(task.chain_id, () => serverOwner(c, task, tx) ?? audienceOf([], tx, true), tx) ? 'private' : null);
   if (why === null) return 'go';
-  const input = givenTo(c);
+  const input = toolInput(c);
   // The approver reads it.
-  const asked = approverFor(c.agentId, tx);
-  if (asked !== undefined) mustMayLeave(textsIn(JSON.parse(c.input)).join('\n'), task, () => audienceOf([asked], tx), tx);
+  const approverId = approverFor(c.agentId, tx);
+  if (approverId !== undefined) mustMayLeave(textsIn(JSON.parse(c.input)).join('\n'), task, () => audienceOf([approverId], tx), tx);
   const found = approvalFor({ task, agentId: c.agentId, name: c.name, input, why }, tx);
   return found === 'granted' ? 'approved' : found;
 }
 
-/** Whatever a tool takes, it is bound as it is. */
-function givenTo({ input: text }: CommandOf<'turn.intend'>): object {
+/** The input of any tool is bound as it is. */
+function toolInput({ input: text }: CommandOf<'turn.intend'>): object {
   const input = JSON.parse(text) as unknown;
   return typeof input === 'object' && input !== null ? input : { input };
 }
@@ -217,9 +216,9 @@ const unknown: Handler<'turn.unknown'> = {
     const task = heldTask(c, tx);
     const step = stepUnderWay(c.turnId, c.n, tx);
     endAudit(auditId(c), 'unknown', tx);
-    // Its turn is not ended: gone on with, it finds in its journal what the person said.
-    const asked = askAboutCall({ task, agentId: c.agentId, step }, tx);
-    if (asked === undefined) {
+    // The turn does not end: resumed, it finds the person's answer in its journal.
+    const checkpoint = askAboutCall({ task, agentId: c.agentId, step }, tx);
+    if (checkpoint === undefined) {
       settleUnknown({ turn: step.turn_id, n: step.n }, 'leave', tx);
       askRequester(task, null, tx, { why: 'may_have_happened', step: step.name });
     } else {
@@ -229,7 +228,7 @@ const unknown: Handler<'turn.unknown'> = {
     const root = tx.get('chains', task.chain_id)!.requester_id;
     const home = homeOf(task.conversation_id, tx);
     // The approver has it before them already.
-    if (root !== null && root !== asked)
+    if (root !== null && root !== checkpoint)
       notify(
         root,
         home.id,

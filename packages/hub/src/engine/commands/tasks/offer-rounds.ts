@@ -14,7 +14,10 @@ import { type BegunTask, start } from './tasks.ts';
 export interface RoundCommands {
   /** Makes the task, and begins it. */
   'round.claim': [{ messageId: string; agentId?: string }, BegunTask];
-  'round.pass': [{ messageId: string; agentId?: string; /** It would, and cannot. */ unable?: boolean }, Record<string, never>];
+  'round.pass': [
+    { messageId: string; agentId?: string; /** The agent wants the offer, and cannot take it. */ unable?: boolean },
+    Record<string, never>,
+  ];
 }
 
 const claim: Handler<'round.claim'> = {

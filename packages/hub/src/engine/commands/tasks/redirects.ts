@@ -14,10 +14,9 @@ import { agentLock } from '../../steps/facts/append.ts';
 import { isBlocked } from '../../steps/people/agent-blocks.ts';
 import { continueTask } from '../../steps/tasks/follow-ups.ts';
 import { openFor } from '../../steps/tasks/open-requests.ts';
-import { pathOf, taskFor, taskWants } from '../../steps/tasks/task-access.ts';
+import { pathOf, taskFor, taskWants, mustMayStop } from '../../steps/tasks/task-access.ts';
 import { endTask, homeOf } from '../../steps/tasks/tasks.ts';
 import { notTaken } from './assignments.ts';
-import { mustMayStop } from '../../steps/tasks/stop-rights.ts';
 
 export const redirectTask: Handler<'task.redirect'> = {
   needs: (c) => taskWants(c.taskId),
@@ -60,11 +59,11 @@ function redirectTo(task: TaskRow, agentId: string, message: MessageRow & { auth
   // Work for an agent calls it.
   comeBack(agentId, conversation, actor, tx);
   // Opened before the old one ends, or the chain would be over in between.
-  const heard = { conversation, home, author: { id: message.author_id, kind: 'human' as const } };
-  const request = { heard, message, addressedBy: 'redirect', mode: 'immediate', outputs } as const;
+  const incoming = { conversation, home, author: { id: message.author_id, kind: 'human' as const } };
+  const request = { incoming, message, addressedBy: 'redirect', mode: 'immediate', outputs } as const;
   const next = openFor(other, { ...request, within: { chainId: task.chain_id, parent } }, tx);
   wakeUp([other.id], tx);
-  endTask(tx.get('tasks', task.id)!, 'cancelled', 'redirected', tx, { by: message.author_id });
+  endTask(tx.get('tasks', task.id)!, { state: 'cancelled', cause: 'redirected', by: message.author_id }, tx);
   return next;
 }
 

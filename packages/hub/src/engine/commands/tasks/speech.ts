@@ -1,5 +1,5 @@
-// The one way an agent's words come in (PAP-1, PAP-16): said in a task it holds, where the task lets it, under the
-// lease it was given. Everything else is refused with its reason, is not shown, and is recorded.
+// The only way for an agent to speak (PAP-1, PAP-16): in a task that it holds, where the task lets it, under its current
+// lease. Other words are refused with a reason, recorded, and not shown.
 
 import { isAnyones, isOpen, longestGoodbye, mayDelegate, type Utterance } from '@parley/core';
 import type { DeclareObligation } from '@parley/protocol';
@@ -15,7 +15,7 @@ import { compositionWants, endComposition } from '../../steps/messages/growing-r
 import { delegate } from '../../steps/contact/delegation-by-address.ts';
 import { audienceIn, mustMayLeave } from '../../steps/conversations/egress.ts';
 import { endLoops, later, mustAddContent, repliesTo } from '../../steps/contact/loop-guard.ts';
-import { letPart, letSpeak } from '../../steps/tasks/floor-check.ts';
+import { letSayGoodbye, letSpeak } from '../../steps/tasks/floor-check.ts';
 import { askedBy } from '../../steps/obligations/addressee.ts';
 import { interpretMessage } from '../../steps/attention/attend-message.ts';
 import type { IncomingMessage, MessageReading } from '../../steps/conversations/incoming-message.ts';
@@ -37,30 +37,30 @@ import { beginWants, chainWants, start } from './tasks.ts';
 export interface SpeechCommands {
   'task.say': [
     {
-      /** Null: it named none. Where it was asked to leave, that is its goodbye; anywhere else it is refused. */
+      /** Null: words outside of any task. They are the goodbye of an agent that was asked to leave, and refused otherwise. */
       taskId: string | null;
       lease: number | undefined;
       kind: Exclude<Utterance, 'decline' | 'draft' | 'goodbye'>;
       body: string;
       conversationId?: string | undefined;
       replyTo?: string | undefined;
-      /** Of progress: whom it wakes is waited for, so that a last word while they are at it is none yet. */
+      /** For progress: the task cannot be completed before the agents that these words wake are done. */
       waits?: true;
-      /** It is held up until whom it asks has answered. */
+      /** The words ask a member who owes an answer from now on. */
       obligation?: DeclareObligation | undefined;
       agentId?: string;
     },
     { message: MessageRow },
   ];
-  /** Cannot, or will not, because: its last word in the task (PAP-14). */
+  /** The agent cannot or will not do the task, and says why (PAP-14). */
   'task.decline': [
     { taskId: string; lease: number | undefined; outcome: 'declined' | 'blocked'; reason: string; agentId?: string },
     { task: TaskRow; message: MessageRow },
   ];
 }
 
-/** It is held while it is decided whether it may speak in it. */
-function holdChain(taskId: string | null, tx: Tx): void {
+/** No other command moves the chain's tasks while this one decides whether the agent may speak. */
+function lockChain(taskId: string | null, tx: Tx): void {
   const task = taskId === null ? undefined : tx.get('tasks', taskId);
   if (task) tx.lock(chainLock(task.chain_id));
 }
@@ -71,22 +71,22 @@ interface Words {
   conversation: ConversationRow;
   body: string;
   replyTo: MessageRow | undefined;
-  /** Its last words in the task. */
+  /** The agent's last words in the task. */
   final: boolean;
-  /** A question to its requester. */
+  /** The words ask the requester. */
   asks?: boolean;
 }
 
-/** Says it, having decided what it means for the others. */
+/** Stores the message with the verdicts for the other agents. Waking them is the caller's part. */
 function speak(
   { agent, task, conversation, body, replyTo, final, asks }: Words,
   kind: Exclude<Utterance, 'draft' | 'goodbye'>,
   tx: Tx,
-): { message: MessageRow; heeding: MessageReading } {
+): { message: MessageRow; reading: MessageReading } {
   const home = homeOf(conversation.id, tx);
   mustMayLeave(body, task, () => audienceIn(home, tx), tx);
   const author = { id: agent.id, kind: 'agent' } as const;
-  const heard: IncomingMessage = {
+  const incoming: IncomingMessage = {
     conversation,
     home,
     author,
@@ -95,7 +95,7 @@ function speak(
     replyTo,
     speaking: { task, final: final || asks === true },
   };
-  const heeding = interpretMessage(heard, tx, tx.now);
+  const reading = interpretMessage(incoming, tx, tx.now);
   const message = placeMessage(
     {
       id: tx.ids.next('message'),
@@ -103,7 +103,7 @@ function speak(
       conversation,
       home,
       chainId: task.chain_id,
-      data: { task: task.id, ...verdictData(verdictsOf(heard, heeding, tx)) },
+      data: { task: task.id, ...verdictData(verdictsOf(incoming, reading, tx)) },
       body,
       replyTo: replyTo?.id,
     },
@@ -111,10 +111,10 @@ function speak(
   );
   endComposition(task, tx);
   tx.insert('task_words', { message_id: message.id, task_id: task.id, kind });
-  return { message, heeding };
+  return { message, reading };
 }
 
-/** What is looked at for nearly every word, at once: missed one by one, each is a round to the database. */
+/** The rows that nearly all words need, loaded at once: each would cost a round to the database on its own. */
 const speakingWants = (task: TaskRow | undefined, agentId: string): Want[] =>
   task === undefined
     ? []
@@ -140,7 +140,7 @@ const speakingWants = (task: TaskRow | undefined, agentId: string): Want[] =>
         wantBy('tasks', 'chain', task.chain_id, 1),
       ];
 
-/** What is anyone's belongs to the first that claims or answers: to answer it is to claim it (PAP-4). */
+/** An agent that answers a task offered to several claims it by that (PAP-4). Returns the lease of the claimed turn. */
 function claimBySpeaking(taskId: string, agent: MemberRow, tx: Tx): number | undefined {
   const task = tx.get('tasks', taskId);
   if (task?.agent_id !== null || !isAnyones(task.addressed_by) || !isOpen(task.state)) return undefined;
@@ -158,53 +158,53 @@ const say: Handler<'task.say'> = {
   ],
   decide: (c, tx) => {
     const agent = agentActing(c.by, c.agentId, tx);
-    if (c.taskId === null) return { message: part(agent, c.conversationId, c.body, tx) };
-    holdChain(c.taskId, tx);
+    if (c.taskId === null) return { message: goodbye(agent, c.conversationId, c.body, tx) };
+    lockChain(c.taskId, tx);
     tx.need(speakingWants(tx.get('tasks', c.taskId), agent.id));
     const lease = claimBySpeaking(c.taskId, agent, tx) ?? c.lease;
     const { task, conversation } = letSpeak(agent, { ...c, lease }, tx, tx.now);
     const replyTo = c.replyTo === undefined ? undefined : tx.get('messages', c.replyTo);
     if (c.replyTo !== undefined && replyTo?.conversation_id !== conversation.id)
       throw invalidField('replyTo', 'is not a message of this conversation');
-    const replied = repliesTo(c.kind, c.body, task, conversation, tx);
-    const mayBeShown = c.kind === 'progress' && !c.obligation && replied.length === 0;
+    const repliedTo = repliesTo(c.kind, c.body, task, conversation, tx);
+    const mayBeShown = c.kind === 'progress' && !c.obligation && repliedTo.length === 0;
     const shown = mayBeShown ? shownBefore(task, conversation.id, c.body, tx) : undefined;
     if (shown) {
       if (c.waits) waitForWoken(task.id, shown.id, tx);
       return { message: shown };
     }
-    mustAddContent(c.kind, agent, c.body, replied, tx);
-    const more = c.kind === 'answer' && (isMoreSaid(task, tx) || answeredIn(task, tx));
-    // Its pending results would come to nobody: it is not over yet.
-    const held = c.kind === 'answer' && !more ? waitsFor(task, tx) : undefined;
+    mustAddContent(c.kind, agent, c.body, repliedTo, tx);
     const final = c.kind === 'answer';
+    const hasFollowUp = final && (isMoreSaid(task, tx) || answeredIn(task, tx));
+    // With results still to come, the task stays open: a completed task would get none of them.
+    const pending = final && !hasFollowUp ? waitsFor(task, tx) : undefined;
     const asks = c.kind === 'question';
     const words = { agent, task, conversation, body: c.body, replyTo, final, asks };
-    const { message, heeding } = speak(words, more || held ? 'progress' : c.kind, tx);
-    delegate({ agent, task, conversation, message, final, asks, wakesEach: c.waits === true }, heeding, tx);
+    const { message, reading } = speak(words, hasFollowUp || pending ? 'progress' : c.kind, tx);
+    delegate({ agent, task, conversation, message, final, asks, wakesEach: c.waits === true }, reading, tx);
     if (c.waits) waitForWoken(task.id, message.id, tx);
     if (c.obligation) {
-      // The reminded member reads it, as the words are.
+      // The reminded member reads the default action like a message.
       mustMayLeave(c.obligation.defaultAction, task, () => audienceIn(homeOf(conversation.id, tx), tx), tx);
       const recipientId = askedBy(c.kind, task, message, tx);
       mayOblige(task, recipientId, tx);
       oblige({ declared: c.obligation, authorId: agent.id, recipientId, message, taskId: task.id }, tx);
     }
-    // What has ended with an answer cannot go round any further.
-    if (c.kind !== 'answer' && endLoops(message, task, replied, tx)) return { message };
-    const now = tx.get('tasks', task.id)!;
-    if (more) answerMore(now, tx);
-    else if (held) hold(now, held, tx);
-    else if (c.kind === 'answer') endTask(now, 'completed', 'answered', tx, { answerId: message.id });
-    else if (c.kind === 'question') ask(now, message, tx);
-    else tx.update('tasks', now, { updated_at: tx.now });
+    // An answered task has ended, and with it any loop.
+    if (!final && endLoops(message, task, repliedTo, tx)) return { message };
+    const current = tx.get('tasks', task.id)!;
+    if (hasFollowUp) continueWithFollowUp(current, tx);
+    else if (pending) hold(current, pending, tx);
+    else if (final) endTask(current, { state: 'completed', cause: 'answered', answerId: message.id }, tx);
+    else if (asks) waitForRequester(current, message, tx);
+    else tx.update('tasks', current, { updated_at: tx.now });
     return { message };
   },
 };
 
 /**
- * The same progress in the same task is shown once (C2A-20). Words that delegate ask again once the sub-task that they made is
- * over: then they are new, and the loop guard counts them.
+ * The earlier message, when the same progress was already shown in the task (C2A-20). Words that delegate count as new once
+ * the sub-task that they made has ended: then they ask again, and the loop guard counts them.
  */
 function shownBefore(task: TaskRow, conversationId: string, body: string, set: WorkingSet): MessageRow | undefined {
   const words = set.find('task_words', 'task', task.id).filter(({ kind }) => kind === 'progress');
@@ -215,45 +215,45 @@ function shownBefore(task: TaskRow, conversationId: string, body: string, set: W
     .toSorted(later);
   const last = same.at(-1);
   if (!last || !/[\^@]/.test(body)) return last;
-  const made = [1, 0].flatMap((open) => set.find('tasks', 'parent', task.id, open)).filter(({ message_id }) => message_id === last.id);
-  if (made.length > 0) return made.some(({ state }) => isOpen(state)) ? last : undefined;
-  // It was refused: whom it calls was perhaps asleep, and is not any more.
-  return same.length < mostTries && callsAgent(task, conversationId, body, set) ? undefined : last;
+  const subTasks = [1, 0].flatMap((open) => set.find('tasks', 'parent', task.id, open)).filter(({ message_id }) => message_id === last.id);
+  if (subTasks.length > 0) return subTasks.some(({ state }) => isOpen(state)) ? last : undefined;
+  // Nobody took the work. The agent that the words call may have been asleep, and awake by now.
+  return same.length < mostShown && callsAgent(task, conversationId, body, set) ? undefined : last;
 }
 
-/** So often are words shown that call an agent and get none. */
-const mostTries = 3;
+/** How often the same words are shown when they call an agent and get none. */
+const mostShown = 3;
 
 function callsAgent(task: TaskRow, conversationId: string, body: string, set: WorkingSet): boolean {
   const { present, roles } = namedIn(body, homeOf(conversationId, set), set);
   return roles.size > 0 || [...present.values()].some(({ id, kind }) => kind === 'agent' && id !== task.agent_id);
 }
 
-/** A reminder is a turn of another agent: only one that could be given work can be made to owe an answer, or who gave this. */
+/** A reminder costs an agent a turn. So an agent can owe an answer only when the task could delegate to it, or came from it. */
 function mayOblige(task: TaskRow, recipientId: string, tx: Tx): void {
   if (recipientId === task.requester_id || tx.get('members', recipientId)?.kind !== 'agent') return;
-  // Delegated by these very words, or before: it is counted already.
+  // The task has delegated to this agent already, perhaps by these very words.
   if (tx.find('tasks', 'parent', task.id, 1).some(({ agent_id }) => agent_id === recipientId)) return;
   const { tasks } = tx.get('chains', task.chain_id)!;
   const allowed = mayDelegate({ depth: task.depth, path: pathOf(task) }, recipientId, tasks, tx.limits);
   if (!allowed.ok) throw invalidField('obligation', 'names an agent that this task may not ask');
 }
 
-/** One brief word on leaving, and no second. */
-function part(agent: MemberRow, conversationId: string | undefined, body: string, tx: Tx): MessageRow {
-  const conversation = letPart(agent, conversationId, tx, tx.now);
+/** Posts the one brief goodbye of an agent that was asked to leave. */
+function goodbye(agent: MemberRow, conversationId: string | undefined, body: string, tx: Tx): MessageRow {
+  const conversation = letSayGoodbye(agent, conversationId, tx, tx.now);
   if (body.length > longestGoodbye) throw invalidField('body', `a goodbye has at most ${longestGoodbye} characters`);
   return sayGoodbye(agent, conversation, tx.get('leaves', conversation.id, agent.id)!, body, tx);
 }
 
-/** A requester who said more is answered too: the answer so far is on the way, and another turn gets all of it. */
-function answerMore(task: TaskRow, tx: Tx): void {
+/** The requester said more meanwhile: the answer is shown as progress, and another turn reads all of it. */
+function continueWithFollowUp(task: TaskRow, tx: Tx): void {
   endTurns(task.id, tx);
   moveTask(task, 'yield', {}, tx, { why: 'more_said' });
   settleChain(task.chain_id, tx);
 }
 
-function ask(task: TaskRow, message: MessageRow, tx: Tx): void {
+function waitForRequester(task: TaskRow, message: MessageRow, tx: Tx): void {
   endTurns(task.id, tx);
   askRequester(task, message.conversation_id, tx, { message: message.id });
 }
@@ -262,14 +262,14 @@ const decline: Handler<'task.decline'> = {
   needs: (c) => taskWants(c.taskId),
   decide: (c, tx) => {
     const agent = agentActing(c.by, c.agentId, tx);
-    holdChain(c.taskId, tx);
+    lockChain(c.taskId, tx);
     const { task, conversation } = letSpeak(agent, { kind: 'decline', taskId: c.taskId, lease: c.lease }, tx, tx.now);
     const words = { agent, task, conversation, body: c.reason, replyTo: undefined, final: true };
-    const { message, heeding } = speak(words, 'decline', tx);
-    delegate({ agent, task, conversation, message, final: true }, heeding, tx);
-    const now = tx.get('tasks', task.id)!;
-    // What anyone could take is the next one's to take.
-    const next = passOn(now, tx) ?? endTask(now, 'declined', c.outcome, tx, { answerId: message.id });
+    const { message, reading } = speak(words, 'decline', tx);
+    delegate({ agent, task, conversation, message, final: true }, reading, tx);
+    const current = tx.get('tasks', task.id)!;
+    // A task that several could take passes to the next agent.
+    const next = passOn(current, tx) ?? endTask(current, { state: 'declined', cause: c.outcome, answerId: message.id }, tx);
     return { task: next, message };
   },
 };

@@ -4,7 +4,7 @@ import { madeOf } from '../../steps/membership/agent-identities.ts';
 import { tagTask, withheldFact } from '../../steps/conversations/egress.ts';
 import { append } from '../../steps/facts/append.ts';
 import { givenNotes } from '../../steps/facts/tagged-values.ts';
-import { connection, type OwnServer } from '../../steps/tasks/connected-data.ts';
+import { connection, type OwnServer } from '../../steps/tasks/notes.ts';
 import { taskWants } from '../../steps/tasks/task-access.ts';
 import { chainLock } from '../../steps/tasks/tasks.ts';
 import { taintTask } from '../../steps/tasks/taint.ts';

@@ -1,4 +1,5 @@
-// What agents and people do with tasks besides speaking in them: take them, wait in them, stop them. Redirects are in redirects.ts.
+// Commands of agents and people about tasks, besides words: take them, wait in them, stop them. Redirects are in
+// redirects.ts.
 
 import { isOpen, type NotesForTurn, type BudgetKind } from '@parley/core';
 import { type FailureCode, ParleyError } from '@parley/protocol';
@@ -7,18 +8,16 @@ import type { MemberRow, MessageRow, TaskRow, TurnRow } from '../../../store/tab
 import { agentIdOf, type Handler, type Tx } from '../../command.ts';
 import { redirectTask } from './redirects.ts';
 import { answeredIn } from '../../steps/approvals/approvals.ts';
-import { isContact, tellNext, untoldWants } from '../../steps/tasks/callbacks.ts';
+import { isContact, deliverNext, untoldWants } from '../../steps/tasks/callbacks.ts';
 import { takeTask } from '../../steps/offers/claims.ts';
 import { agentLock } from '../../steps/facts/append.ts';
-import { endForBudget } from '../../steps/tasks/budget-exhausted.ts';
+import { endForBudget, agentOf, endTask, moveTask, runChain, settleChain, taskFact } from '../../steps/tasks/tasks.ts';
 import { hold, isAskedInVain, waitsFor } from '../../steps/tasks/pending-work.ts';
 import { giveNotes } from '../../steps/tasks/notes.ts';
-import { mustMayStop } from '../../steps/tasks/stop-rights.ts';
-import { agentOf, endTask, moveTask, runChain, settleChain, taskFact } from '../../steps/tasks/tasks.ts';
+import { mustMayStop, agentActing, heldTask, isHalted, taskFor, taskWants } from '../../steps/tasks/task-access.ts';
 import { runningWants } from '../../steps/facts/timers.ts';
 import { beginTurn, endTurns } from '../../steps/budget/turn-budget.ts';
 import { windowOf } from '../../steps/messages/composing-windows.ts';
-import { agentActing, heldTask, isHalted, taskFor, taskWants } from '../../steps/tasks/task-access.ts';
 import type { WorkingSet } from '../../working-set.ts';
 
 export interface TaskCommands {
@@ -27,19 +26,19 @@ export interface TaskCommands {
     {
       taskId: string;
       agentId?: string;
-      /** Of what it has already: not when somebody has begun it meanwhile, or it has it no more. */ ifQueued?: boolean;
+      /** Only for a task that the agent already has: not when somebody has begun it meanwhile, or the agent lost it. */ ifQueued?: boolean;
       /** Not before this one, which came before it. */ behind?: string | undefined;
       /** The most that the turn of a hub agent can cost: reserved before it begins. */ micros?: number;
     },
     BegunTask,
   ];
-  /** Its turn ends while its sub-tasks go on. */
+  /** The turn ends while its sub-tasks go on. */
   'task.pause': [{ taskId: string; lease: number; agentId?: string }, { task: TaskRow }];
-  /** Its turn ends and another is to begin: more was said meanwhile. */
+  /** The turn ends and another begins: the requester said more meanwhile. */
   'task.yield': [{ taskId: string; lease: number; agentId: string }, { task: TaskRow }];
   /** The notes that a turn may be given, tagged in the moment they are. `reaching`: tools that hand on without approval. */
   'task.note': [{ taskId: string; lease: number; agentId: string; reaching: string[] }, NotesForTurn];
-  /** Its brain failed: the requester gets a notice, with the reason if there is one, in the platform's own words. */
+  /** The brain failed: the requester gets a notice, with the reason if there is one, in the platform's own words. */
   'task.fail': [
     { taskId: string; lease: number; agentId: string; reason?: string | undefined; failure?: FailureCode | undefined },
     { task: TaskRow },
@@ -77,7 +76,8 @@ const begin: Handler<'task.begin'> = {
     const agent = agentActing(c.by, c.agentId, tx);
     const before = taskFor(c.taskId, tx);
     tx.need(chainWants(before));
-    // It was this agent's when somebody looked, and is anyone's by now: nobody claims it in its name.
+    // The task was this agent's when the hub looked, and is offered to several by now: the hub claims nothing in the
+    // agent's name.
     if (c.ifQueued && before.agent_id === null) throw new ParleyError('not_offered');
     const task = takeTask(before, agent, tx);
     if (isHalted(tx)) throw new ParleyError('halted');
@@ -118,9 +118,9 @@ export function start(task: TaskRow, agent: MemberRow, { claimed, micros = 0 }: 
     return { task: endForBudget(task, begun.exhausted, tx), turn: null, exhausted: begun.exhausted };
   }
   const { lease } = begun.turn;
-  if (task.state === 'queued') tellNext(moveTask(task, 'begin', { lease }, tx, { lease }), tx);
+  if (task.state === 'queued') deliverNext(moveTask(task, 'begin', { lease }, tx, { lease }), tx);
   else {
-    // A turn inside the hub goes on by its journal: it is given what it was given before, and nothing said since.
+    // A turn inside the hub goes on by its journal: it gets its first context, and no later message.
     const data = brain === 'remote' ? { lease } : { lease, again: true as const };
     taskFact('task.begin', tx.update('tasks', task, { lease, updated_at: tx.now }), tx, data);
   }
@@ -133,21 +133,21 @@ const pause: Handler<'task.pause'> = {
   decide: (c, tx) => {
     const task = heldTask(c, tx);
     // An `ask` is awaited in the call, and answered there: nothing of it would ever resume the task.
-    const given = tx.find('tasks', 'parent', task.id, 1).filter((child) => !isAsk(child, tx));
+    const subTasks = tx.find('tasks', 'parent', task.id, 1).filter((child) => !isAsk(child, tx));
     const held = waitsFor(task, tx);
     if (held && !isAskedInVain(task, tx)) return { task: hold(task, held, tx) };
-    if (given.length > 0 && given.every((child) => child.state === 'waiting'))
+    if (subTasks.length > 0 && subTasks.every((child) => child.state === 'waiting'))
       throw new ParleyError('task_not_active', 'One of its sub-tasks is waiting for its answer.');
     const [turn] = tx.find('turns', 'task', task.id, 'running');
     const came =
       answeredIn(task, tx) ||
       tx.find('tasks', 'parent', task.id, 0).some((child) => turn !== undefined && (child.ended_at ?? 0) >= turn.started_at);
     // A task that waits for nothing would begin again and again.
-    if (given.length === 0 && !came)
+    if (subTasks.length === 0 && !came)
       throw new ParleyError('invalid_request', 'There is nothing to wait for: the task has no open sub-task.');
     endTurns(task.id, tx);
-    // What it waited for came while it was still at it: it goes on at once, in a new turn.
-    const paused = moveTask(task, given.length === 0 ? 'yield' : 'pause', {}, tx);
+    // The awaited result came before the pause: the task goes on at once, in a new turn.
+    const paused = moveTask(task, subTasks.length === 0 ? 'yield' : 'pause', {}, tx);
     settleChain(task.chain_id, tx);
     return { task: paused };
   },
@@ -170,10 +170,16 @@ const note: Handler<'task.note'> = {
 const fail: Handler<'task.fail'> = {
   needs: (c) => taskWants(c.taskId),
   decide: (c, tx) => ({
-    task: endTask(heldTask(c, tx), 'failed', 'brain_failed', tx, {
-      ...(c.reason === undefined ? {} : { reason: c.reason }),
-      ...(c.failure === undefined ? {} : { failure: c.failure }),
-    }),
+    task: endTask(
+      heldTask(c, tx),
+      {
+        state: 'failed',
+        cause: 'brain_failed',
+        ...(c.reason === undefined ? {} : { reason: c.reason }),
+        ...(c.failure === undefined ? {} : { failure: c.failure }),
+      },
+      tx,
+    ),
   }),
 };
 
@@ -183,7 +189,7 @@ const stop: Handler<'task.stop'> = {
     const task = taskFor(c.taskId, tx);
     const { actor } = mustMayStop(c.by, task, tx);
     if (!isOpen(task.state)) throw new ParleyError('task_over');
-    return { task: endTask(task, 'cancelled', 'stopped', tx, { by: actor.type === 'member' ? actor.id : null }) };
+    return { task: endTask(task, { state: 'cancelled', cause: 'stopped', by: actor.type === 'member' ? actor.id : null }, tx) };
   },
 };
 

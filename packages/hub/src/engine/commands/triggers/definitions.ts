@@ -118,9 +118,9 @@ const remove: Handler<'provoke.remove'> = {
 
 /** Another source of the same name would find them good again. */
 function revokeOf(sourceId: string, actor: Actor, tx: Tx): void {
-  const given = tx.find('source_tokens', 'source', sourceId);
-  tx.need(given.map(({ token_id }) => ({ table: 'tokens', values: [token_id] })));
-  for (const { token_id } of given) {
+  const sourceTokens = tx.find('source_tokens', 'source', sourceId);
+  tx.need(sourceTokens.map(({ token_id }) => ({ table: 'tokens', values: [token_id] })));
+  for (const { token_id } of sourceTokens) {
     const token = tx.get('tokens', token_id);
     if (token) revoke(token, actor, tx);
   }

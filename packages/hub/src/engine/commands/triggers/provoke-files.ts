@@ -1,5 +1,5 @@
-// What stands in files (PRV-4). All that changed in them comes together, because ids may move from one to another; each of
-// them is taken whole or not at all.
+// Definitions in files (PRV-4). All changes in them come together, because IDs may move from one file to another; each file
+// is taken whole or not at all.
 
 import { type Actor, asFiled, clashes } from '@parley/core';
 import { ParleyError, type Problem } from '@parley/protocol';
@@ -25,16 +25,16 @@ import type { WorkingSet } from '../../working-set.ts';
 
 export interface ProvokeFileCommands {
   /**
-   * What stood in a file before and does no more is removed, unless it stands in another by now, or the file has only now come:
-   * then it stays, and is edited over the API. `refused`: those that stay
-   * as they were. The field of a problem begins with which of the file's objects it is in.
+   * An object that is no longer in its file is removed, unless it is in another file by now, or the file has only now come:
+   * then it stays, and is edited over the API. `refused`: those that stay as they were. The field of a problem begins with
+   * which of the file's objects it is in.
    */
   'provoke.load': [{ files: FileDefinitions[] }, { refused: { file: string; problems: Problem[] }[] }];
 }
 
 export interface FileDefinitions {
   file: string;
-  /** It was in this hub's folder before. */
+  /** The file was in this hub's folder before. */
   held: boolean;
   objects: { kind: ProvokeObjectKind; body: unknown }[];
 }

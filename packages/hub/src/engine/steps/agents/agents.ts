@@ -14,12 +14,12 @@ export function putAgent(agent: AgentRow, change: Partial<AgentRow>, set: Workin
   return row;
 }
 
-/** Told to those who see the agent; what it is doing is looked up then. */
+/** Members who see the agent get the fact, and read the agent's state then. */
 export function agentChanged(memberId: string, tx: Tx): void {
   append(tx, { type: 'agent.changed', scope: 'workspace', subject_id: memberId });
 }
 
-/** Slept enough: what waited for them begins, and what is anyone's is offered to them again. */
+/** The agents wake up: their queued tasks begin, and open offers reach them again. */
 export function wakeUp(memberIds: readonly string[], tx: Tx): void {
   tx.need(memberIds.map((id) => ({ table: 'agents', values: [id] })));
   const asleep = memberIds.filter((id) => typeof tx.get('agents', id)?.asleep_until === 'number');

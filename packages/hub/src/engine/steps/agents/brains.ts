@@ -1,4 +1,5 @@
-// What an agent thinks with. Its row says the kind, its identity the rest; both are changed here, so that they agree.
+// An agent's brain. The agent's row has the kind of the brain, and the identity the rest; both are changed here, so that
+// they agree.
 
 import type { BrainConfig } from '@parley/protocol';
 import type { AgentRow } from '../../../store/tables.ts';
@@ -8,7 +9,7 @@ import { settleOffersFor } from '../offers/offers.ts';
 import { agentOf, isPaused, pausedOnline, gatherTasks, moveTask, settleChain } from '../tasks/tasks.ts';
 import { endTurns } from '../budget/turn-budget.ts';
 
-/** It is to think with something else: what it is at is begun again by that, which goes by what was done already. */
+/** The agent gets another brain, which begins the running work again and goes by the calls that were already made. */
 export function handBack(agentId: string, tx: Tx): void {
   const tasks = tx.find('tasks', 'agent', agentId, 1);
   gatherTasks(tasks, tx);
@@ -19,14 +20,14 @@ export function handBack(agentId: string, tx: Tx): void {
   }
 }
 
-const toldAt = (brain: BrainConfig | undefined): string | undefined => (brain?.kind === 'remote' ? brain.webhook?.url : undefined);
+const webhookUrl = (brain: BrainConfig | undefined): string | undefined => (brain?.kind === 'remote' ? brain.webhook?.url : undefined);
 
 /** `was`: as its identity had it, where it has one. */
 export function giveBrain(agentId: string, brain: BrainConfig, was: BrainConfig | undefined, tx: Tx): AgentRow {
   const before = agentOf(agentId, tx);
-  if (before.brain === brain.kind && toldAt(brain) === toldAt(was)) return before;
+  if (before.brain === brain.kind && webhookUrl(brain) === webhookUrl(was)) return before;
   handBack(agentId, tx);
-  // Its runner so far is no longer the one.
+  // The runner of the old brain no longer holds the agent.
   const agent = putAgent(before, { brain: brain.kind, online: isPaused(before) ? pausedOnline : 0, session: before.session + 1 }, tx);
   for (const chainId of new Set(tx.find('tasks', 'agent', agentId, 1).map((task) => task.chain_id))) settleChain(chainId, tx);
   settleOffersFor([agentId], tx);

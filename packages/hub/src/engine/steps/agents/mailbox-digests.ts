@@ -36,8 +36,8 @@ export function setDigestTimer(row: MailboxRow, tx: Tx): void {
   if (row.digest_ms !== null) setTimer(due, subjectOf(row), 'wall', tx.now + row.digest_ms, tx);
 }
 
-/** Its time has come: one roll-up of all since the last, however long that is. Its content is read when it is sent. */
-export function tellDigest(subject: string, tx: Tx): void {
+/** Sends one roll-up of everything since the last digest, however long that is. The content is read when it is sent. */
+export function sendDigest(subject: string, tx: Tx): void {
   const [conversation_id = '', member_id = ''] = subject.split(' ');
   tx.lock(agentLock(member_id));
   tx.need([...runningWants, { table: 'mailboxes', values: [conversation_id, member_id] }, { table: 'agents', values: [member_id] }]);
@@ -46,7 +46,7 @@ export function tellDigest(subject: string, tx: Tx): void {
   // Running time stands while everything is stopped: it comes when that goes on.
   if (haltNow(tx)) return setTimer(due, subject, 'running', runningTime(tx) + 1, tx);
   const agent = agentOf(member_id, tx);
-  // It gets one when it is back.
+  // An agent that is away gets its digest when it is back.
   if (!isHere(agent)) return;
   setDigestTimer(row, tx);
   // Agents in the hub take a turn when they are asked, and for nothing else.
@@ -60,7 +60,7 @@ export function tellDigest(subject: string, tx: Tx): void {
   tx.update('mailboxes', row, { digest_seq: seqOfFact(fact) });
 }
 
-/** It is there again: digests that came due while it was away are sent now, as one. */
+/** The agent is there again: digests that came due while it was away are sent now, as one. */
 export function resumeDigests(memberId: string, tx: Tx): void {
   const rows = tx.find('mailboxes', 'member', memberId).filter((row) => row.digest_ms !== null);
   tx.need(rows.map((row) => wantBy('timers', 'subject', due, subjectOf(row))));
@@ -68,7 +68,7 @@ export function resumeDigests(memberId: string, tx: Tx): void {
     if (tx.find('timers', 'subject', due, subjectOf(row)).length === 0) setTimer(due, subjectOf(row), 'wall', tx.now, tx, true);
 }
 
-/** It is no longer there. `conversationId` left out: anywhere. */
+/** The agent is no longer in the conversation, or in no conversation when `conversationId` is left out. */
 export function forgetMailboxes(memberId: string, conversationId: string | undefined, tx: Tx): void {
   tx.lock(agentLock(memberId));
   const rows = tx.find('mailboxes', 'member', memberId).filter((row) => (conversationId ?? row.conversation_id) === row.conversation_id);

@@ -1,11 +1,11 @@
-// An agent comes and goes. It may hold thousands of tasks, and after a restart every agent does both: only the rows that
-// change by it are loaded, all of them at once.
+// An agent comes and goes. An agent may hold thousands of tasks, and after a restart every agent does both: only the rows
+// that change are loaded, all of them at once.
 
 import { type Want, wantBy } from '../../../store/port.ts';
 import type { AgentRow, TaskRow } from '../../../store/tables.ts';
 import type { Tx } from '../../command.ts';
 import { agentChanged, putAgent } from './agents.ts';
-import { gatherClaims, goneWith } from '../offers/claims.ts';
+import { gatherClaims, endsByDeparture } from '../offers/claims.ts';
 import { resumeDigests } from './mailbox-digests.ts';
 import { offersWants, settleOffersFor } from '../offers/offers.ts';
 import { chainLock, homeWants, moveTask, runChain, setWaiting, settleChain } from '../tasks/tasks.ts';
@@ -18,7 +18,7 @@ const chainsOf = (tasks: readonly TaskRow[]): string[] => [...new Set(tasks.map(
 
 const waitTimers = (tasks: readonly TaskRow[]): Want[] => tasks.map(({ id }) => wantBy('timers', 'subject', 'task.wait', id));
 
-/** Of its coming and its going, known from its name alone. */
+/** The rows that an agent's coming and going changes, known from its ID alone. */
 export const presenceWants = (agentId: string): Want[] => [
   { table: 'agents', values: [agentId] },
   { table: 'identities', values: [agentId] },
@@ -28,12 +28,12 @@ export const presenceWants = (agentId: string): Want[] => [
   ...runningWants,
 ];
 
-function gather(all: readonly TaskRow[], tasks: readonly TaskRow[], more: Want[], tx: Tx): void {
+function gather(all: readonly TaskRow[], tasks: readonly TaskRow[], wants: Want[], tx: Tx): void {
   if (all.length > 0) tx.lock(...chainsOf(all).map(chainLock));
   tx.need([
     ...tasks.map(({ conversation_id }): Want => ({ table: 'conversations', values: [conversation_id] })),
     ...chainsOf(tasks).map((id): Want => ({ table: 'chains', values: [id] })),
-    ...more,
+    ...wants,
   ]);
   tx.need(tasks.flatMap(({ conversation_id }) => homeWants(conversation_id, tx)));
 }
@@ -43,13 +43,13 @@ const deadlines = (chainIds: readonly string[]): Want[] => chainIds.map((id) => 
 
 export interface ArrivalResult {
   agent: AgentRow;
-  /** What it goes on with as if it had never been away. */
+  /** The tasks that the agent goes on with as if it had never been away. */
   kept: string[];
 }
 
 /**
- * It is here, and was not, or was on another line. `holds`: its tasks, each with its lease. A task whose lease nobody has taken
- * meanwhile needs nothing: all later messages are among its next events.
+ * The agent comes online, or moves to another line. `holds`: its tasks, each with its lease. A task whose lease nobody has
+ * taken meanwhile needs nothing: all later messages are among its next events.
  */
 export function arrive(before: AgentRow, holds: ReadonlyMap<string, number>, tx: Tx, online = 1): ArrivalResult {
   const id = before.member_id;
@@ -61,7 +61,7 @@ export function arrive(before: AgentRow, holds: ReadonlyMap<string, number>, tx:
   tx.need(deadlines(chainsOf(tasks).filter((chainId) => tx.get('chains', chainId)!.runs_until === null)));
   const agent = putAgent(before, { online, session: before.session + 1 }, tx);
   for (const task of tasks) {
-    // What it was at when it was lost it gets again, under a new lease.
+    // The agent gets an active task that it lost again, under a new lease.
     const now = task.state === 'active' ? moveTask(task, 'yield', {}, tx, { why: 'reconnected' }) : task;
     if (now.waiting_since !== null) setWaiting(now, false, tx);
   }
@@ -72,7 +72,7 @@ export function arrive(before: AgentRow, holds: ReadonlyMap<string, number>, tx:
   return { agent, kept: kept.map((task) => task.id) };
 }
 
-/** It is gone: nobody acts in what it had, until it comes back. */
+/** The agent is gone: nobody acts in its tasks until it comes back. */
 export function depart(agent: AgentRow, tx: Tx, online = 0): void {
   const id = agent.member_id;
   const all = tx.find('tasks', 'agent', id, 1);
@@ -86,7 +86,7 @@ export function depart(agent: AgentRow, tx: Tx, online = 0): void {
   settleOffersFor([id], tx);
   gatherClaims(all, tx);
   for (const task of all) {
-    if (goneWith(task, tx)) continue;
+    if (endsByDeparture(task, tx)) continue;
     if (task.state === 'active') moveTask(task, 'yield', {}, tx, { why: 'disconnected' });
     else if (task.state === 'queued' && task.waiting_since === null) setWaiting(task, true, tx);
   }

@@ -51,7 +51,7 @@ function approvePair(agentId: string, targetId: string, actor: Actor, tx: Tx): v
   append(tx, { type: 'contact.approved', actor, ...aboutMember(agentId), data: { target: targetId } });
 }
 
-/** It goes on in a new turn (C2A-9). A task that waits for its requester's reply goes on with that. */
+/** The task goes on in a new turn (C2A-9). A task that waits for its requester's reply goes on with that. */
 function resumeWith(task: TaskRow, { id, state }: ApprovalRow, tx: Tx): void {
   if (!isOpen(task.state)) return;
   const data = { approval: id, state };
@@ -92,19 +92,19 @@ export function forgetAsked(messageId: string, tx: Tx): void {
     if (tx.find('approvals', 'whole', task_id).length === 0) continue;
     const task = tx.get('tasks', task_id)!;
     tx.lock(chainLock(task.chain_id));
-    const asked = tx.find('approvals', 'whole', task_id).some(({ state }) => state === 'pending');
+    const isAwaited = tx.find('approvals', 'whole', task_id).some(({ state }) => state === 'pending');
     leaveAsked(task_id, tx);
     endApprovals(task_id, tx);
     for (const { id } of tx.find('approvals', 'whole', task_id)) forgetInput(id, tx);
-    // It is not told that nobody answered: it makes up its mind again, without those words.
-    if (asked && task.state === 'awaiting_approval') {
+    // The agent does not read a refusal: it decides again, without the deleted words.
+    if (isAwaited && task.state === 'awaiting_approval') {
       moveTask(task, 'resume', {}, tx, { why: 'message_deleted' });
       settleChain(task.chain_id, tx);
     }
   }
 }
 
-/** Nor is a person shown any more what such a call was given. */
+/** The arguments of such a call are no longer shown to a person either. */
 function leaveAsked(taskId: string, tx: Tx): void {
   for (const { id, state, why } of tx.find('approvals', 'whole', taskId)) {
     const { step } = why === 'unknown' && state === 'pending' ? dataOf(tx.get('checkpoints', id)!) : {};
@@ -113,19 +113,22 @@ function leaveAsked(taskId: string, tx: Tx): void {
 }
 
 const chainsOf = (messageId: string, set: WorkingSet): string[] => {
-  const asked = set.find('tasks', 'message', messageId);
+  const requested = set.find('tasks', 'message', messageId);
   const said = set.find('task_words', 'message', messageId).flatMap(({ task_id }) => set.get('tasks', task_id) ?? []);
-  return [...new Set([...asked, ...said].map(({ chain_id }) => chain_id))];
+  return [...new Set([...requested, ...said].map(({ chain_id }) => chain_id))];
 };
 
-/** What that looks at, of many at once. */
+/** Loads the rows that `forgetAnswered` reads, for many messages at once. */
 export function gatherAnswered(messageIds: readonly string[], set: WorkingSet): void {
   const chains = [...new Set(messageIds.flatMap((id) => chainsOf(id, set)))];
   set.need(chains.flatMap((id) => [wantBy('tasks', 'chain', id, 0), auditChainWant(id)]));
   set.need(chains.flatMap((id) => set.find('tasks', 'chain', id, 0)).map(({ id }) => wantBy('approvals', 'whole', id)));
 }
 
-/** Nor is what was answered in the chains it was said in, though they are over: any agent of them may have had the words. */
+/**
+ * Answered approvals in the chains of a message go as well, though the chains are over: any of their agents may have had
+ * the words.
+ */
 export function forgetAnswered(messageId: string, tx: Tx): void {
   for (const chainId of chainsOf(messageId, tx)) {
     eraseAuditArguments(chainId, tx);

@@ -1,4 +1,5 @@
-// What a person says of a call that may have happened, or that nobody said anything in time (SYS-12). Each answer counts once.
+// A person's answer about a call that may have happened, or the end of the time for an answer (SYS-12). Each answer counts
+// once.
 
 import { type Actor, isOpen, type UnknownChoice } from '@parley/core';
 import type { AuditOutcome } from '@parley/protocol';
@@ -58,9 +59,9 @@ function tryOn(checkpoint: CheckpointRow, row: InvocationRow, choice: UnknownCho
   }
   // Calls that were under way at the same time are asked about one by one.
   const next = undecidedStep(row, tx);
-  const asked = next && askAboutAttempt(row, next, row.error ?? '', tx);
-  if (asked) {
-    invocationFact('awaiting_approval', asked, { reason: 'may_have_happened' }, tx);
+  const waiting = next && askAboutAttempt(row, next, row.error ?? '', tx);
+  if (waiting) {
+    invocationFact('awaiting_approval', waiting, { reason: 'may_have_happened' }, tx);
     return;
   }
   const attempts = Math.max(row.attempts, row.attempt + 1);

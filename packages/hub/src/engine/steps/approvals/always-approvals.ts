@@ -1,4 +1,5 @@
-// An approval for good of a pair of agents (IAC-14). It is for the rights they had then: a change of rights asks again.
+// An approval for good of a pair of agents (IAC-14). The approval covers the rights that the two had then: a change of
+// rights asks again.
 
 import { type BehaviourMode, behaviourModes } from '@parley/core';
 import type { ContactRuleRow } from '../../../store/tables.ts';

@@ -33,7 +33,7 @@ export const digestOf = ({ name, input }: Pick<ApprovalCall, 'name' | 'input'>):
     .update(canonical([name, input]))
     .digest('base64url');
 
-/** Who is asked: somebody who reads what the agent would do. Undefined: there is nobody. */
+/** The approver: a person who reads what the agent would do. Undefined: there is nobody. */
 export function approverFor(agentId: string, set: WorkingSet): string | undefined {
   const { memberOf, ...above } = aboveIn(null, set);
   // A guest answers for no agent (see `person`), so not for its acts either, even as its manager.
@@ -58,7 +58,7 @@ export function approvalFor(call: ApprovalCall, tx: Tx): 'granted' | 'pending' |
   }
   if (known.some(({ state }) => state === 'denied')) return 'denied';
   if (known.some(({ state }) => state === 'pending')) return 'pending';
-  // Asked for again once some of the others are answered, it is asked then.
+  // With too many open approvals, the call is asked about when it is made again after some of them are answered.
   const waiting = all.filter(({ state }) => state === 'pending').length;
   if (waiting < tx.limits.approvals.most) ask(call, digest, tx);
   return 'pending';
@@ -131,8 +131,8 @@ export const answeredIn = ({ id, lease }: TaskRow, set: WorkingSet): boolean =>
   set.find('approvals', 'whole', id).some((row) => row.state !== 'used' && row.answered_lease !== null && row.answered_lease >= lease);
 
 /**
- * Its agent has it no more, or it has ended: nobody is asked any more. A person can still read their own answers; of the rest
- * not a word stays.
+ * The agent no longer has the task, or the task has ended: nobody is asked any more. A person can still read their own
+ * answers; of the rest not a word stays.
  */
 export function endApprovals(taskId: string, tx: Tx): void {
   for (const row of tx.find('approvals', 'whole', taskId)) {
@@ -155,8 +155,8 @@ export function remind(
 ): void {
   const next = tx.update('approvals', row, { reminded: row.reminded + 1 });
   setTimer('approval.due', row.id, 'wall', dueAt(next, tx.limits.approvals), tx, true);
-  const asked = tx.get('checkpoints', row.id)!.member_id;
-  notify(asked, home, { ...notice, kind: 'approval_due', agent: row.agent_id }, tx, chainId);
+  const approverId = tx.get('checkpoints', row.id)!.member_id;
+  notify(approverId, home, { ...notice, kind: 'approval_due', agent: row.agent_id }, tx, chainId);
 }
 
 export function recordAnswer(

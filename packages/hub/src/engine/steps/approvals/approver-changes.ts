@@ -19,9 +19,11 @@ export function withApprovals(agentId: string, edit: () => MemberRow, tx: Tx): M
 function handApprovals(agentId: string, from: string, to: string, tx: Tx): void {
   tx.lock(inboxLock(from), inboxLock(to));
   const open = tx.find('checkpoints', 'member', from, 1);
-  const asked = open.filter((row) => (row.kind === 'approval' || row.kind === 'may_have_happened') && dataOf(row).agents?.[0] === agentId);
-  tx.need(asked.map(({ id }) => ({ table: 'approvals', values: [id] })));
-  for (const row of asked) {
+  const checkpoints = open.filter(
+    (row) => (row.kind === 'approval' || row.kind === 'may_have_happened') && dataOf(row).agents?.[0] === agentId,
+  );
+  tx.need(checkpoints.map(({ id }) => ({ table: 'approvals', values: [id] })));
+  for (const row of checkpoints) {
     const approval = tx.get('approvals', row.id);
     // The arguments were shown as the earlier approver may read them.
     if (approval && row.chain_id !== null) {

@@ -14,7 +14,7 @@ import { audienceOf } from '../conversations/egress.ts';
 /** Kept as the step's result. */
 export const unknownOutcome = '{"unknown":true}';
 export const confirmedOutcome = '{"confirmed":true}';
-/** It is under way until it was made again. */
+/** The call is under way until it was made again. */
 export const againOutcome = '{"again":true}';
 
 interface AskedCall {
@@ -23,7 +23,10 @@ interface AskedCall {
   step: JournalRow;
 }
 
-/** Who is asked; undefined: there is nobody. A call that somebody is asked about already is not asked about again. */
+/**
+ * Asks a person about a call, and returns who that is; undefined: there is nobody. A call that somebody is asked about
+ * already is not asked about again.
+ */
 export function askAboutCall({ task, agentId, step }: AskedCall, tx: Tx): string | undefined {
   const approver = approverFor(agentId, tx);
   if (approver === undefined) return undefined;
@@ -31,8 +34,8 @@ export function askAboutCall({ task, agentId, step }: AskedCall, tx: Tx): string
   const ref: StepRef = { turn: step.turn_id, n: step.n };
   const open = pendingFor(task.id, ref, tx);
   if (open !== undefined) return open;
-  const given = JSON.parse(step.input) as unknown;
-  const input = typeof given === 'object' && given !== null ? given : { input: given };
+  const stepInput = JSON.parse(step.input) as unknown;
+  const input = typeof stepInput === 'object' && stepInput !== null ? stepInput : { input: stepInput };
   const call = {
     agent_id: agentId,
     name: step.name,
@@ -47,8 +50,8 @@ export function askAboutCall({ task, agentId, step }: AskedCall, tx: Tx): string
 }
 
 function pendingFor(taskId: string, { turn, n }: StepRef, set: WorkingSet): string | undefined {
-  const asked = set.find('approvals', 'whole', taskId).filter(({ state, why }) => state === 'pending' && why === 'unknown');
-  for (const { id } of asked) {
+  const pending = set.find('approvals', 'whole', taskId).filter(({ state, why }) => state === 'pending' && why === 'unknown');
+  for (const { id } of pending) {
     const checkpoint = set.get('checkpoints', id);
     const { step } = JSON.parse(checkpoint?.data ?? '{}') as { step?: StepRef };
     if (step?.turn === turn && step.n === n) return checkpoint!.member_id;
@@ -58,7 +61,7 @@ function pendingFor(taskId: string, { turn, n }: StepRef, set: WorkingSet): stri
 
 const isUndecided = ({ done_at, result }: JournalRow): boolean => done_at === null && result === null;
 
-/** Of a turn: what its brain finds when it comes to this step again. */
+/** Stores the person's answer for the brain that comes to this step of a turn again. */
 export function settleUnknown({ turn, n }: StepRef, choice: UnknownChoice, tx: Tx): void {
   const step = tx.get('journal', turn, n);
   if (!step || !isUndecided(step)) return;
@@ -67,7 +70,7 @@ export function settleUnknown({ turn, n }: StepRef, choice: UnknownChoice, tx: T
   settleAudit({ turn, n }, choice, tx);
 }
 
-/** Of an attempt: what the next one is given, should it ask for the same. */
+/** Stores the person's answer for the next attempt that makes the same call. */
 export function settleUnknownAttempt({ turn, n }: StepRef, choice: UnknownChoice, tx: Tx): void {
   const step = tx.get('journal', turn, n);
   if (!step || !isUndecided(step)) return;

@@ -1,10 +1,10 @@
-// What a message means for the agents in its conversation: `attend` decides for each that could be meant. Nothing is
-// changed here; wake-agents.ts acts on it.
+// Reads a message for the agents in its conversation: `attend` decides for each that could be meant. Nothing is changed
+// here; wake-agents.ts acts on it.
 
 import {
   type Address,
   attend,
-  goesRound,
+  makesRound,
   isAddressed,
   isAnyones,
   isSentAway,
@@ -25,33 +25,33 @@ import { participantsFor } from '../conversations/thread-participants.ts';
 import { type OpenWork, continuationsOf, standingOf } from '../tasks/task-continuation.ts';
 
 /** Decides and changes nothing: the hub's half of the preview and of every message. */
-export function interpretMessage(heard: IncomingMessage, set: WorkingSet, now: number): MessageReading {
-  const { home, author } = heard;
-  const named = namedIn(heard.body, home, set);
-  const going = continuationsOf(heard, set, now);
-  const { said, asked } = readWording(
+export function interpretMessage(incoming: IncomingMessage, set: WorkingSet, now: number): MessageReading {
+  const { home, author } = incoming;
+  const named = namedIn(incoming.body, home, set);
+  const going = continuationsOf(incoming, set, now);
+  const { said, asked: classified } = readWording(
     {
       authorId: author.id,
       authorKind: author.kind,
       conversation: { kind: kindOf(home, set), floor: home.floor },
       addresses: named.addresses,
       continued: isContinued(going),
-      ...(heard.urgent ? { urgent: true } : {}),
-      ...(heard.speaking ? { path: JSON.parse(heard.speaking.task.path) as string[], final: heard.speaking.final } : {}),
+      ...(incoming.urgent ? { urgent: true } : {}),
+      ...(incoming.speaking ? { path: JSON.parse(incoming.speaking.task.path) as string[], final: incoming.speaking.final } : {}),
     },
-    heard.body,
-    heard.attachments,
+    incoming.body,
+    incoming.attachments,
   );
-  const situation = situationOf(heard, said, named, going, set);
+  const situation = situationOf(incoming, said, named, going, set);
   const called = candidatesFor(situation, set).map((agent) => decideFor(agent, situation));
   // Replying to one agent is speaking to that one.
   const unclaimed =
-    heard.replyTo !== undefined && heard.replyTo.author_id !== author.id
+    incoming.replyTo !== undefined && incoming.replyTo.author_id !== author.id
       ? []
       : going.unclaimed.filter(() => attend(said, writing).reason === 'fragment');
   return {
     said,
-    asked,
+    classified,
     named,
     called,
     unclaimed,
@@ -64,38 +64,45 @@ export function interpretMessage(heard: IncomingMessage, set: WorkingSet, now: n
 
 /** Everything that the verdict on one agent depends on, read once for all of them. */
 interface Situation {
-  heard: IncomingMessage;
+  incoming: IncomingMessage;
   said: MessageFacts;
   named: NamedMembers;
   going: OpenWork;
   /** Agents that take part in the thread. */
   partaking: ReadonlySet<string>;
   /** Agents that were asked to leave: also where nobody is called, as they are not asked to speak up either. */
-  left: ReadonlyMap<string, unknown>;
+  leaveRequests: ReadonlyMap<string, unknown>;
   /** Agents whose owners have blocked the author: the message is only stored for them (C2A-8). */
   blockers: ReadonlySet<string>;
 }
 
-function situationOf(heard: IncomingMessage, said: MessageFacts, named: NamedMembers, going: OpenWork, set: WorkingSet): Situation {
-  const partaking = participantsFor(heard, said, set);
-  const left = leaveRequestsIn(heard.conversation, set);
-  const chain = heard.speaking && named.addresses.length > 0 ? set.get('chains', heard.speaking.task.chain_id) : undefined;
-  const blockers = blockersOf([heard.author.id, chain?.requester_id ?? null], set);
-  return { heard, said, named, going, partaking, left, blockers };
+function situationOf(incoming: IncomingMessage, said: MessageFacts, named: NamedMembers, going: OpenWork, set: WorkingSet): Situation {
+  const partaking = participantsFor(incoming, said, set);
+  const leaveRequests = leaveRequestsIn(incoming.conversation, set);
+  const chain = incoming.speaking && named.addresses.length > 0 ? set.get('chains', incoming.speaking.task.chain_id) : undefined;
+  const blockers = blockersOf([incoming.author.id, chain?.requester_id ?? null], set);
+  return { incoming, said, named, going, partaking, leaveRequests, blockers };
 }
 
 /** Agents here that could be meant: called, replied to, at work, in the thread, or with a reason to be left out. */
-function candidatesFor({ heard, named, going, partaking, left, blockers }: Situation, set: WorkingSet): MemberRow[] {
-  const { home } = heard;
+function candidatesFor({ incoming, named, going, partaking, leaveRequests, blockers }: Situation, set: WorkingSet): MemberRow[] {
+  const { home } = incoming;
   const candidates = new Map<string, MemberRow>();
   const consider = (member: MemberRow): void => {
     if (member.kind === 'agent') candidates.set(member.id, member);
   };
   for (const member of named.present.values()) consider(member);
   for (const { holders } of named.roles.values()) for (const member of holders) consider(member);
-  if (mayCallAll(heard.author.kind).ok && callsMany(named.addresses)) for (const member of agentsIn(home, set)) consider(member);
+  if (mayCallAll(incoming.author.kind).ok && callsMany(named.addresses)) for (const member of agentsIn(home, set)) consider(member);
   const replied = going.repliedTo === undefined ? [] : [going.repliedTo];
-  const concerned = [...(home.dm_key?.split(',') ?? []), ...going.here.keys(), ...replied, ...partaking, ...left.keys(), ...blockers];
+  const concerned = [
+    ...(home.dm_key?.split(',') ?? []),
+    ...going.here.keys(),
+    ...replied,
+    ...partaking,
+    ...leaveRequests.keys(),
+    ...blockers,
+  ];
   set.need(
     concerned.flatMap((id) => [
       { table: 'members' as const, values: [id] },
@@ -109,8 +116,8 @@ function candidatesFor({ heard, named, going, partaking, left, blockers }: Situa
   return [...candidates.values()];
 }
 
-function decideFor(agent: MemberRow, { heard, said, named, going, partaking, left, blockers }: Situation): AgentReading {
-  const { continuing, called, uncalled } = standingOf(agent.id, heard, going);
+function decideFor(agent: MemberRow, { incoming, said, named, going, partaking, leaveRequests, blockers }: Situation): AgentReading {
+  const { continuing, called, uncalled } = standingOf(agent.id, incoming, going);
   const isNamed = named.present.get(agent.handle_fold)?.id === agent.id;
   const listener: Listener = {
     id: agent.id,
@@ -118,8 +125,8 @@ function decideFor(agent: MemberRow, { heard, said, named, going, partaking, lef
     roles: rolesHeld(agent.id, named),
     continuing,
     inThread: standsInThread(agent.id, partaking),
-    leaving: isNamed && heard.author.kind === 'human' && isSentAway(heard.body, agent.handle),
-    left: left.has(agent.id),
+    leaving: isNamed && incoming.author.kind === 'human' && isSentAway(incoming.body, agent.handle),
+    left: leaveRequests.has(agent.id),
     blocks: blockers.has(agent.id),
   };
   const verdict = attend(said, listener);
@@ -141,12 +148,12 @@ function taskGoingOn({ reason }: Verdict, called: TaskRow | undefined, uncalled:
   return reason === 'follow_up' || reason === 'fragment' ? uncalled : called;
 }
 
-/** It names and answers nobody but this agent. A name that nobody has is nobody's. */
+/** The message names and answers nobody but this agent. A name that nobody has does not count. */
 const addressesNoOther = ({ addresses }: MessageFacts, agent: MemberRow, repliedTo: string | undefined): boolean =>
   (repliedTo === undefined || repliedTo === agent.id) &&
   addresses.every(({ kind, handle }) => kind === 'unknown' || (kind === 'agent' && handle === agent.handle));
 
-/** By its author: somebody's open task, or what is still being asked of anyone. */
+/** The author goes on with somebody's open task, or with a request to any agent. */
 const isContinued = ({ here, unclaimed, repliedTo }: OpenWork): boolean =>
   repliedTo !== undefined || unclaimed.length > 0 || [...here.values()].some(({ uncalled }) => uncalled !== undefined);
 
@@ -156,19 +163,19 @@ export const isForAny = ({ said, named, called }: Pick<MessageReading, 'said' | 
   (named.addresses.some(({ kind }) => kind === 'any_agent') ||
     called.some(({ verdict }) => verdict.task && verdict.reason === 'any_agent'));
 
-/** Asked here, so that what the classifiers say is kept with the rest. On a polite floor nothing is asked. */
+/** The round is decided here, so that the answers of the classifiers are kept with the rest. A polite floor has no rounds. */
 const roundOf = (said: MessageFacts, woken: boolean): MessageReading['round'] =>
-  said.conversation.floor === 'open' && goesRound(said.authorKind, attend(said, nobody).policy, woken, said.addresses.length > 0)
+  said.conversation.floor === 'open' && makesRound(said.authorKind, attend(said, nobody).policy, woken, said.addresses.length > 0)
     ? { asks: said.question === true }
     : undefined;
 
-/** Of the roles that were called. */
+/** The called roles that the agent holds. */
 const rolesHeld = (agentId: string, { roles }: NamedMembers): string[] =>
   [...roles.values()].filter(({ holders }) => holders.some(({ id }) => id === agentId)).map(({ role }) => role.handle);
 
 /** An agent that nothing here concerns. */
 const nobody: Listener = { id: '', handle: '' };
-/** Whichever agent will have taken what is still being asked. */
+/** Stands for the agent that will take a request whose author is still writing. */
 const writing: Listener = { ...nobody, continuing: 'fragment' };
 
 export const callsMany = (addresses: readonly Address[]): boolean =>

@@ -7,7 +7,7 @@ import { notify } from '../facts/notices.ts';
 import { takersOf } from '../offers/offers.ts';
 import { chainLock, gatherTasks, homeOf, moveTask, setWaiting, settleChain, taskFact } from '../tasks/tasks.ts';
 
-/** Its timer is gone already: the firing transaction removes it. */
+/** The timer needs no removal: the transaction that fires it removes it. */
 export function makeReady(taskId: string, tx: Tx): void {
   const window = tx.get('windows', taskId);
   const task = tx.get('tasks', taskId);
@@ -25,7 +25,7 @@ export function makeReady(taskId: string, tx: Tx): void {
 function offer(task: TaskRow, tx: Tx): void {
   const able = takersOf([task], tx, tx.now, { lock: tx.lock }).get(task.id)!.length > 0;
   if (able) moveTask(task, 'offer', {}, tx);
-  // Said when it was asked, unless somebody was still there then.
+  // The author gets this notice only once: not when one came already as the request was made.
   else if (task.waiting_since === null) {
     setWaiting(task, true, tx);
     const about = { conversation: task.conversation_id, message: task.message_id, task: task.id };

@@ -21,7 +21,7 @@ import type { WorkingSet } from '../../working-set.ts';
 import { wakeUp } from '../agents/agents.ts';
 import { partOf } from '../tasks/task-continuation.ts';
 import type { AgentReading, IncomingMessage, MessageReading } from '../conversations/incoming-message.ts';
-import { callMany, comeAndGo, confirmMany, gather, rolesWoken } from './wake-agents.ts';
+import { openForMany, applyLeaveRequests, confirmMany, gather, rolesWoken } from './wake-agents.ts';
 import { interpretMessage, isForAny } from './attend-message.ts';
 import { hasActedIn } from '../tasks/turn-knowledge.ts';
 import { liesBefore } from '../facts/conversation-access.ts';
@@ -31,12 +31,12 @@ import { verdictsOf } from '../messages/verdicts.ts';
 import { continueTask } from '../tasks/follow-ups.ts';
 import { endTask, gatherWhole, moveTask, settleChain, taskFact } from '../tasks/tasks.ts';
 import { endTurns } from '../budget/turn-budget.ts';
-import { tellUnknown } from '../messages/unknown-handles.ts';
+import { notifyUnknown } from '../messages/unknown-handles.ts';
 
 export interface EditedMessage {
   /** As it is now. */
   message: MessageRow & { author_id: string };
-  /** What it said before. */
+  /** The text before the edit. */
   before: string;
   confirmAll: number | undefined;
 }
@@ -45,7 +45,7 @@ export interface EditedMessage {
 export interface EditVerdict {
   now: MessageReading;
   earlier: MessageReading;
-  asked: TaskRow[];
+  requested: TaskRow[];
   parts: TaskRow[];
   called: AgentReading[];
   opened: AgentReading[];
@@ -54,74 +54,74 @@ export interface EditVerdict {
 }
 
 export function weighEdit(
-  heard: IncomingMessage & { editedId: string },
+  incoming: IncomingMessage & { editedId: string },
   { message, before }: EditedMessage,
   set: WorkingSet,
   at: number,
 ): EditVerdict {
-  const now = interpretMessage(heard, set, at);
-  const earlier = interpretMessage({ ...heard, body: before }, set, at);
-  const asked = set.find('tasks', 'message', message.id);
+  const now = interpretMessage(incoming, set, at);
+  const earlier = interpretMessage({ ...incoming, body: before }, set, at);
+  const requested = set.find('tasks', 'message', message.id);
   const parts = partOf(message.id, set);
   let changed: Changed | undefined;
   // Others may hold it by now: who took the work keeps it while the text calls the role.
   const tookRole = (agentId: string): boolean =>
-    asked.some(
+    requested.some(
       (task) => task.agent_id === agentId && isOpen(task.state) && anyones(now, task, set) === 'keep' && task.addressed_by === 'role',
     );
   const follows = (agentId: string, had: Had): AfterEdit =>
     afterEdit({
       before: calledBefore(earlier, now, agentId),
-      now: calls(now, agentId) || isTurnedTo(agentId, asked, now) || tookRole(agentId),
+      now: calls(now, agentId) || isTurnedTo(agentId, requested, now) || tookRole(agentId),
       had,
-      changed: (changed ??= changedBy(before, heard.body)),
+      changed: (changed ??= changedBy(before, incoming.body)),
     });
 
-  const called = now.called.filter(({ agent }) => mayRead(agent.id, heard, message, set));
-  const after = new Map(called.map(({ agent }) => [agent.id, follows(agent.id, hadBy(agent.id, asked, parts, message, set))]));
+  const called = now.called.filter(({ agent }) => mayRead(agent.id, incoming, message, set));
+  const after = new Map(called.map(({ agent }) => [agent.id, follows(agent.id, hadBy(agent.id, requested, parts, message, set))]));
   // The taker of an offer is found by offering it, once.
   const opened = called.filter(({ agent, verdict }) => !isAnyones(verdict.reason) && after.get(agent.id) === 'open');
-  // It has had the words: it is not knocked for them again.
+  // An agent that has had the words is not knocked for them again.
   const again = called
     .filter(({ agent }) => after.get(agent.id) === 'again')
     .map((one): AgentReading => ({ ...one, task: undefined, verdict: notKnocked(one.verdict) }));
-  return { now, earlier, asked, parts, called, opened, again, follows };
+  return { now, earlier, requested, parts, called, opened, again, follows };
 }
 
 /** The verdicts to keep: an agent that had answered may look at the edit, and need not. */
-export function editVerdicts(heard: IncomingMessage, { now, again }: EditVerdict, tx: Tx): PackedVerdicts {
-  const verdicts = verdictsOf(heard, now, tx);
+export function editVerdicts(incoming: IncomingMessage, { now, again }: EditVerdict, tx: Tx): PackedVerdicts {
+  const verdicts = verdictsOf(incoming, now, tx);
   const edited = again.map(
     ({ agent, verdict }) => [agent.id, packVerdict({ ...verdict, policy: taskPolicy('edit'), reason: 'edit' })] as const,
   );
   return edited.length === 0 ? verdicts : { ...verdicts, except: { ...verdicts.except, ...Object.fromEntries(edited) } };
 }
 
-export function heedEdit(
-  heard: IncomingMessage & { editedId: string },
+export function applyEdit(
+  incoming: IncomingMessage & { editedId: string },
   { message, confirmAll }: EditedMessage,
-  { now, earlier, asked, parts, called, opened, again, follows }: EditVerdict,
+  { now, earlier, requested, parts, called, opened, again, follows }: EditVerdict,
   tx: Tx,
 ): void {
   changeRound(message.id, asksAround(now, parts), tx);
-  if (now.called.length + now.named.addresses.length + asked.length + parts.length === 0) return;
-  confirmMany([...opened, ...again], heard, confirmAll, tx);
-  gather([...opened, ...again], [], heard.home, tx);
-  const open = [...asked, ...parts].filter((task) => isOpen(task.state));
+  if (now.called.length + now.named.addresses.length + requested.length + parts.length === 0) return;
+  confirmMany([...opened, ...again], incoming, confirmAll, tx);
+  gather([...opened, ...again], [], incoming.home, tx);
+  const open = [...requested, ...parts].filter((task) => isOpen(task.state));
   gatherWhole(open, tx);
 
-  const request = { heard, message, outputs: grantedOutputs(asked) };
+  const request = { incoming, message, outputs: grantedOutputs(requested) };
   const sent = called.filter(({ agent, verdict }) => verdict.reason === 'asked_to_leave' && !asksToLeave(earlier, agent.id));
-  comeAndGo([...sent, ...opened, ...again], heard, message, tx);
+  applyLeaveRequests([...sent, ...opened, ...again], incoming, message, tx);
   for (const { agent, verdict, task } of opened) {
-    // It has stopped writing: it mends what it wrote.
+    // The author has stopped writing, and mends the finished message.
     const enters = verdict.mode === 'immediate' ? 'urgent' : 'at_once';
     if (task) continueTask(tx.get('tasks', task.id)!, { id: message.id, authorId: message.author_id, enters }, tx);
     else openFor(agent, { ...request, addressedBy: verdict.reason as TaskRow['addressed_by'], mode: verdict.mode }, tx);
   }
   for (const { agent, verdict } of again) openFor(agent, { ...request, addressedBy: 'edit', mode: verdict.mode }, tx);
-  callMany(added({ ...now, called }, earlier), request, tx);
-  for (const { role, able } of rolesWoken({ ...now, called }, heard.author.id, [], tx))
+  openForMany(added({ ...now, called }, earlier), request, tx);
+  for (const { role, able } of rolesWoken({ ...now, called }, incoming.author.id, [], tx))
     if (!callsRole(earlier, role.id)) openForRole(role, request, able, tx);
   wakeUp(
     [...opened, ...again].filter(({ task }) => !task).map(({ agent }) => agent.id),
@@ -131,15 +131,15 @@ export function heedEdit(
     const had = message_id === message.id ? 'request' : 'word';
     settle(id, agent_id === null ? anyones(now, { id }, tx) : follows(agent_id, had), message, tx);
   }
-  tellUnknown(unknownNow(now, earlier), heard, message, tx);
+  notifyUnknown(unknownNow(now, earlier), incoming, message, tx);
 }
 
 /**
  * Redirected or assigned to it by a person, it is asked whatever the text says; claimed on an open floor, while the message is
  * still for any agent.
  */
-const isTurnedTo = (agentId: string, asked: readonly TaskRow[], now: MessageReading): boolean =>
-  asked.some(
+const isTurnedTo = (agentId: string, requested: readonly TaskRow[], now: MessageReading): boolean =>
+  requested.some(
     ({ agent_id, addressed_by: by, state }) =>
       agent_id === agentId &&
       isOpen(state) &&
@@ -159,23 +159,23 @@ const notKnocked = (verdict: Verdict): Verdict => (verdict.reason === 'role' ? {
 
 type Had = Parameters<typeof afterEdit>[0]['had'];
 
-function hadBy(agentId: string, asked: readonly TaskRow[], parts: readonly TaskRow[], message: MessageRow, set: WorkingSet): Had {
+function hadBy(agentId: string, requested: readonly TaskRow[], parts: readonly TaskRow[], message: MessageRow, set: WorkingSet): Had {
   const isIts = (task: TaskRow | undefined): boolean => task?.agent_id === agentId;
-  if (asked.some((task) => isIts(task) && isOpen(task.state))) return 'request';
+  if (requested.some((task) => isIts(task) && isOpen(task.state))) return 'request';
   if (parts.some(isIts)) return 'word';
   const words = set.find('task_words', 'message', message.id).map(({ task_id }) => set.get('tasks', task_id));
   // A redirected task belongs to its new agent, whatever becomes of the text.
-  return [...asked, ...words].some((task) => isIts(task) && task?.cause !== 'redirected') ? 'over' : 'nothing';
+  return [...requested, ...words].some((task) => isIts(task) && task?.cause !== 'redirected') ? 'over' : 'nothing';
 }
 
 const callOf = ({ called }: MessageReading, agentId: string): Verdict | undefined =>
   called.find(({ agent, verdict }) => agent.id === agentId && verdict.task)?.verdict;
-const calls = (heeding: MessageReading, agentId: string): boolean => callOf(heeding, agentId) !== undefined;
+const calls = (reading: MessageReading, agentId: string): boolean => callOf(reading, agentId) !== undefined;
 
 const asksToLeave = ({ called }: MessageReading, agentId: string): boolean =>
   called.some(({ agent, verdict }) => agent.id === agentId && verdict.reason === 'asked_to_leave');
 
-/** Called as one of any it need not have been woken: called for itself now, it is called again. */
+/** An agent that was called as one of any need not have been woken: called by its own name now, it counts as called again. */
 function calledBefore(earlier: MessageReading, now: MessageReading, agentId: string): boolean {
   const before = callOf(earlier, agentId);
   return before !== undefined && (!isAnyones(before.reason) || callOf(now, agentId)?.reason === before.reason);
@@ -202,14 +202,14 @@ function added(now: MessageReading, earlier: MessageReading): MessageReading {
   return { ...now, called, named: { ...now.named, addresses: now.named.addresses.filter(isNew) } };
 }
 
-/** Of names that nobody has, those that were not there before: their author knows of the others. */
+/** The unknown names that the edit added: the author knows of the others. */
 function unknownNow(now: MessageReading, earlier: MessageReading): MessageReading['named'] {
   const unknown = ({ named }: MessageReading) => named.addresses.filter(({ kind }) => kind === 'unknown');
   const known = new Set(unknown(earlier).map(({ handle }) => handle.toLowerCase()));
   return { ...now.named, addresses: unknown(now).filter(({ handle }) => !known.has(handle.toLowerCase())) };
 }
 
-/** Where history begins on joining, what was said before is not there for it, edited or not. */
+/** Where history begins on joining, an agent may not read earlier messages, edited or not. */
 function mayRead(agentId: string, { home }: IncomingMessage, message: MessageRow, set: WorkingSet): boolean {
   const joined = set.get('memberships', home.id, agentId);
   return home.history === 'all' || (joined !== undefined && !liesBefore(message.seq, joined.joined_seq));
@@ -222,15 +222,15 @@ function settle(taskId: string, after: AfterEdit, message: EditedMessage['messag
   // As it is now: one that hangs on another of them has ended with it.
   const task = tx.get('tasks', taskId)!;
   if (!isOpen(task.state)) return;
-  if (after === 'cancel') endTask(task, 'cancelled', 'request_edited', tx, { by: message.author_id });
+  if (after === 'cancel') endTask(task, { state: 'cancelled', cause: 'request_edited', by: message.author_id }, tx);
   else if (after === 'take_out') {
     for (const word of tx.find('task_words', 'message', message.id)) if (word.task_id === taskId) tx.remove('task_words', word);
   } else if (after === 'correct') correct(task, message, tx);
 }
 
 /**
- * It goes on with the new text. Before it has acted its turn starts over, under a lease of its own; after that it gets the
- * correction as an event.
+ * The task goes on with the new text. An agent that has not acted yet starts its turn over, under a new lease; after that
+ * the agent gets the correction as an event.
  */
 function correct(task: TaskRow, message: EditedMessage['message'], tx: Tx): void {
   const data = { message: message.id };
@@ -242,6 +242,9 @@ function correct(task: TaskRow, message: EditedMessage['message'], tx: Tx): void
   settleChain(task.chain_id, tx, tx.get('chains', task.chain_id)!.requester_id === message.author_id);
 }
 
-/** Its turn is over and it waits; but not for an answer about a step that may have happened, which an edit does not give. */
+/**
+ * The turn is over and the task waits. A task that waits for an answer about a step that may have happened does not count:
+ * an edit gives no such answer.
+ */
 const isAtRest = (task: TaskRow, set: WorkingSet): boolean =>
   (task.state === 'waiting' || task.state === 'awaiting_delegation') && set.find('turns', 'task', task.id, 'running').length === 0;

@@ -1,5 +1,5 @@
-// A knock is injected: an agent takes a turn for it, a person gets a notice. It says who waits and where, and not one word
-// of the message; the recipient reads the message to know.
+// A knock is injected: an agent takes a turn for it, a person gets a notice. A knock says who waits and where, and not one
+// word of the message; the recipient reads the message to know.
 
 import { isOpen } from '@parley/core';
 import type { ObligationRow, TaskRow } from '../../../store/tables.ts';
@@ -36,7 +36,7 @@ function knockAgent(agentId: string, row: ObligationRow, tx: Tx): void {
   if (task) taskFact('task.knocked', task, tx, { message: row.message_id, obligation: row.id });
 }
 
-/** It is at it already: by the same words, for the agent that now asks, or reminded and not through yet. */
+/** The agent's task that is already about the obligation: begun by the same words, or by a reminder that is not done yet. */
 function goingOn(agentId: string, row: ObligationRow, set: WorkingSet): TaskRow | undefined {
   const above = row.task_id === null ? null : (set.get('tasks', row.task_id)?.parent_id ?? null);
   const open = set.find('tasks', 'agent', agentId, 1);
@@ -80,7 +80,7 @@ function lineOf(row: ObligationRow, set: WorkingSet): { depth: number; path: str
   return { depth: line.length - 1, path: line };
 }
 
-/** Whose standing request it is: what an agent waits for, it waits for on behalf of who began its chain. */
+/** The person on whose behalf a member waits. For an agent, that is the member who began its chain. */
 function personBehind(row: ObligationRow, set: WorkingSet): string | undefined {
   const author = set.get('members', row.author_id);
   const task = row.task_id === null ? undefined : set.get('tasks', row.task_id);
@@ -98,6 +98,6 @@ export function withdrawKnock(row: ObligationRow, tx: Tx): void {
     if (!isOpen(task.state) || task.addressed_by !== 'obligation' || task.state !== 'queued') continue;
     if (task.agent_id === row.holder_id && stands.some(hasKnocked)) continue;
     gatherTasks([task], tx);
-    endTask(tx.get('tasks', task.id)!, 'cancelled', 'settled', tx, { by: task.requester_id });
+    endTask(tx.get('tasks', task.id)!, { state: 'cancelled', cause: 'settled', by: task.requester_id }, tx);
   }
 }

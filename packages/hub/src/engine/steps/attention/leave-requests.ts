@@ -1,6 +1,6 @@
-// Asked to leave (C2A-16): the tasks there that its author could stop end, and the agent finishes the others in threads on
-// their requests (PAP-15). It may say one goodbye, and is quiet until its name is called. It stays a member: else its name
-// would call nobody.
+// An agent is asked to leave (C2A-16): the tasks there that its author could stop end, and the agent finishes the others in
+// threads on their requests (PAP-15). The agent may say one goodbye, and is quiet until its name is called. The agent stays
+// a member: else its name would call nobody.
 
 import { type Actor, goodbye } from '@parley/core';
 import { verdictData } from '../../../store/fact-data.ts';
@@ -16,42 +16,41 @@ import { aboutMember, agentLock, append, heardIn } from '../facts/append.ts';
 import { conversationLock } from '../facts/conversation-access.ts';
 import { goodbyeVerdicts } from '../messages/verdicts.ts';
 import { placeMessage } from '../messages/post-message.ts';
-import { mayStop } from '../tasks/stop-rights.ts';
+import { mayStop, asActor } from '../tasks/task-access.ts';
 import { agentOf, chainLock, endTask, gatherWhole, homeOf, runsInHub, taskFact } from '../tasks/tasks.ts';
 import { threadOn } from '../conversations/threads.ts';
-import { asActor } from '../tasks/task-access.ts';
 import { runningWants } from '../facts/timers.ts';
 
 export function askToLeave(
   agent: MemberRow,
   conversation: ConversationRow,
-  given: { actor: Actor; messageId: string | null },
+  cause: { actor: Actor; messageId: string | null },
   tx: Tx,
 ): LeaveRow {
   const [before] = leaveRequestsIn(conversation, tx).get(agent.id) ?? [];
   if (before) {
     // Another asks as well: their own requests end now.
-    endThere(agent.id, conversation, given.actor, tx);
+    endThere(agent.id, conversation, cause.actor, tx);
     return before;
   }
   tx.need([{ table: 'leaves', values: [conversation.id, agent.id] }]);
-  // What is offered to it, or begun for it, at this moment is decided before or after.
+  // The lock orders this request with offers to the agent, and with tasks that are begun for it, at the same moment.
   tx.lock(agentLock(agent.id));
   const home = homeOf(conversation.id, tx);
   const row: LeaveRow = {
     conversation_id: conversation.id,
     member_id: agent.id,
-    message_id: given.messageId,
-    asked_by: actorId(given.actor),
+    message_id: cause.messageId,
+    asked_by: actorId(cause.actor),
     at: tx.now,
     goodbye_id: null,
   };
   tx.need([...runningWants, { table: 'agents', values: [agent.id] }, wantBy('tasks', 'anyone', 'any_agent', 1)]);
-  endThere(agent.id, conversation, given.actor, tx);
+  endThere(agent.id, conversation, cause.actor, tx);
   tx.insert('leaves', row);
   append(tx, {
     type: 'agent.left',
-    actor: given.actor,
+    actor: cause.actor,
     ...heardIn(home.id),
     ...aboutMember(agent.id),
     data: { conversation: conversation.id, parent: conversation.parent_id },
@@ -73,7 +72,7 @@ function endThere(agentId: string, conversation: ConversationRow, actor: Actor, 
   leaveClaims(agentId, 'asked_to_leave', stops, tx);
   const ended = tx.find('tasks', 'agent', agentId, 1).filter(stops);
   gatherWhole(ended, tx);
-  for (const { id } of ended) endTask(tx.get('tasks', id)!, 'cancelled', 'asked_to_leave', tx, { by: actorId(actor) });
+  for (const { id } of ended) endTask(tx.get('tasks', id)!, { state: 'cancelled', cause: 'asked_to_leave', by: actorId(actor) }, tx);
   if (conversation.kind === 'thread') return;
   const kept = tx.find('tasks', 'agent', agentId, 1).filter(({ conversation_id }) => conversation_id === conversation.id);
   tx.need(
@@ -93,7 +92,7 @@ function finishInThread(task: TaskRow, home: ConversationRow, tx: Tx): void {
   taskFact('task.moved', moved, tx, { conversation: id, why: 'asked_to_leave' });
 }
 
-/** Its one word without a task. Addresses in it call nobody. */
+/** The agent's one message without a task. Addresses in the message call nobody. */
 export function sayGoodbye(agent: MemberRow, conversation: ConversationRow, row: LeaveRow, body: string, tx: Tx): MessageRow {
   tx.lock(conversationLock(conversation.id));
   const home = homeOf(conversation.id, tx);
@@ -112,7 +111,7 @@ export function sayGoodbye(agent: MemberRow, conversation: ConversationRow, row:
   return message;
 }
 
-/** Its name was called, here or in a thread here: it is back, in all of it. */
+/** The agent's name was called, here or in a thread here: the agent is back in the whole conversation. */
 export function comeBack(memberId: string, conversation: ConversationRow, actor: Actor, tx: Tx): void {
   const rows = leaveRequestsIn(conversation, tx).get(memberId) ?? [];
   if (rows.length === 0) return;
@@ -127,11 +126,10 @@ export function comeBack(memberId: string, conversation: ConversationRow, actor:
       data: { conversation: row.conversation_id },
     });
   }
-  tx.need([wantBy('tasks', 'anyone', 'any_agent', 1)]);
   settleOffers([home.id], tx);
 }
 
-/** Taken out of a room; brought in again, it begins again. */
+/** The agent is removed from a room. When it is added again, no leave request remains. */
 export function forgetLeaves(memberId: string, homeId: string, set: WorkingSet): void {
   const rows = set.find('leaves', 'member', memberId);
   set.need(rows.map((row) => ({ table: 'conversations', values: [row.conversation_id] })));

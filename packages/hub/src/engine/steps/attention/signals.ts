@@ -1,5 +1,5 @@
-// What a signal does. An agent's own, on what it was asked, ends its task or holds it up without a turn and without a
-// word; anyone's, on what an agent said, reaches that agent inside the open task it was said in.
+// The effects of a signal. An agent's own signal on a request ends its task, or holds the task up, without a turn and
+// without a word. Anyone's signal on an agent's words reaches that agent inside the open task of those words.
 
 import { dischargeOf, effectOf, isOpen, mayReact, meaning, type MemberActor, type Signal, taskPolicy } from '@parley/core';
 import { ParleyError } from '@parley/protocol';
@@ -29,7 +29,7 @@ function tasksOn(message: MessageRow, set: WorkingSet): TaskRow[] {
   return [...set.find('tasks', 'message', message.id), ...words.flatMap((word) => set.get('tasks', word.task_id) ?? [])];
 }
 
-/** What anyone may still take of what this message asks, and this agent is one of them. */
+/** The message's task that is still offered to several, when this agent is one of them. */
 export function offerTo(agentId: string, message: MessageRow, tx: Tx): TaskRow | undefined {
   const open = tx.find('tasks', 'message', message.id).filter((task) => task.agent_id === null && isOpen(task.state));
   if (open.length === 0) return undefined;
@@ -37,8 +37,8 @@ export function offerTo(agentId: string, message: MessageRow, tx: Tx): TaskRow |
   return open.find((task) => takers.get(task.id)!.length > 0);
 }
 
-/** Refuses the agent that would react to what it was never told of. */
-export function mustBeHeard(agentId: string, message: MessageRow, where: ConversationRow, tx: Tx): void {
+/** Refuses a reaction to a message that the agent never received. */
+export function mustMayReact(agentId: string, message: MessageRow, where: ConversationRow, tx: Tx): void {
   const delivered =
     tasksOn(message, tx).some((task) => task.agent_id === agentId) ||
     offerTo(agentId, message, tx) !== undefined ||
@@ -46,7 +46,8 @@ export function mustBeHeard(agentId: string, message: MessageRow, where: Convers
   const verdict = mayReact({
     own: message.author_id === agentId,
     // On the request of work that it finishes in a thread it may react.
-    left: leaveRequestsIn(where, tx).has(agentId) && !tasksOn(message, tx).some((task) => task.agent_id === agentId && isOpen(task.state)),
+    askedToLeave:
+      leaveRequestsIn(where, tx).has(agentId) && !tasksOn(message, tx).some((task) => task.agent_id === agentId && isOpen(task.state)),
     delivered,
     working: delivered || tx.find('tasks', 'agent', agentId, 1).some((task) => task.conversation_id === where.id),
   });
@@ -62,13 +63,13 @@ export function dischargeBy(
   signal: Signal,
   agentId: string,
   message: MessageRow,
-  { lease, owes }: { lease: number | undefined; /** It said how it stands with what somebody waits for. */ owes: boolean },
+  { lease, owes }: { lease: number | undefined; /** The agent has answered, with a signal, an obligation of its own. */ owes: boolean },
   tx: Tx,
 ): void {
   const task = tx.find('tasks', 'message', message.id).find((one) => one.agent_id === agentId && isOpen(one.state));
   if (!task) return;
   tx.lock(chainLock(task.chain_id));
-  // Said of that alone: as a last word it would have named the lease.
+  // A signal without a lease is about the obligation alone: as a last word it would have named the lease.
   if (owes && lease === undefined && task.lease > 0) return;
   tx.need(runningWants);
   const optional = taskPolicy(task.addressed_by) === 'may_respond';
@@ -79,10 +80,10 @@ export function dischargeBy(
   if (windowOf(task, tx)) throw new ParleyError('composing');
   gatherWhole([task], tx);
   returnTurn(task, tx);
-  if (verdict.does === 'complete') endTask(task, 'completed', 'signalled', tx);
-  // What anyone could take is the next one's to take.
+  if (verdict.does === 'complete') endTask(task, { state: 'completed', cause: 'signalled' }, tx);
+  // A task that several could take passes to the next agent.
   else if (verdict.does === 'decline') {
-    if (!passOn(task, tx)) endTask(task, 'declined', 'declined', tx);
+    if (!passOn(task, tx)) endTask(task, { state: 'declined', cause: 'declined' }, tx);
   } else holdUp(task, signal, tx);
 }
 
@@ -95,8 +96,8 @@ function holdUp(task: TaskRow, signal: Signal, tx: Tx): void {
   notify(task.requester_id, homeOf(task.conversation_id, tx).id, { kind: 'agent_signalled', ...about, reason: signal }, tx, task.chain_id);
 }
 
-/** A signal on an agent's own words: told to it once, inside the open task they were said in. */
-export function tellAuthor(signal: Signal, actor: MemberActor, message: MessageRow, tx: Tx): void {
+/** A signal on an agent's own words reaches it once, inside the open task of those words. */
+export function passSignal(signal: Signal, actor: MemberActor, message: MessageRow, tx: Tx): void {
   if (message.author_id === null || message.author_id === actor.id) return;
   const word = tx.find('task_words', 'message', message.id).find(({ kind }) => kind !== 'follow_up' && kind !== 'result');
   const task = word && tx.get('tasks', word.task_id);
@@ -119,18 +120,18 @@ export function tellAuthor(signal: Signal, actor: MemberActor, message: MessageR
   const effect = effectOf(means, { isRequester, asks: isOpenQuestion(message, task, tx) });
   if (effect === 'nothing') return;
   gatherWhole([task], tx);
-  if (effect === 'ends') endTask(task, 'cancelled', 'already_handled', tx, { by: actor.id });
+  if (effect === 'ends') endTask(task, { state: 'cancelled', cause: 'already_handled', by: actor.id }, tx);
   else {
     moveTask(task, 'resume', { asked_in: null }, tx, { signal, message: message.id });
     settleChain(task.chain_id, tx, chain.requester_id === actor.id);
   }
 }
 
-/** It is the last thing the task asked, and waits for. */
+/** The message is the task's last question, and the task waits for the answer. */
 function isOpenQuestion(message: MessageRow, task: TaskRow, set: WorkingSet): boolean {
   if (task.state !== 'waiting') return false;
-  const asked = set.find('task_words', 'task', task.id).filter(({ kind }) => kind === 'question');
-  set.need(asked.map((word) => ({ table: 'messages', values: [word.message_id] })));
-  const isLast = asked.every((word) => !liesBefore(message.seq, set.get('messages', word.message_id)!.seq));
-  return isLast && asked.some((word) => word.message_id === message.id);
+  const questions = set.find('task_words', 'task', task.id).filter(({ kind }) => kind === 'question');
+  set.need(questions.map((word) => ({ table: 'messages', values: [word.message_id] })));
+  const isLast = questions.every((word) => !liesBefore(message.seq, set.get('messages', word.message_id)!.seq));
+  return isLast && questions.some((word) => word.message_id === message.id);
 }

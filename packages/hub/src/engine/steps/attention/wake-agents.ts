@@ -1,4 +1,4 @@
-// What follows from a message for the agents it concerns: tasks are opened, open ones go on, agents come and go, and the
+// The consequences of a message for the agents it concerns: tasks are opened, open ones go on, agents come and go, and the
 // author is notified of addresses that woke nobody.
 
 import { type Address, allCostText, isAnyones, isComplete, mayCallAll, mayTake, offerBeside } from '@parley/core';
@@ -11,7 +11,7 @@ import { allCost } from '../budget/call-all-estimate.ts';
 import { notify } from '../facts/notices.ts';
 import { runningWants } from '../facts/timers.ts';
 import { composeWants, windowOf, windowWants } from '../messages/composing-windows.ts';
-import { tellUnknown } from '../messages/unknown-handles.ts';
+import { notifyUnknown } from '../messages/unknown-handles.ts';
 import { sendRound } from '../offers/offer-rounds.ts';
 import { presenceOf } from '../offers/offers.ts';
 import { agentLock } from '../facts/append.ts';
@@ -25,55 +25,55 @@ import { askToLeave, comeBack } from './leave-requests.ts';
 
 /** Opens and continues tasks for a person's message that has just been placed. */
 export function wakeAgents(
-  heard: IncomingMessage,
+  incoming: IncomingMessage,
   message: MessageRow,
-  given: { confirmAll?: number | undefined; outputs: string[] },
+  options: { confirmAll?: number | undefined; outputs: string[] },
   tx: Tx,
-  heeding: MessageReading = interpretMessage(heard, tx, tx.now),
+  reading: MessageReading = interpretMessage(incoming, tx, tx.now),
 ): MessageReading {
-  turnAway(heeding, heard, tx);
-  if (heeding.round) sendRound(heard, message.id, heeding.round.asks, tx);
-  if (heeding.called.length + heeding.unclaimed.length + heeding.named.addresses.length === 0) return heeding;
-  const piece = heard.piece ?? (isComplete(heard.body, heeding.named.addresses) ? 'finished' : 'unfinished');
-  const later = heard.piece ?? (isComplete(heard.body, heeding.named.addresses, true) ? 'finished' : 'unfinished');
-  const woken = heeding.called.filter(({ verdict }) => verdict.task);
-  confirmMany(woken, heard, given.confirmAll, tx);
-  gather(woken, heeding.unclaimed, heard.home, tx);
-  comeAndGo(heeding.called, heard, message, tx);
+  completeEarlierRequests(reading, incoming, tx);
+  if (reading.round) sendRound(incoming, message.id, reading.round.asks, tx);
+  if (reading.called.length + reading.unclaimed.length + reading.named.addresses.length === 0) return reading;
+  const piece = incoming.piece ?? (isComplete(incoming.body, reading.named.addresses) ? 'finished' : 'unfinished');
+  const later = incoming.piece ?? (isComplete(incoming.body, reading.named.addresses, true) ? 'finished' : 'unfinished');
+  const woken = reading.called.filter(({ verdict }) => verdict.task);
+  confirmMany(woken, incoming, options.confirmAll, tx);
+  gather(woken, reading.unclaimed, incoming.home, tx);
+  applyLeaveRequests(reading.called, incoming, message, tx);
   const named = woken.filter(({ verdict }) => !isAnyones(verdict.reason));
-  const usual: FollowUp['enters'] = heard.author.kind === 'human' ? 'buffered' : 'at_once';
-  const more = (urgent: boolean, grows: boolean): FollowUp => ({
+  const usual: FollowUp['enters'] = incoming.author.kind === 'human' ? 'buffered' : 'at_once';
+  const followUp = (urgent: boolean, grows: boolean): FollowUp => ({
     id: message.id,
-    authorId: heard.author.id,
+    authorId: incoming.author.id,
     enters: urgent ? 'urgent' : usual,
-    conversationId: heard.conversation.id,
+    conversationId: incoming.conversation.id,
     piece: later,
     grows,
   });
-  const request: MessageRequest = { heard: { ...heard, piece }, message, outputs: given.outputs };
-  for (const task of heeding.unclaimed) continueTask(task, more(heard.urgent === true, true), tx);
+  const request: MessageRequest = { incoming: { ...incoming, piece }, message, outputs: options.outputs };
+  for (const task of reading.unclaimed) continueTask(task, followUp(incoming.urgent === true, true), tx);
   for (const { agent, verdict, task, grows } of named) {
     const addressedBy = verdict.reason as TaskRow['addressed_by'];
-    if (task) continueTask(task, more(verdict.mode === 'immediate', grows), tx);
+    if (task) continueTask(task, followUp(verdict.mode === 'immediate', grows), tx);
     else openFor(agent, { ...request, addressedBy, mode: verdict.mode }, tx);
   }
-  for (const { role, able } of rolesWoken(heeding, heard.author.id, [], tx)) openForRole(role, request, able, tx);
-  if (!heeding.said.filler) callMany(heeding, request, tx);
+  for (const { role, able } of rolesWoken(reading, incoming.author.id, [], tx)) openForRole(role, request, able, tx);
+  if (!reading.said.filler) openForMany(reading, request, tx);
   // A person's word wakes a sleeper.
   wakeUp(
     named.filter(({ task }) => !task).map(({ agent }) => agent.id),
     tx,
   );
-  tellUnknown(heeding.named, heard, message, tx);
-  tellWithheld(heeding, heard, message, tx);
-  return heeding;
+  notifyUnknown(reading.named, incoming, message, tx);
+  notifyWithheld(reading, incoming, message, tx);
+  return reading;
 }
 
-/** Its author speaks to others: what they asked before, and is being worked on, is whole. */
-function turnAway({ said, called, unclaimed }: MessageReading, heard: IncomingMessage, set: WorkingSet): void {
-  if (heard.author.kind !== 'human' || (said.addresses.length === 0 && heard.replyTo === undefined) || said.filler) return;
+/** The author speaks to others now: their earlier request, which an agent works on, is complete. */
+function completeEarlierRequests({ said, called, unclaimed }: MessageReading, incoming: IncomingMessage, set: WorkingSet): void {
+  if (incoming.author.kind !== 'human' || (said.addresses.length === 0 && incoming.replyTo === undefined) || said.filler) return;
   const goesOn = new Set([...unclaimed, ...called.flatMap(({ task, grows }) => (task && grows ? task : []))].map(({ id }) => id));
-  const mine = set.find('compositions', 'conversation', heard.conversation.id).filter((row) => row.requester_id === heard.author.id);
+  const mine = set.find('compositions', 'conversation', incoming.conversation.id).filter((row) => row.requester_id === incoming.author.id);
   set.need(mine.map((row) => ({ table: 'tasks', values: [row.task_id] })));
   const tasks = mine.map((row) => ({ row, task: set.get('tasks', row.task_id)! }));
   set.need(windowWants(tasks.map(({ task }) => task)));
@@ -81,31 +81,31 @@ function turnAway({ said, called, unclaimed }: MessageReading, heard: IncomingMe
 }
 
 /** An agent that is asked to leave goes, and one that is called by name is back, before anything begins for it (C2A-16). */
-export function comeAndGo(called: readonly AgentReading[], heard: IncomingMessage, message: MessageRow, tx: Tx): void {
-  const author = tx.get('members', heard.author.id)!;
+export function applyLeaveRequests(called: readonly AgentReading[], incoming: IncomingMessage, message: MessageRow, tx: Tx): void {
+  const author = tx.get('members', incoming.author.id)!;
   for (const { agent, verdict } of called) {
-    const given = { actor: asActor(author), messageId: message.id };
-    if (verdict.reason === 'asked_to_leave') askToLeave(agent, heard.conversation, given, tx);
-    if (verdict.reason === 'mention') comeBack(agent.id, heard.conversation, given.actor, tx);
+    const cause = { actor: asActor(author), messageId: message.id };
+    if (verdict.reason === 'asked_to_leave') askToLeave(agent, incoming.conversation, cause, tx);
+    if (verdict.reason === 'mention') comeBack(agent.id, incoming.conversation, cause.actor, tx);
   }
 }
 
 /** The author gets a notice about an address or DM that wakes nobody: they may wait for an answer (C2A-14). */
-function tellWithheld({ called }: MessageReading, heard: IncomingMessage, message: MessageRow, tx: Tx): void {
-  const about = { conversation: heard.conversation.id, message: message.id };
+function notifyWithheld({ called }: MessageReading, incoming: IncomingMessage, message: MessageRow, tx: Tx): void {
+  const about = { conversation: incoming.conversation.id, message: message.id };
   for (const { agent } of called.filter((one) => one.untaken))
-    notify(heard.author.id, heard.home.id, { kind: 'not_taken', ...about, agent: agent.id }, tx);
+    notify(incoming.author.id, incoming.home.id, { kind: 'not_taken', ...about, agent: agent.id }, tx);
   const withheld = called.filter((one) => one.withheld);
   if (withheld.length === 0) return;
   const agent = withheld.length === 1 ? { agent: withheld[0]!.agent.id } : {};
-  notify(heard.author.id, heard.home.id, { kind: 'nothing_to_answer', ...about, ...agent }, tx);
+  notify(incoming.author.id, incoming.home.id, { kind: 'nothing_to_answer', ...about, ...agent }, tx);
 }
 
 /** Calling so many needs a second confirmation, which shows their number and the estimated cost (PAP-3). */
-export function confirmMany(woken: readonly AgentReading[], heard: IncomingMessage, confirmed: number | undefined, tx: Tx): void {
+export function confirmMany(woken: readonly AgentReading[], incoming: IncomingMessage, confirmed: number | undefined, tx: Tx): void {
   const called = woken.filter(({ verdict }) => verdict.reason === 'all_agents').map(({ agent }) => agent.id);
   const all = called.length;
-  if (all === 0 || mayCallAll(heard.author.kind, all, confirmed, tx.limits.allWithoutConfirmation).ok) return;
+  if (all === 0 || mayCallAll(incoming.author.kind, all, confirmed, tx.limits.allWithoutConfirmation).ok) return;
   const cost = allCostText(allCost(called, tx.now, tx));
   throw new ParleyError('confirm_all', `^ALL would wake ${all} agents, a turn each. ${cost} Send it again with confirmAll: ${all}.`, {
     reason: String(all),
@@ -115,41 +115,42 @@ export function confirmMany(woken: readonly AgentReading[], heard: IncomingMessa
 
 /** Each role whose holders are knocked, and whether one of them could take it now; an agent may not call each of them. */
 export function rolesWoken(
-  heeding: MessageReading,
+  reading: MessageReading,
   requesterId: string,
   path: string[],
   tx: Tx,
   isBarred: (agent: MemberRow) => boolean = () => false,
 ) {
-  const knocked = new Set(heeding.called.filter(({ verdict }) => verdict.task && verdict.reason === 'role').map(({ agent }) => agent.id));
-  return [...heeding.named.roles.values()].flatMap(({ role, holders }) => {
-    const asked = holders.filter(({ id }) => knocked.has(id));
-    if (asked.length > 0) return [{ role, asked, able: asked.some((one) => couldTake(one.id, requesterId, path, tx, isBarred(one))) }];
+  const knocked = new Set(reading.called.filter(({ verdict }) => verdict.task && verdict.reason === 'role').map(({ agent }) => agent.id));
+  return [...reading.named.roles.values()].flatMap(({ role, holders }) => {
+    const knockedHolders = holders.filter(({ id }) => knocked.has(id));
+    if (knockedHolders.length > 0)
+      return [{ role, asked: knockedHolders, able: knockedHolders.some((one) => couldTake(one.id, requesterId, path, tx, isBarred(one))) }];
     // As with ^ANY: an agent that was asked to leave is not knocked; the task waits for one that comes back, and its author
     // gets a notice.
-    return allLeft(heeding, holders) ? [{ role, asked: holders, able: false }] : [];
+    return haveAllLeft(reading, holders) ? [{ role, asked: holders, able: false }] : [];
   });
 }
 
-function allLeft({ said, called }: MessageReading, holders: readonly MemberRow[]): boolean {
-  const left = new Set(called.filter(({ verdict }) => verdict.reason === 'left').map(({ agent }) => agent.id));
-  return !said.filler && said.final !== true && holders.every(({ id }) => left.has(id));
+function haveAllLeft({ said, called }: MessageReading, holders: readonly MemberRow[]): boolean {
+  const leavers = new Set(called.filter(({ verdict }) => verdict.reason === 'left').map(({ agent }) => agent.id));
+  return !said.filler && said.final !== true && holders.every(({ id }) => leavers.has(id));
 }
 
 function couldTake(id: string, requesterId: string, path: string[], tx: Tx, barred = false): boolean {
-  const taker = { id, active: true, member: true, before: false, asked: false, barred, ...presenceOf(id, tx, tx.now) };
+  const taker = { id, active: true, member: true, before: false, calledByName: false, barred, ...presenceOf(id, tx, tx.now) };
   return mayTake(taker, { requesterId, path }).ok;
 }
 
 /** An `^ALL` without any agent is done by nobody; an `^ANY` is offered to those who were not named. */
-export function callMany(heeding: MessageReading, request: MessageRequest, tx: Tx): void {
-  const { heard, message } = request;
-  const calls = (kind: Address['kind']): boolean => heeding.named.addresses.some((address) => address.kind === kind);
-  if (calls('all_agents') && heeding.called.every(({ verdict }) => verdict.reason === 'left'))
-    notify(heard.author.id, heard.home.id, { kind: 'no_agents', conversation: heard.conversation.id, message: message.id }, tx);
-  if (!isForAny(heeding)) return;
-  const woken = heeding.called.filter(({ verdict }) => verdict.task);
-  const able = (id: string): boolean => couldTake(id, heard.author.id, [], tx);
+export function openForMany(reading: MessageReading, request: MessageRequest, tx: Tx): void {
+  const { incoming, message } = request;
+  const calls = (kind: Address['kind']): boolean => reading.named.addresses.some((address) => address.kind === kind);
+  if (calls('all_agents') && reading.called.every(({ verdict }) => verdict.reason === 'left'))
+    notify(incoming.author.id, incoming.home.id, { kind: 'no_agents', conversation: incoming.conversation.id, message: message.id }, tx);
+  if (!isForAny(reading)) return;
+  const woken = reading.called.filter(({ verdict }) => verdict.task);
+  const able = (id: string): boolean => couldTake(id, incoming.author.id, [], tx);
   const anyone = offerBeside(
     woken.filter(({ verdict }) => verdict.reason !== 'any_agent').map(({ agent }) => presenceOf(agent.id, tx, tx.now)),
     woken.filter(({ verdict }) => verdict.reason === 'any_agent').map(({ agent }) => ({ able: able(agent.id) })),

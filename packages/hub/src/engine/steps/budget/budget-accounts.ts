@@ -1,5 +1,5 @@
-// Whose account something goes on (SYS-10): a plain member answers for everyone they invited, so that nobody gets a second day's
-// budget by inviting themselves.
+// The account that pays for work (SYS-10): a plain member pays for everyone they invited, so that nobody gets a second
+// day's budget by inviting themselves.
 
 import type { MemberRow } from '../../../store/tables.ts';
 import type { WorkingSet } from '../../working-set.ts';

@@ -12,7 +12,7 @@ import { isBounded } from '../triggers/triggers-in-force.ts';
 export interface PurseDraw {
   purse: BudgetKind;
   id: string;
-  /** It is counted, and keeps nobody from anything. */
+  /** Draws are counted, and never refused. */
   unbounded?: boolean;
   /** Draws from these count as well. */
   before?: string[];
@@ -23,7 +23,7 @@ export const memberPurse = (ownerId: string, at: number): string => `member:${ow
 
 const agentMemberPurse = (accountId: string, agentId: string, at: number): string => `agent:${agentId}:${dayOf(at)}:${accountId}`;
 
-/** What most members draw on: they have no account but their own. */
+/** Rows of the accounts that most members draw on: their own. */
 export const memberDayWants = (memberId: string, agentId: string, at: number): Want[] => [
   { table: 'members', values: [memberId] },
   wantBy('links', 'user', memberId),
@@ -32,8 +32,8 @@ export const memberDayWants = (memberId: string, agentId: string, at: number): W
 ];
 
 /**
- * The day of a member, and the part of the agent's day that is theirs. Counted for everybody: what is reserved and what is
- * settled later are the same sum, whatever role they have by then.
+ * A member's day, and the member's part of the agent's day. Counted for everybody, so that the reservation and the
+ * settlement are the same sum, whatever role the member has by then.
  */
 export function memberDays(member: MemberRow, agentId: string, at: number, set: WorkingSet): PurseDraw[] {
   const account = accountOf(member.id, set);
@@ -46,7 +46,7 @@ export function memberDays(member: MemberRow, agentId: string, at: number, set: 
   ];
 }
 
-/** Those that a task draws on as its owner's; none: no invocation led to it, and the chain is one purse. */
+/** The shares of its owner that a task draws on; none when no invocation led to the task, and the chain is one purse. */
 export function sharesOf({ id, agent_id }: Pick<TaskRow, 'id' | 'agent_id'>, at: number, set: WorkingSet): PurseDraw[] {
   let root = set.get('tasks', id);
   while (root && root.parent_id !== null) root = set.get('tasks', root.parent_id);

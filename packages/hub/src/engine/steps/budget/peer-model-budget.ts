@@ -1,4 +1,5 @@
-// What a person's peer spends on the hub's models: on the person's day, as their requests to agents do, and on the workspace's (SYS-10).
+// A person's peer spends on the hub's models from two budgets: the person's day, as their requests to agents do, and the
+// workspace's (SYS-10).
 
 import { add, type Amount, type BudgetKind, dayOf, noAmount, reserve, settle } from '@parley/core';
 import type { MemberRow } from '../../../store/tables.ts';

@@ -64,7 +64,7 @@ export const drawnFrom = (id: string, set: WorkingSet): Amount => {
 const idsOf = ({ id, before = [] }: PurseDraw): string[] => [id, ...before];
 const pursesWanted = (purses: readonly PurseDraw[]): Want[] => purses.flatMap(idsOf).map((id): Want => ({ table: 'purses', values: [id] }));
 
-/** Of all of them, asked for at once. */
+/** The balance of all purses, loaded at once. */
 function drawnIn(purses: readonly PurseDraw[], set: WorkingSet): BudgetBalance {
   set.need(pursesWanted(purses));
   const sum = (one: PurseDraw): Amount => idsOf(one).reduce((all, id) => add(all, drawnFrom(id, set)), noAmount);
@@ -84,8 +84,8 @@ export type TurnBegun = { turn: TurnRow } | { exhausted: BudgetKind };
  * the runner before is refused from now on.
  */
 export function beginTurn(task: TaskRow, lease: number, wanted: Amount, tx: Tx): TurnBegun {
-  const [left] = tx.find('turns', 'task', task.id, 'running');
-  if (left) return { turn: tx.update('turns', left, { lease }) };
+  const [interrupted] = tx.find('turns', 'task', task.id, 'running');
+  if (interrupted) return { turn: tx.update('turns', interrupted, { lease }) };
   const chain = tx.get('chains', task.chain_id)!;
   const purses = pursesOf(task, tx.now, tx);
   const drawn: BudgetBalance = {
@@ -111,7 +111,10 @@ export function beginTurn(task: TaskRow, lease: number, wanted: Amount, tx: Tx):
   return { turn };
 }
 
-/** For a step of the turn that runs: as much on top of what it has spent. Nothing is taken where one purse has too little. */
+/**
+ * Reserves a step of the running turn, on top of what the turn has spent. Nothing is reserved where one purse has too
+ * little.
+ */
 export function reserveStep(task: TaskRow, estimate: number, tx: Tx): BudgetKind | undefined {
   if (estimate === 0) return undefined;
   const [turn] = tx.find('turns', 'task', task.id, 'running');
@@ -128,20 +131,20 @@ export function reserveStep(task: TaskRow, estimate: number, tx: Tx): BudgetKind
   return undefined;
 }
 
-/** The cost of a step. It is spent, and counted, even where it was more than the reservation. */
+/** Spends and counts the cost of a step, even where it was more than the reservation. */
 export function spend(task: TaskRow, micros: number, set: WorkingSet): void {
   const [turn] = set.find('turns', 'task', task.id, 'running');
   if (!turn) return;
   const now = set.update('turns', turn, { spent_micros: turn.spent_micros + micros });
-  const more = now.spent_micros - now.reserved_micros;
-  if (more > 0) draw(task, now, more, set);
+  const overdraft = now.spent_micros - now.reserved_micros;
+  if (overdraft > 0) draw(task, now, overdraft, set);
 }
 
 /** The late cost of a step. The reservation of an ended turn is settled already, so it is drawn now. */
 export function charge(task: TaskRow, turn: TurnRow, micros: number, set: WorkingSet): void {
   if (turn.state === 'running') return spend(task, micros, set);
   const now = set.update('turns', turn, { spent_micros: turn.spent_micros + micros });
-  // It may be another agent's by now.
+  // The task may be another agent's by now.
   draw(task.agent_id === turn.agent_id ? task : { ...task, agent_id: turn.agent_id, path: '[]' }, now, micros, set);
 }
 

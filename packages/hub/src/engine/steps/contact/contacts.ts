@@ -30,7 +30,7 @@ export interface ContactSubmission {
   /** The caller's. */
   task: TaskRow;
   call: ParsedContactCall;
-  /** Who approved it. */
+  /** The person who approved the contact. */
   approverId?: string | null;
 }
 
@@ -92,7 +92,7 @@ function postRequest(contacting: ContactSubmission, dm: ConversationRow, taskId:
   return message;
 }
 
-/** Its words are in the DM, where reading them is recorded; the log says that there are some. */
+/** The words are in the DM, where reading them is recorded; the log only says that there are some. */
 function audit({ caller, target, task, call, approverId = null }: ContactSubmission, message: MessageRow, tx: Tx): void {
   const who = { id: message.id, kind: 'contact', actorId: caller.id, targetId: target.id, approverId } as const;
   const forId = tx.get('chains', task.chain_id)!.requester_id;
@@ -105,7 +105,7 @@ export function notifyAgent(contacting: ContactSubmission, tx: Tx): MessageRow {
   return postRequest(contacting, pairDm(contacting, tx), undefined, tx);
 }
 
-/** Its sub-task that has asked back: the next message to it is the answer. */
+/** The sub-task of this agent that has asked back: the next message to the agent is the answer. */
 export function askingBack({ task, target }: Pick<ContactSubmission, 'task' | 'target'>, set: WorkingSet): TaskRow | undefined {
   return set
     .find('tasks', 'parent', task.id, 1)
@@ -123,7 +123,7 @@ export function giveWork(contacting: ContactSubmission, tx: Tx): TaskRow {
   const message = postRequest(contacting, dm, taskId, tx);
   const until = call.action === 'ask' ? runningTime(tx) + askSeconds * 1000 : null;
   const contact = { action: call.action, priority: call.priority, state: 'pending', until, result_id: null, at: tx.now } as const;
-  // Before it begins, so that it is found as what it is now.
+  // The contact is stored before the task begins, so that the task is read as a contact from the start.
   if (asking) tx.update('contacts', contactOf(asking.id, tx), contact);
   else tx.insert('contacts', { task_id: taskId, parent_id: task.id, ...contact });
   setTimer('contact.until', taskId, 'running', until, tx, asking === undefined);

@@ -32,10 +32,10 @@ interface Speaking {
   wakesEach?: boolean;
 }
 
-export function delegate(given: Omit<Speaking, 'home'>, heeding: MessageReading, tx: Tx): void {
-  const { agent, task, conversation, message, final } = given;
-  const speaking: Speaking = { ...given, home: homeOf(conversation.id, tx) };
-  const { called, named } = heeding;
+export function delegate(spoken: Omit<Speaking, 'home'>, reading: MessageReading, tx: Tx): void {
+  const { agent, task, conversation, message, final } = spoken;
+  const speaking: Speaking = { ...spoken, home: homeOf(conversation.id, tx) };
+  const { called, named } = reading;
   const woken = called.filter(({ verdict }) => verdict.task);
   tx.lock(...woken.map(({ agent: one }) => `agent:${one.id}`));
   if (woken.length > 0)
@@ -46,19 +46,19 @@ export function delegate(given: Omit<Speaking, 'home'>, heeding: MessageReading,
         woken.map(({ agent: one }) => one.id),
       ),
     ]);
-  const first = firstNamed(heeding, task);
-  const isMeant = (fold: string): boolean => given.wakesEach === true || fold === first;
+  const first = firstNamed(reading, task);
+  const isMeant = (fold: string): boolean => spoken.wakesEach === true || fold === first;
   for (const { agent: target, verdict, task: open } of called) {
-    if (verdict.reason === 'final_answer') flag(speaking, given.asks ? 'in_question' : 'final_answer', target.id, tx);
+    if (verdict.reason === 'final_answer') flag(speaking, spoken.asks ? 'in_question' : 'final_answer', target.id, tx);
     if (!verdict.task || verdict.reason === 'role') continue;
-    // Its own sub-task asked, and this is the answer.
+    // A sub-task asked, and this message is the answer.
     if (open?.parent_id === task.id) continueTask(open, { id: message.id, authorId: agent.id, enters: 'at_once' }, tx);
     else if (!isMeant(target.handle_fold)) flag(speaking, 'one_delegate', target.id, tx);
     else giveTo(target, verdict.reason as TaskRow['addressed_by'], speaking, tx);
   }
   const isBarred = (one: MemberRow): boolean => callRefused(agent, one, tx) !== undefined || isEnded(task.chain_id, [agent.id, one.id], tx);
-  for (const { role, asked, able } of rolesWoken(heeding, agent.id, pathOf(task), tx, isBarred)) {
-    if (isMeant(role.handle_fold)) giveToRole(role, asked, able, speaking, tx);
+  for (const { role, asked: holders, able } of rolesWoken(reading, agent.id, pathOf(task), tx, isBarred)) {
+    if (isMeant(role.handle_fold)) giveToRole(role, holders, able, speaking, tx);
     else flag(speaking, 'one_delegate', undefined, tx);
   }
   const many = mayCallAll('agent');
@@ -78,7 +78,7 @@ function firstNamed({ called, named }: MessageReading, task: TaskRow): string | 
     .find(isDelegated);
 }
 
-/** Told to the agent, and to the person it works for. */
+/** The agent gets the notice, and so does the person it works for. */
 function flag(speaking: Speaking, reason: string, to: string | undefined, tx: Tx): void {
   const { agent, task, conversation, home, message } = speaking;
   const about = to === undefined ? {} : { agent: to };
@@ -111,25 +111,25 @@ function giveTo(target: MemberRow, addressedBy: TaskRow['addressed_by'], speakin
 }
 
 /** One sub-task for whichever holder takes it, of those who are not in this chain already and whom it may call. */
-function giveToRole(role: RoleRow, asked: MemberRow[], able: boolean, speaking: Speaking, tx: Tx): void {
+function giveToRole(role: RoleRow, holders: MemberRow[], able: boolean, speaking: Speaking, tx: Tx): void {
   const { agent, task, conversation, home, message } = speaking;
   const { tasks } = tx.get('chains', task.chain_id)!;
-  const refusals = asked.map((one) => {
+  const refusals = holders.map((one) => {
     const answer = mayDelegate({ depth: task.depth, path: pathOf(task) }, one.id, tasks, tx.limits);
     if (isEnded(task.chain_id, [agent.id, one.id], tx)) return 'no_progress';
     return answer.ok ? callRefused(agent, one, tx) : answer.reason;
   });
   // A refusal that a person could lift by approval is reported rather than one that nobody can lift.
-  const told = Math.max(0, refusals.indexOf('needs_approval'));
-  if (refusals.every((reason) => reason !== undefined)) return flag(speaking, refusals[told]!, asked[told]!.id, tx);
-  if (!able) return flag(speaking, 'offline', asked[refusals.indexOf(undefined)]!.id, tx);
-  const heard = { conversation, home, author: { id: agent.id, kind: 'agent' } as const };
+  const reported = Math.max(0, refusals.indexOf('needs_approval'));
+  if (refusals.every((reason) => reason !== undefined)) return flag(speaking, refusals[reported]!, holders[reported]!.id, tx);
+  if (!able) return flag(speaking, 'offline', holders[refusals.indexOf(undefined)]!.id, tx);
+  const incoming = { conversation, home, author: { id: agent.id, kind: 'agent' } as const };
   const within = { chainId: task.chain_id, parent: tx.get('tasks', task.id) };
-  openForRole(role, { heard, message, within }, true, tx);
+  openForRole(role, { incoming, message, within }, true, tx);
   settleChain(task.chain_id, tx);
 }
 
-/** It would wake only when the chain's time is over. */
+/** The agent would wake only when the chain's time is over. */
 export function sleepsTooLong(agentId: string, chain: ChainRow, tx: Tx): boolean {
   const { asleep_until: until } = agentOf(agentId, tx);
   return until !== null && until - tx.now > timeLeft(chain, tx);

@@ -19,7 +19,7 @@ export function endedBetween(chainId: string, pair: AgentPair, set: WorkingSet):
   return set.find('tasks', 'chain', chainId, 0).filter((task) => task.cause === 'no_progress' && isBetween(task, pair));
 }
 
-/** What a person was asked about the two. */
+/** The questions that a person got about the two agents. */
 export function checkpointsOn(chainId: string, pair: AgentPair, set: WorkingSet): CheckpointRow[] {
   set.need(guardWants(chainId));
   return set

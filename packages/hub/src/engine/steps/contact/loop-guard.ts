@@ -14,17 +14,17 @@ import { namedIn } from '../conversations/addressable-members.ts';
 import { endTask, homeOf } from '../tasks/tasks.ts';
 import { asActor } from '../tasks/task-access.ts';
 
-/** So much of an exchange is looked at: the latest of what one gave the other, and of what was said in that. */
+/** The guard looks at the latest tasks of an exchange, and at the latest messages in them. */
 const maxTasks = 10;
 const maxTurns = 40;
-/** A reply is held against what both said last; what was said long before may be worth saying again. */
+/** A reply is compared with the last messages of both; a much earlier message may be worth saying again. */
 const heldAgainst = 2;
 
 interface Said extends ExchangeTurn {
   messageId: string;
 }
 
-/** Said in this very group: after everything that has its place already. */
+/** A message of this very group has no place yet, and comes after all that have one. */
 const placeOf = (seq: number): number => (seq < 0 ? Number.MAX_SAFE_INTEGER + seq : seq);
 /** Which of two came later. */
 export const later = (a: { seq: number }, b: { seq: number }): number =>
@@ -33,18 +33,18 @@ export const later = (a: { seq: number }, b: { seq: number }): number =>
 /** The addressee is no part of the content. */
 const withoutNames = (text: string): string => text.replaceAll(/[\^@][\p{L}\p{N}][\p{L}\p{N}._-]*/gu, ' ');
 
-/** What the one above gave this agent, the latest of it. */
-function givenTo(task: TaskRow, set: WorkingSet): TaskRow[] {
-  const given = [1, 0]
+/** The latest tasks that the parent's agent delegated to this agent. */
+function delegationsTo(task: TaskRow, set: WorkingSet): TaskRow[] {
+  const delegations = [1, 0]
     .flatMap((open) => set.find('tasks', 'parent', task.parent_id!, open))
     .filter((one) => one.agent_id === task.agent_id);
-  return given.toSorted(later).slice(-maxTasks);
+  return delegations.toSorted(later).slice(-maxTasks);
 }
 
 /** The messages in which they spoke to each other. */
-const messagesOf = (given: readonly TaskRow[], set: WorkingSet): string[] => [
+const messagesOf = (delegations: readonly TaskRow[], set: WorkingSet): string[] => [
   ...new Set(
-    given.flatMap(({ id, message_id }) => [
+    delegations.flatMap(({ id, message_id }) => [
       message_id,
       ...set
         .find('task_words', 'task', id)
@@ -54,24 +54,24 @@ const messagesOf = (given: readonly TaskRow[], set: WorkingSet): string[] => [
   ),
 ];
 
-/** Asked for at once: a delegation to forty makes forty exchanges. */
+/** Loaded at once: a delegation to forty makes forty exchanges. */
 function gatherExchanges(tasks: readonly TaskRow[], set: WorkingSet): void {
   set.need(tasks.flatMap(({ parent_id }) => [1, 0].map((open) => wantBy('tasks', 'parent', parent_id!, open))));
-  const given = tasks.flatMap((task) => givenTo(task, set));
-  set.need(given.map(({ id }) => wantBy('task_words', 'task', id)));
-  set.need(messagesOf(given, set).map((id) => ({ table: 'messages', values: [id] })));
+  const delegations = tasks.flatMap((task) => delegationsTo(task, set));
+  set.need(delegations.map(({ id }) => wantBy('task_words', 'task', id)));
+  set.need(messagesOf(delegations, set).map((id) => ({ table: 'messages', values: [id] })));
 }
 
 /**
- * Everything that the agent of this task and the one above it have said to each other, since anyone else last spoke in it: ask by
- * ask, this one last. What was asked at once and has no answer yet is no part of it, or different questions of one form would
- * be a circle before anybody has answered (IAC-5).
+ * Everything that the agents of this task and of its parent have said to each other, since anyone else last spoke in it:
+ * ask by ask, this one last. A question that has no answer yet is left out, so that several different questions of one
+ * form, asked at once, do not count as a loop (IAC-5).
  */
 function exchangeOf(task: TaskRow, set: WorkingSet): Said[] {
   gatherExchanges([task], set);
-  const given = givenTo(task, set);
-  const headed = new Set(given.filter(isContact).map(({ message_id }) => message_id));
-  const messages = messagesOf(given, set)
+  const delegations = delegationsTo(task, set);
+  const headed = new Set(delegations.filter(isContact).map(({ message_id }) => message_id));
+  const messages = messagesOf(delegations, set)
     .flatMap((id) => set.get('messages', id) ?? [])
     .filter(({ body }) => body !== null)
     .toSorted(later)
@@ -79,11 +79,11 @@ function exchangeOf(task: TaskRow, set: WorkingSet): Said[] {
   const pair: AgentPair = [task.agent_id, task.requester_id];
   const lift = lastLift(task.chain_id, pair, set);
   const since = messages.findLastIndex(({ id, author_id }) => !pair.includes(author_id) || id === lift?.last) + 1;
-  const askOf = new Map(given.toReversed().flatMap((one) => messagesOf([one], set).map((id) => [id, one] as const)));
+  const askOf = new Map(delegations.toReversed().flatMap((one) => messagesOf([one], set).map((id) => [id, one] as const)));
   const asks = Map.groupBy(messages.slice(since), ({ id }) => askOf.get(id)!.id);
   const isOver = (id: string): boolean => !isOpen(set.get('tasks', id)!.state);
-  const told = [...asks].filter(([id, said]) => isOver(id) || said.some(({ author_id }) => author_id === task.agent_id));
-  const before = told.filter(([id]) => id !== task.id).toSorted(([, a], [, b]) => later(a.at(-1)!, b.at(-1)!));
+  const counted = [...asks].filter(([id, said]) => isOver(id) || said.some(({ author_id }) => author_id === task.agent_id));
+  const before = counted.filter(([id]) => id !== task.id).toSorted(([, a], [, b]) => later(a.at(-1)!, b.at(-1)!));
   const turns = [...before.flatMap(([, said]) => said), ...(asks.get(task.id) ?? [])];
   return turns.map(({ id, author_id, body }) => ({
     by: author_id!,
@@ -110,8 +110,8 @@ export function repliesTo(kind: Utterance, body: string, task: TaskRow, conversa
 export function mustAddContent(kind: Utterance, agent: MemberRow, body: string, tasks: readonly TaskRow[], set: WorkingSet): void {
   if (kind === 'answer') return;
   for (const task of tasks) {
-    const asked = set.find('task_words', 'task', task.id).some(({ kind }) => kind === 'question');
-    if (agent.id === task.agent_id && !asked) return;
+    const hasAsked = set.find('task_words', 'task', task.id).some(({ kind }) => kind === 'question');
+    if (agent.id === task.agent_id && !hasAsked) return;
     const earlier = exchangeOf(task, set)
       .slice(-heldAgainst)
       .map(({ text }) => text);
@@ -131,7 +131,7 @@ export function mustAddContent(kind: Utterance, agent: MemberRow, body: string, 
 
 /** Ends the looping exchanges; true: this very task was one of them. */
 export function endLoops(said: MessageRow, speaking: TaskRow, replied: readonly TaskRow[], tx: Tx): boolean {
-  // What a role is asked and nobody has taken is no exchange yet: there is nobody to go round with.
+  // A task offered to a role, which nobody has taken, is no exchange yet: it has no second agent.
   const opened = tx
     .find('tasks', 'parent', speaking.id, 1)
     .filter(({ message_id, agent_id }) => message_id === said.id && agent_id !== null);
@@ -142,8 +142,8 @@ export function endLoops(said: MessageRow, speaking: TaskRow, replied: readonly 
   });
   for (const task of stuck) {
     const turns = exchangeOf(task, tx);
-    endTask(tx.get('tasks', task.id)!, 'declined', 'no_progress', tx);
-    tellPerson(task, turns, tx);
+    endTask(tx.get('tasks', task.id)!, { state: 'declined', cause: 'no_progress' }, tx);
+    notifyPerson(task, turns, tx);
   }
   return stuck.some(({ id }) => id === speaking.id);
 }
@@ -153,7 +153,7 @@ const allowedTurns = (task: TaskRow, set: WorkingSet): number =>
   lastLift(task.chain_id, [task.agent_id, task.requester_id], set)?.allowed ?? 0;
 
 /** Once for each time that they are ended: who looped, for how long, and where it began and ended. */
-function tellPerson(task: TaskRow, turns: readonly Said[], tx: Tx): void {
+function notifyPerson(task: TaskRow, turns: readonly Said[], tx: Tx): void {
   const agents: [string, string] = [task.requester_id!, task.agent_id!];
   if (checkpointsOn(task.chain_id, agents, tx).some((row) => dataOf(row).lifted === undefined)) return;
   const person = personOf(task, tx);

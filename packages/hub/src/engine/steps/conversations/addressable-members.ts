@@ -24,7 +24,7 @@ const groupNames = new Set(['all', 'any']);
 
 export interface NamedMembers {
   addresses: Address[];
-  /** Those of them that are here, by folded handle. */
+  /** The named members who are here, by folded handle. */
   present: Map<string, MemberRow>;
   /** Members of the workspace who are not in this conversation. */
   elsewhere: Map<string, MemberRow>;
@@ -87,7 +87,7 @@ function rolesNamed(folds: readonly string[], home: ConversationRow, set: Workin
   return { roles, vacant };
 }
 
-/** What a conversation is to those in it: of two, of one person with several agents, or a room. */
+/** The kind of a conversation for its members: of two, of one person with several agents, or a room. */
 export function kindOf(home: ConversationRow, set: WorkingSet): MessageFacts['conversation']['kind'] {
   const ids = home.dm_key?.split(',') ?? [];
   set.need(ids.map((id) => ({ table: 'members', values: [id] })));
@@ -102,7 +102,7 @@ export function agentsIn(home: ConversationRow, set: WorkingSet): MemberRow[] {
     .map((id) => set.get('members', id)!);
 }
 
-/** Of several at once: their ids, by conversation, in the order of their handles. */
+/** The IDs of the agents of several conversations, in the order of their handles. */
 export function agentsOf(homes: Iterable<ConversationRow>, set: WorkingSet): Map<string, string[]> {
   const ids = [...new Set([...homes].map((home) => home.id))];
   set.need(ids.map((id) => wantBy('memberships', 'conversation', id)));
@@ -121,7 +121,7 @@ export function agentsOf(homes: Iterable<ConversationRow>, set: WorkingSet): Map
   );
 }
 
-/** Who may have been meant, of those who are here. Kept as an id: a handle in a fact would outlive its owner. */
+/** The member here with the most similar handle. Kept as an ID: a handle in a fact would outlive its owner. */
 export function nearestHere(address: Address, sigil: string, home: ConversationRow, set: WorkingSet): string | undefined {
   const joined = set.find('memberships', 'conversation', home.id).slice(0, maxNearby);
   set.need(joined.map(({ member_id }) => ({ table: 'members', values: [member_id] })));

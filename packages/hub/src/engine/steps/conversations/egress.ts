@@ -1,4 +1,4 @@
-// What was read of a person's own in a chain of tasks, and the question asked before any words of it go out (SYS-6).
+// A person's own data that a chain of tasks has read, and the question asked before any words of the chain go out (SYS-6).
 
 import { handsOut, type Hearers, holdsAny, isAgentDm, saysNoMore, type TaggedValue, textsIn } from '@parley/core';
 import type { ConversationRow, TaskRow } from '../../../store/tables.ts';
@@ -19,7 +19,7 @@ interface Read {
 /** From now on the value is held to its owner's tier, in the whole chain: agents of a chain pass on what they know. */
 export function tagTask(task: TaskRow, { field, ownerId, values }: Read, set: WorkingSet): void {
   const before = set.get('tags', task.id, field, ownerId);
-  // What an earlier turn read was read, though it stands there no more.
+  // Values that an earlier turn read still count, though they no longer stand in the source.
   const held = JSON.stringify([...new Set([...(before ? (JSON.parse(before.held) as string[]) : []), ...values])]);
   if (before) set.update('tags', before, { held });
   else set.insert('tags', { chain_id: task.chain_id, task_id: task.id, field, owner_id: ownerId, held });
@@ -27,8 +27,8 @@ export function tagTask(task: TaskRow, { field, ownerId, values }: Read, set: Wo
 
 /** Private values were given to a brain of this chain, and these may not hear them: whatever is handed to them needs approval. */
 export function holdsPrivate(chainId: string, audience: () => Hearers, set: WorkingSet): boolean {
-  const given = set.find('tags', 'chain', chainId).filter(({ field }) => field !== withheldNotes);
-  return given.length > 0 && !egressIn(given.map(valueOf), audience(), set).ok;
+  const tags = set.find('tags', 'chain', chainId).filter(({ field }) => field !== withheldNotes);
+  return tags.length > 0 && !egressIn(tags.map(valueOf), audience(), set).ok;
 }
 
 /** With the chain what it says is over; whether it is, is looked at only where something is tagged. */
@@ -44,11 +44,11 @@ export function dropTags(chainId: string, set: WorkingSet): void {
 /** The hearers of a conversation. */
 export function audienceIn(home: ConversationRow, set: WorkingSet): Hearers {
   const ids = set.find('memberships', 'conversation', home.id).map(({ member_id }) => member_id);
-  const heard = audienceOf(ids, set, home.kind === 'channel' && home.visibility === 'public');
-  return home.kind === 'dm' && isAgentDm(heard.recipients) ? withOverseers(heard, set) : heard;
+  const hearers = audienceOf(ids, set, home.kind === 'channel' && home.visibility === 'public');
+  return home.kind === 'dm' && isAgentDm(hearers.recipients) ? withOverseers(hearers, set) : hearers;
 }
 
-/** What two agents say to each other, those who own or manage one of them read too. Admins can read the notes themselves. */
+/** The owners and managers of two agents also read what the two say to each other. Admins can read the notes themselves. */
 export function withOverseers({ recipients, anyone }: Hearers, set: WorkingSet): Hearers {
   const rows = recipients.map(({ id }) => set.get('members', id)!);
   const ids = rows.flatMap(({ owner_id, manager_id }) => [owner_id, manager_id]).flatMap((id) => id ?? []);
@@ -63,7 +63,10 @@ export function audienceOf(memberIds: readonly string[], set: WorkingSet, anyone
   };
 }
 
-/** What of a person's own the text holds that these may not hear. Most chains hold nothing back: text and audience are looked up only where one does. */
+/**
+ * The person's own values in the text that these hearers may not read. Most chains hold nothing back: text and audience are
+ * looked up only where one does.
+ */
 export function withheldIn(
   textOf: () => string,
   chainId: string,
@@ -81,14 +84,15 @@ export function withheldIn(
     const values = tags
       .filter((tag) => fieldOf(tag.field) === field && tag.owner_id === ownerId)
       .flatMap(({ held }) => JSON.parse(held) as string[]);
-    // Said in pieces, the last of them is the one too many. Words to those who may hear it hold nothing back.
+    // A value may be said in fragments, and the last of them is the one too many. Words to permitted hearers hold nothing
+    // back.
     return holds(text, values) || before.some((earlier) => holds(`${earlier}\n${text}`, values) && !holds(earlier, values));
   });
 }
 
 const ownWords: ReadonlySet<string> = new Set(['progress', 'question', 'answer', 'decline']);
 
-/** What its agent has said in a task, and what it has called with what, but for the call in hand: each in its order, as one text. */
+/** All words of the agent in a task, and the arguments of its calls except the call in hand: each in its order, as one text. */
 export function saidBefore(taskId: string, set: WorkingSet, inHand?: string): string[] {
   const children = [1, 0].flatMap((open) => set.find('tasks', 'parent', taskId, open));
   const ids = [
@@ -130,7 +134,7 @@ export const withheldFact = ({ id, agent_id, chain_id }: Saying, { field, ownerI
   data: { field, owner: ownerId },
 });
 
-/** Asked by every way out, before anything is written. */
+/** Every way out of the hub asks this before anything is written. */
 export function mustMayLeave(text: string, saying: Saying, audience: () => Hearers, set: WorkingSet, holds?: typeof holdsAny): void {
   const said = (): string[] => ('task' in workRef(saying.id) ? saidBefore(saying.id, set) : []);
   const withheld = withheldIn(() => text, saying.chain_id, audience, set, { said, ...(holds ? { holds } : {}) });

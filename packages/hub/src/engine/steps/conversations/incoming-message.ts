@@ -12,11 +12,14 @@ export interface IncomingMessage {
   body: string;
   attachments: number;
   replyTo: MessageRow | undefined;
-  /** Its author, a person, marked it so. */
+  /** A person, the author, marked the message as urgent. */
   urgent?: boolean;
   /** Whether it looks finished, or its author says that it is. */
   piece?: Fragment;
-  /** Said before and edited now: what it asked for already does not make its author's next words of it. */
+  /**
+   * The message was posted before and is edited now: a request that it already made does not turn its author's next words
+   * into a part of it.
+   */
   editedId?: string;
   /** An agent's words: the task they are said in, and whether they are its last. */
   speaking?: { task: TaskRow; final: boolean };
@@ -27,25 +30,25 @@ export interface AgentReading {
   verdict: Verdict;
   /** The open task this goes on with. */
   task: TaskRow | undefined;
-  /** It belongs to what that task was asked for, which nobody has acted on yet. */
+  /** The message belongs to the task's request, which nobody has acted on yet. */
   grows: boolean;
-  /** It was addressed, and there is nothing in it to answer. */
+  /** The agent was addressed, and the message has nothing in it to answer. */
   withheld: boolean;
-  /** It was addressed, and takes no requests from the author. */
+  /** The agent was addressed, and takes no requests from the author. */
   untaken: boolean;
 }
 
-/** What a message means for the agents in its conversation. */
+/** The reading of a message for the agents in its conversation. */
 export interface MessageReading {
   said: MessageFacts;
-  /** What the classifiers have said of it, of those that were asked. */
-  asked: Partial<MessageWording>;
+  /** The answers of the classifiers that were asked. */
+  classified: Partial<MessageWording>;
   named: NamedMembers;
   /** Agents that could be meant; all others are as `others` says. */
   called: AgentReading[];
-  /** What the author is still asking of anyone, and this is a piece of. */
+  /** Open tasks offered to any agent that this message of the same author adds to. */
   unclaimed: TaskRow[];
   others: Verdict;
-  /** It is for any agent that may speak up (C2A-15); `asks`: they wait for an answer. */
+  /** The message is for any agent that may speak up (C2A-15); `asks`: the author waits for an answer. */
   round: { asks: boolean } | undefined;
 }

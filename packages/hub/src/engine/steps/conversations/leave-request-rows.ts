@@ -1,4 +1,4 @@
-// Who was asked to leave a conversation, as the rows say it.
+// Leave requests of a conversation, from the rows.
 
 import { maySayGoodbye } from '@parley/core';
 import { type Want, wantBy } from '../../../store/port.ts';
@@ -12,7 +12,7 @@ const placesOf = (conversation: ConversationRow): string[] =>
 export const leftWants = (conversation: ConversationRow): Want[] =>
   placesOf(conversation).map((id) => wantBy('leaves', 'conversation', id));
 
-/** Who was asked to leave here, with the row that says so. */
+/** The rows of leave requests here, by the agent that was asked. */
 export function leaveRequestsIn(conversation: ConversationRow, set: WorkingSet): Map<string, LeaveRow[]> {
   const rows = set.each(placesOf(conversation), (id) => set.find('leaves', 'conversation', id)).flat();
   return rows.length === 0 ? new Map<string, LeaveRow[]>() : Map.groupBy(rows, (row) => row.member_id);

@@ -39,10 +39,10 @@ export function threadParticipants(conversation: ConversationRow, home: Conversa
       { table: 'memberships' as const, values: [home.id, one] },
     ]),
   );
-  const left = leaveRequestsIn(conversation, set);
+  const leaveRequests = leaveRequestsIn(conversation, set);
   return new Set(
     ids.filter((one) => {
-      if (left.has(one)) return false;
+      if (leaveRequests.has(one)) return false;
       const member = set.get('members', one);
       return member?.kind === 'agent' && member.status === 'active' && set.get('memberships', home.id, one) !== undefined;
     }),

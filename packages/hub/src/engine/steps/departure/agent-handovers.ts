@@ -20,11 +20,11 @@ type Hands = Pick<MemberRow, 'owner_id' | 'manager_id'>;
 
 /** At once: the new owner asked for it, or the operator did. A manager reads its DMs, so the old owner's does not stay by itself. */
 export function giveAgent(agent: MemberRow, to: Hands, actor: Actor, tx: Tx): MemberRow {
-  const given = move(agent, to, actor, tx);
-  if (agent.owner_id !== null && agent.owner_id !== given.owner_id)
-    notify(agent.owner_id, null, { kind: 'agent_given', conversation: '', agent: agent.id, member: given.owner_id! }, tx);
+  const handedOver = move(agent, to, actor, tx);
+  if (agent.owner_id !== null && agent.owner_id !== handedOver.owner_id)
+    notify(agent.owner_id, null, { kind: 'agent_given', conversation: '', agent: agent.id, member: handedOver.owner_id! }, tx);
   resume(agent.id, tx);
-  return given;
+  return handedOver;
 }
 
 function move(agent: MemberRow, to: Partial<Hands>, actor: Actor, tx: Tx): MemberRow {
@@ -33,7 +33,10 @@ function move(agent: MemberRow, to: Partial<Hands>, actor: Actor, tx: Tx): Membe
   return change(agent, to, actor, tx);
 }
 
-/** What the new owner is asked to accept. Its tokens end with the acceptance, however many there are then. */
+/**
+ * The agent as the new owner is asked to accept it. The agent's tokens end with the acceptance, however many there are
+ * then.
+ */
 function offeredNow(agentId: string, tx: Tx): OfferedAgent {
   const member = tx.get('members', agentId)!;
   const identity = tx.get('identities', agentId);
@@ -47,7 +50,7 @@ function offeredNow(agentId: string, tx: Tx): OfferedAgent {
   };
 }
 
-/** What its owner sets beside its identity, and what comes with it. */
+/** The owner's settings beside the agent's identity, which come with the agent. */
 function settingsNow(agentId: string, set: WorkingSet) {
   const rules = set
     .find('contact_rules', 'agent', agentId)
@@ -86,7 +89,7 @@ export function withdrawHandover(agentId: string, tx: Tx): void {
   if (checkpoint?.open === 1) close(checkpoint, null, null, tx);
 }
 
-/** An offer that nobody accepted yet is taken back; what is paused waits on. */
+/** Takes back an offer that nobody accepted yet; a paused agent waits on. */
 export function withdrawOffer(agentId: string, tx: Tx): void {
   if (tx.get('agent_handovers', agentId)?.paused === 0) withdrawHandover(agentId, tx);
 }
@@ -96,7 +99,7 @@ export function withdrawOffersTo(memberId: string, tx: Tx): void {
   for (const row of tx.find('agent_handovers', 'owner', memberId)) if (row.paused === 0) withdrawHandover(row.agent_id, tx);
 }
 
-/** Its owner left: the heir answers for it, and it begins nothing before the heir accepts. */
+/** The owner left: the heir answers for the agent, which begins nothing before the heir accepts. */
 export function inheritAgent(agent: MemberRow, heirId: string, actor: Actor, tx: Tx): void {
   move(agent, { owner_id: heirId }, actor, tx);
   if (agent.status !== 'active') return;

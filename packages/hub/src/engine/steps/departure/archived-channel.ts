@@ -1,4 +1,4 @@
-// A channel is archived: nobody could answer in it any more, or end what is open there.
+// A channel is archived: nobody could answer in it any more, or end its open tasks.
 
 import { wantBy } from '../../../store/port.ts';
 import type { ConversationRow } from '../../../store/tables.ts';
@@ -19,5 +19,5 @@ export function endWorkIn(channel: ConversationRow, tx: Tx): void {
   gatherWhole([...here.values()], tx);
   // From above: a sub-task ends with its task.
   for (const { id } of [...here.values()].toSorted((a, b) => a.depth - b.depth))
-    endTask(tx.get('tasks', id)!, 'cancelled', 'channel_archived', tx);
+    endTask(tx.get('tasks', id)!, { state: 'cancelled', cause: 'channel_archived' }, tx);
 }

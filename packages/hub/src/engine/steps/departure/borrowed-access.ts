@@ -17,7 +17,7 @@ export const borrowedWants = (by: By): Want[] => ('tokenId' in by ? [{ table: 'b
 const isLent = (token: TokenRow): boolean =>
   token.purpose === 'session' && token.created_by !== null && token.created_by !== token.member_id;
 
-/** Whose link the token began with; undefined: it is the member's own. */
+/** The member whose link the token began with; undefined: it is the member's own. */
 export function lenderOf(by: By, set: WorkingSet): string | undefined {
   if (!('tokenId' in by)) return undefined;
   const row = set.get('borrowed_access', by.tokenId);
@@ -54,7 +54,7 @@ export function recordSession(token: TokenRow, link: LinkRow, tx: Tx): void {
 
 const provokeSubject = (kind: ProvokeObjectKind, id: string): string => `${kind}/${id}`;
 
-/** Its owner has written it again in a session of their own: from then on it is theirs. */
+/** The owner has written the object again in a session of their own: from then on it counts as the owner's. */
 export function recordProvoke(by: By, object: { kind: ProvokeObjectKind; id: string; owner_id: string }, tx: Tx): void {
   const subject = provokeSubject(object.kind, object.id);
   if (lenderOf(by, tx) !== undefined) return recordBorrowed(by, { subject_id: subject, kind: 'provoke', member_id: object.owner_id }, tx);
@@ -76,7 +76,7 @@ export function endLentBy(memberId: string, actor: Actor, tx: Tx): void {
   end([...early.map(({ id }) => id), ...tx.find('borrowed_access', 'lender', memberId).map((row) => row.subject_id)], actor, tx);
 }
 
-/** These, and all that was made with them, however far down. */
+/** Ends these subjects and everything that was made with them, however far down. */
 export function end(subjects: readonly string[], actor: Actor, tx: Tx): void {
   const seen = new Set<string>();
   for (let next = [...subjects]; next.length > 0;) {

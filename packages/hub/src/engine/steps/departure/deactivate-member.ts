@@ -13,7 +13,7 @@ import { handProvoked } from './provoke-handovers.ts';
 import { endTokensMadeBy, inheritAgent, withdrawHandover, withdrawOffersTo } from './agent-handovers.ts';
 import { forgetMailboxes } from '../agents/mailbox-digests.ts';
 import { change, keepAnOwner } from '../membership/members.ts';
-import { endWaitsOf, handOwed } from '../obligations/obligations.ts';
+import { endWaitsOf, handOverOwed } from '../obligations/obligations.ts';
 import { settleOffersFor } from '../offers/offers.ts';
 import { endHoldings } from '../people/team-roles.ts';
 import { endRoundsOf } from '../offers/offer-rounds.ts';
@@ -58,7 +58,7 @@ export function deactivate(member: MemberRow, actor: Actor, tx: Tx): MemberRow {
   }
   const agents = tx.find('members', 'owner', member.id);
   const heir = member.kind === 'human' ? heirOf(memberFacts(member), candidates(member, tx)) : undefined;
-  if (heir !== undefined) handOwed(member.id, heir, tx);
+  if (heir !== undefined) handOverOwed(member.id, heir, tx);
   if (member.kind === 'human') {
     handCheckpoints(member.id, heir, tx);
     closePeer(member.id, tx);

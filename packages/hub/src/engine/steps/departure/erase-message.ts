@@ -1,4 +1,4 @@
-// Erasing what was said. The words and files go; that something was said stays.
+// Erases a message. The words and files go; the record that there was a message stays.
 
 import { isOpen } from '@parley/core';
 import { type Want, wantBy } from '../../../store/port.ts';
@@ -34,13 +34,13 @@ export function gatherErasure(messages: readonly MessageRow[], attachmentIds: re
     ...files.map((id) => ({ table: 'attachments' as const, values: [id] })),
   ]);
   tx.need(messages.flatMap(({ id }) => lastWordsOf(id, tx)).map((taskId) => ({ table: 'contacts', values: [taskId] })));
-  tx.need(messages.flatMap(({ id }) => toldAbove(id, tx)).map((id) => ({ table: 'messages', values: [id] })));
+  tx.need(messages.flatMap(({ id }) => postedCopies(id, tx)).map((id) => ({ table: 'messages', values: [id] })));
   const kept = files.flatMap((id) => tx.get('attachments', id) ?? []).filter(({ erased_at }) => erased_at === null);
   tx.lock(...kept.map(({ sha256 }) => blobLock(sha256)));
   tx.need(kept.map(({ sha256 }) => wantBy('attachments', 'blob', sha256)));
   tx.need(messages.flatMap(({ id }) => tx.find('task_words', 'message', id)).map(({ task_id }) => wantBy('approvals', 'whole', task_id)));
   const ids = messages.map(({ id }) => id);
-  tx.need(toldInterrupted(ids, tx).map(journalWant));
+  tx.need(interruptedTurns(ids, tx).map(journalWant));
   gatherAnswered(ids, tx);
   gatherCallsNear(messages, tx);
   gatherObligations(ids, tx);
@@ -62,15 +62,15 @@ const lastWordsOf = (messageId: string, set: WorkingSet): string[] =>
     .map(({ task_id }) => task_id);
 
 /** The result of a delegation is posted again where it was requested (IAC-6): with one message the other goes. */
-const toldAbove = (messageId: string, set: WorkingSet): string[] =>
+const postedCopies = (messageId: string, set: WorkingSet): string[] =>
   lastWordsOf(messageId, set).flatMap((taskId) => set.get('contacts', taskId)?.result_id ?? []);
 
-function eraseTold(messageId: string, tx: Tx): void {
-  for (const id of toldAbove(messageId, tx)) {
-    const told = tx.get('messages', id);
-    if (!told || told.deleted_at !== null) continue;
-    eraseMessage(told, null, tx);
-    const conversation_id = homeOf(told.conversation_id, tx).id;
+function eraseCopies(messageId: string, tx: Tx): void {
+  for (const id of postedCopies(messageId, tx)) {
+    const message = tx.get('messages', id);
+    if (!message || message.deleted_at !== null) continue;
+    eraseMessage(message, null, tx);
+    const conversation_id = homeOf(message.conversation_id, tx).id;
     append(tx, { type: 'message.deleted', scope: 'conversation', conversation_id, subject_id: id });
   }
 }
@@ -85,26 +85,26 @@ export function eraseMessage(message: MessageRow, by: string | null, tx: Tx): Me
   forgetCallsNear(message, tx);
   forgetObligations(message.id, tx);
   changeRound(message.id, undefined, tx);
-  eraseTold(message.id, tx);
+  eraseCopies(message.id, tx);
   forgetAsked(message.id, tx);
   // As it is now: one that hangs on another of them has ended with it.
-  for (const { id } of openOn(message.id, tx)) endTask(tx.get('tasks', id)!, 'cancelled', 'request_deleted', tx, { by });
+  for (const { id } of openOn(message.id, tx)) endTask(tx.get('tasks', id)!, { state: 'cancelled', cause: 'request_deleted', by }, tx);
   forgetAnswered(message.id, tx);
   return tx.update('messages', message, { body: null, attachments: '[]', deleted_at: tx.now });
 }
 
 /** Reads of turns under way may hold the words; a turn that continues reads again instead. */
 function forgetRead(messageId: string, set: WorkingSet): void {
-  const turns = [...set.find('turns', 'state', 'running'), ...toldInterrupted([messageId], set)];
+  const turns = [...set.find('turns', 'state', 'running'), ...interruptedTurns([messageId], set)];
   set.need(turns.map(journalWant));
   for (const turn of turns)
     for (const step of set.find('journal', 'turn', turn.id))
-      // A contact is found again by its key, and so is what is left of its answer.
+      // A contact is found again by its key, which leads to the copy of its answer.
       if ((step.read_only === 1 || step.name === 'contact_agent') && step.result !== null) set.update('journal', step, { result: null });
 }
 
-/** Said to the requester, in a turn that was taken away since: the next one goes by what that did. */
-function toldInterrupted(messageIds: readonly string[], set: WorkingSet): TurnRow[] {
+/** Turns that were taken away after words to the requester: the next turn goes by their journals. */
+function interruptedTurns(messageIds: readonly string[], set: WorkingSet): TurnRow[] {
   const said = messageIds.flatMap((id) => set.find('task_words', 'message', id));
   set.need(said.map(({ task_id }) => ({ table: 'tasks', values: [task_id] })));
   const above = [...new Set(said.flatMap(({ task_id }) => set.get('tasks', task_id)?.parent_id ?? []))];
@@ -125,7 +125,10 @@ export function eraseAttachment(id: string, tx: Tx): void {
   addEffect('blob.erase', { sha256: attachment.sha256 }, tx);
 }
 
-/** The database's log still holds the words. It is emptied a moment later, once for all that is erased meanwhile. */
+/**
+ * The database's log still holds the words. A timer empties the log a moment later, once for everything that is erased
+ * meanwhile.
+ */
 export function scrubLater(tx: Tx): void {
   if (tx.find('timers', 'subject', 'store.scrub', 'log').length > 0) return;
   setTimer('store.scrub', 'log', 'wall', tx.now + scrubAfterMs, tx);

@@ -10,7 +10,6 @@ import { forgetCalls } from '../tasks/call-records.ts';
 import { scrubLater } from './erase-message.ts';
 import { madeOf, wholeOf } from '../membership/agent-identities.ts';
 import { aboutMember, append } from '../facts/append.ts';
-import { sharingWants } from '../facts/tagged-values.ts';
 
 export function forgetIdentities(member: MemberRow, tx: Tx): void {
   tx.need([
@@ -18,7 +17,7 @@ export function forgetIdentities(member: MemberRow, tx: Tx): void {
     wantBy('members', 'owner', member.id),
     wantBy('tags', 'owner', member.id),
     wantBy('secrets', 'setter', member.id),
-    ...sharingWants([member.id]),
+    { table: 'sharing_rules', values: [member.id] },
   ]);
   const tags = tx.find('tags', 'owner', member.id);
   // Their values may stand in calls, which only the tags would keep from being repeated.

@@ -4,12 +4,13 @@
 import { type Actor, isHigherRole, may, relationsToMember } from '@parley/core';
 import type { Manifest, Role } from '@parley/protocol';
 import { wantBy, type Want } from '../../../store/port.ts';
-import type { LinkRow, MemberRow } from '../../../store/tables.ts';
+import type { LinkRow, MemberRow, ProvokeObjectRow } from '../../../store/tables.ts';
 import { invalidField, memberFacts, type Tx } from '../../command.ts';
 import { bodyOf } from '../invocations/stored-definitions.ts';
 import { namedAgent } from '../invocations/acting-agent.ts';
 import { endBorrowedFrom, spend, switchOff } from './borrowed-access.ts';
 import { endTokensMadeBy } from './agent-handovers.ts';
+import { notify } from '../facts/notices.ts';
 import { change, rolesLock } from '../membership/members.ts';
 import { revokeAll } from '../people/tokens.ts';
 
@@ -31,7 +32,7 @@ export const mustNotBeHigher = (role: Role, member: MemberRow): void => {
 export const mayPromote = (actor: Actor, member: MemberRow, role: Role): boolean =>
   may('member.set_role', actor, relationsToMember(actor, memberFacts(member), { newRole: role })).allowed;
 
-/** The role was decided anew: what was offered before counts no more. */
+/** The role was decided anew: earlier offers no longer count. */
 export function withdrawPromotions(memberId: string, actor: Actor, tx: Tx): void {
   for (const link of tx.find('links', 'member', memberId)) if (isPromotion(link)) spend(link, actor, tx);
 }
@@ -49,13 +50,21 @@ export function spendSignInLinks(memberId: string, actor: Actor, tx: Tx): void {
   for (const link of tx.find('links', 'member', memberId)) spend(link, actor, tx);
 }
 
-/** A manifest that sends an agent which was not this member's to send has never run. The new role alone does not start it. */
-function switchOffForeign(member: MemberRow, giver: Actor, tx: Tx): void {
-  for (const row of tx.find('provoke_objects', 'owner', member.id)) {
-    if (row.kind !== 'manifest' || row.removed_at !== null) continue;
+/**
+ * The new role alone starts nothing: an admin's triggers name anybody's manifests and an admin's schedules speak for the workspace,
+ * and who planted them in the account may be somebody else. Manifests of the account's own agents go on.
+ */
+function switchOffPlanted(member: MemberRow, giver: Actor, tx: Tx): void {
+  const gainsReach = (row: ProvokeObjectRow): boolean => {
+    if (row.kind !== 'manifest') return true;
     const manifest = bodyOf(row) as Manifest;
-    if (manifest.handle !== undefined && !namedAgent(manifest, member, tx)) switchOff('manifest', row.id, giver, tx);
-  }
+    return manifest.handle !== undefined && !namedAgent(manifest, member, tx);
+  };
+  const planted = tx
+    .find('provoke_objects', 'owner', member.id)
+    .filter((row) => row.removed_at === null && row.file === null && row.enabled === 1 && gainsReach(row));
+  for (const { kind, id } of planted) switchOff(kind, id, giver, tx);
+  if (planted.length > 0) notify(member.id, null, { kind: 'triggers_off', conversation: '' }, tx);
 }
 
 /** The person has opened the link. `giver`: whose act the new role is. */
@@ -67,6 +76,6 @@ export function promote(member: MemberRow, link: LinkRow, giver: Actor, tx: Tx):
   endBorrowedFrom(member.id, giver, tx);
   spendSignInLinks(member.id, giver, tx);
   for (const made of tx.find('links', 'creator', member.id)) spend(made, giver, tx);
-  switchOffForeign(member, giver, tx);
+  switchOffPlanted(member, giver, tx);
   return change(tx.get('members', member.id)!, { role: link.role! }, giver, tx);
 }

@@ -24,7 +24,7 @@ export function handProvoked(memberId: string, heir: string | undefined, actor: 
   });
 }
 
-/** Earlier versions that they wrote; what is in force is another's by now. */
+/** Erases earlier versions that the member wrote; the version in force is another member's by now. */
 export function forgetProvoked(memberId: string, tx: Tx): void {
   const written = tx.find('provoke_versions', 'author', memberId);
   tx.need(written.map(({ kind, id }) => ({ table: 'provoke_objects', values: [kind, id] })));

@@ -16,7 +16,7 @@ type DataOf<D> = Partial<D> extends D ? { data?: D | undefined } : { data: D };
 export type FactInput = {
   actor?: Actor;
   scope?: NewFact['scope'];
-  /** It changes rights, or somebody comes in: with these details it stands in the audit log (SYS-11). */
+  /** The fact changes rights, or somebody comes in: the audit log shows it with these details (SYS-11). */
   access?: object | undefined;
 } & Partial<Pick<NewFact, 'conversation_id' | 'member_id' | 'subject_id' | 'chain_id'>> &
   { [T in FactType]: { type: T } & DataOf<FactData[T]> }[FactType];
@@ -24,7 +24,7 @@ export type FactInput = {
 /** The columns of a fact about a member or about a task. */
 export const aboutMember = (id: string) => ({ member_id: id, subject_id: id });
 export const aboutTask = ({ agent_id, id, chain_id }: TaskRow) => ({ member_id: agent_id, subject_id: id, chain_id });
-/** Those in the conversation hear of it. */
+/** Members of the conversation get the fact. */
 export const heardIn = (conversationId: string) => ({ scope: 'conversation', conversation_id: conversationId }) as const;
 
 export function append(tx: Tx, fact: FactInput): number {

@@ -16,7 +16,7 @@ export interface NewAuditEntry {
   kind: AuditRow['kind'];
   /** A member, the operator's mark, or null for the platform. */
   actorId: string | null;
-  /** Whose request or trigger it was. */
+  /** The member whose request or trigger it was. */
   forId: string | null;
   name: string;
   targetId?: string | null;
@@ -60,7 +60,7 @@ function withoutPrivate({ name, input, chainId }: NewAuditEntry, set: WorkingSet
   return chainId === null ? shown : redactedFor({ recipients: [], anyone: true }, shown, chainId, set);
 }
 
-/** What these may read of a call's arguments (SYS-6). */
+/** The arguments of a call as far as these hearers may read them (SYS-6). */
 export function redactedFor(hearers: Hearers, input: unknown, chainId: string, set: WorkingSet): unknown {
   const tags = set.find('tags', 'chain', chainId);
   const values = tags.filter((tag) => !egressIn([valueOf(tag)], hearers, set).ok).flatMap(({ held }) => JSON.parse(held) as string[]);

@@ -1,4 +1,4 @@
-// What waits for a person (SYS-1): opened, added to and closed. Ids and nothing else are kept in it.
+// Checkpoints, which wait for a person (SYS-1): opened, added to and closed. A checkpoint holds IDs and nothing else.
 
 import { choicesOf, type FailureFacts, isPersonal, type IdleTriggerText } from '@parley/core';
 import type { CheckpointKind } from '@parley/protocol';
@@ -37,7 +37,7 @@ export interface CheckpointData {
   allowed?: number;
   /** The last message it is about; the first is the checkpoint's own. */
   last?: string;
-  /** An agent that is to change hands: what was offered. */
+  /** The offer of an agent to a new owner. */
   offered?: OfferedAgent;
   /** A sign-in link: who made it. */
   from?: string;
@@ -45,13 +45,13 @@ export interface CheckpointData {
   pair?: string;
   /** A trigger that wakes nobody, the manifest it names, and why. */
   idle?: IdleTriggerText & { trigger: string; manifest: string; over?: true };
-  /** Asked because of what the turn has read: nobody approves for good what others may write. */
+  /** The approval counts once, because of what the turn has read: nobody approves for good what others may write. */
   once?: true;
   /** A call that may have happened: where its journal has it. */
   step?: StepRef;
   /** A prompt of the person's own peer: its negotiation. */
   thread?: string;
-  /** What a trigger started, and has failed. */
+  /** An invocation that a trigger started, and that has failed. */
   failed?: FailureFacts & { invocation: string };
 }
 
@@ -65,12 +65,12 @@ export const choicesFor = (row: CheckpointRow): ReturnType<typeof choicesOf> => 
   return choicesOf(row.kind, { pair: pair !== undefined && !once, managed: offered?.manager !== undefined });
 };
 
-/** What the checkpoint of an answered prompt is closed with: the answer itself is the peer's. */
+/** The choice that closes the checkpoint of an answered prompt: the answer itself is kept by the peer. */
 export const promptAnswered = 'answered';
 
 export interface NewCheckpoint {
   kind: CheckpointKind;
-  /** Who is asked. */
+  /** The person who is asked. */
   for: string;
   conversationId?: string | undefined;
   messageId?: string | undefined;
@@ -79,22 +79,22 @@ export interface NewCheckpoint {
   data: CheckpointData;
 }
 
-function told(type: 'checkpoint.opened' | 'checkpoint.closed', id: string, memberId: string, tx: Tx): number {
+function appendForMember(type: 'checkpoint.opened' | 'checkpoint.closed', id: string, memberId: string, tx: Tx): number {
   return append(tx, { type, scope: 'member', member_id: memberId, subject_id: id });
 }
 
-export function openCheckpoint(given: NewCheckpoint, tx: Tx): CheckpointRow {
+export function openCheckpoint(checkpoint: NewCheckpoint, tx: Tx): CheckpointRow {
   const id = tx.ids.next('checkpoint');
   const row: CheckpointRow = {
     id,
-    seq: seqOfFact(told('checkpoint.opened', id, given.for, tx)),
-    kind: given.kind,
-    member_id: given.for,
-    conversation_id: given.conversationId ?? null,
-    message_id: given.messageId ?? null,
-    chain_id: given.chainId ?? null,
-    subject_id: given.subjectId ?? null,
-    data: JSON.stringify(given.data),
+    seq: seqOfFact(appendForMember('checkpoint.opened', id, checkpoint.for, tx)),
+    kind: checkpoint.kind,
+    member_id: checkpoint.for,
+    conversation_id: checkpoint.conversationId ?? null,
+    message_id: checkpoint.messageId ?? null,
+    chain_id: checkpoint.chainId ?? null,
+    subject_id: checkpoint.subjectId ?? null,
+    data: JSON.stringify(checkpoint.data),
     open: 1,
     created_at: tx.now,
     closed_at: null,
@@ -106,11 +106,11 @@ export function openCheckpoint(given: NewCheckpoint, tx: Tx): CheckpointRow {
 }
 
 /** More of the same for the same person goes into what they have before them already. */
-export function addObligation(memberId: string, given: NewCheckpoint, obligationId: string, tx: Tx): void {
+export function addObligation(memberId: string, checkpoint: NewCheckpoint, obligationId: string, tx: Tx): void {
   tx.lock(inboxLock(memberId));
   const open = tx.find('checkpoints', 'member', memberId, 1).find((row) => row.kind === 'obligation');
   if (!open) {
-    openCheckpoint(given, tx);
+    openCheckpoint(checkpoint, tx);
     return;
   }
   const ids = new Set([...(dataOf(open).obligations ?? []), obligationId]);
@@ -120,7 +120,7 @@ export function addObligation(memberId: string, given: NewCheckpoint, obligation
 /** The new text is sent out, or an open page would keep the old one. */
 export function refreshCheckpoint(row: CheckpointRow, data: CheckpointData, tx: Tx): void {
   tx.update('checkpoints', row, { data: JSON.stringify(data) });
-  told('checkpoint.opened', row.id, row.member_id, tx);
+  appendForMember('checkpoint.opened', row.id, row.member_id, tx);
 }
 
 /** Settled meanwhile: who was asked need not look; with nothing left in it, it closes by itself. */
@@ -129,9 +129,9 @@ export function takeOut(memberId: string, obligationId: string, tx: Tx): void {
   for (const row of tx.find('checkpoints', 'member', memberId, 1)) {
     const ids = dataOf(row).obligations;
     if (!ids?.includes(obligationId)) continue;
-    const left = ids.filter((id) => id !== obligationId);
-    if (left.length === 0) close(row, null, null, tx);
-    else refreshCheckpoint(row, { obligations: left }, tx);
+    const remaining = ids.filter((id) => id !== obligationId);
+    if (remaining.length === 0) close(row, null, null, tx);
+    else refreshCheckpoint(row, { obligations: remaining }, tx);
   }
 }
 
@@ -145,19 +145,19 @@ export function handCheckpoints(memberId: string, heirId: string | undefined, tx
     }
     if (heirId === undefined) continue;
     tx.update('checkpoints', row, { member_id: heirId });
-    told('checkpoint.opened', row.id, heirId, tx);
+    appendForMember('checkpoint.opened', row.id, heirId, tx);
   }
 }
 
 /** Another person is asked now; the one before sees it closed. */
 export function giveCheckpoint(row: CheckpointRow, toId: string, tx: Tx): void {
   tx.update('checkpoints', row, { member_id: toId });
-  told('checkpoint.closed', row.id, row.member_id, tx);
-  told('checkpoint.opened', row.id, toId, tx);
+  appendForMember('checkpoint.closed', row.id, row.member_id, tx);
+  appendForMember('checkpoint.opened', row.id, toId, tx);
 }
 
 export function close(row: CheckpointRow, by: string | null, choice: string | null, tx: Tx): CheckpointRow {
   const closed = tx.update('checkpoints', row, { open: 0, closed_at: tx.now, closed_by: by, choice });
-  told('checkpoint.closed', row.id, row.member_id, tx);
+  appendForMember('checkpoint.closed', row.id, row.member_id, tx);
   return closed;
 }

@@ -1,4 +1,4 @@
-// Who sees a conversation, and from which message on: the history cutoff.
+// Access to a conversation, and the first message that a member may read: the history cutoff.
 
 import { type Actor, isAgentDm, may, relationsToConversation, type Relation } from '@parley/core';
 import { ParleyError } from '@parley/protocol';
@@ -20,7 +20,7 @@ export interface ConversationAccess {
   home: ConversationRow;
   membership: MembershipRow | undefined;
   relations: Relation[];
-  /** Nothing before this place in the stream is there for the actor: the channel may show only what came after joining. */
+  /** The actor may read nothing before this place in the stream: the channel may show only messages after joining. */
   historyCutoff: number;
 }
 

@@ -1,4 +1,4 @@
-// What is to be done outside the process after the commit. Each is performed until it succeeds, so it must be safe to repeat.
+// Effects outside the process, after the commit. Each is performed until it succeeds, so it must be safe to repeat.
 
 import type { Tx } from '../../command.ts';
 

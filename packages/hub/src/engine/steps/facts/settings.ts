@@ -1,4 +1,4 @@
-// What the workspace remembers about itself, by name.
+// Settings of the workspace, by name.
 
 import type { WorkingSet } from '../../working-set.ts';
 

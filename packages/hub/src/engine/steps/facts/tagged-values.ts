@@ -2,7 +2,6 @@
 
 import { type Egress, egress, type Hearers, type TaggedValue } from '@parley/core';
 import { hubSharing, type SharingRules } from '@parley/core/consent';
-import type { Want } from '../../../store/port.ts';
 import type { TagRow } from '../../../store/tables.ts';
 import type { WorkingSet } from '../../working-set.ts';
 
@@ -12,11 +11,8 @@ export const withheldNotes = 'memory.withheld';
 export const fieldOf = (field: string): string => (field === withheldNotes ? givenNotes : field);
 export const valueOf = ({ field, owner_id }: TagRow): TaggedValue => ({ field: fieldOf(field), ownerId: owner_id });
 
-export const sharingWants = (memberIds: readonly string[]): Want[] =>
-  [...new Set(memberIds)].map((id) => ({ table: 'sharing_rules', values: [id] }));
-
 export function egressIn(values: readonly TaggedValue[], audience: Hearers, set: WorkingSet): Egress {
-  set.need(sharingWants(values.map(({ ownerId }) => ownerId)));
+  set.need([...new Set(values.map(({ ownerId }) => ownerId))].map((id) => ({ table: 'sharing_rules', values: [id] })));
   return egress(values, audience, (ownerId) => {
     const row = set.get('sharing_rules', ownerId);
     return row ? (JSON.parse(row.data) as SharingRules) : hubSharing();

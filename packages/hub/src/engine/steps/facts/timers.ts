@@ -24,7 +24,7 @@ export function setTimer(kind: TimerKind, subject: string, clock: TimerRow['cloc
   }
 }
 
-/** Running timers count time in which agents could work: wall time less what was shifted out, standing while everything is stopped. */
+/** Running timers count time in which agents could work: wall time less the shifts, and no time while everything is stopped. */
 export const runningNow = (now: number, shiftMs: number, haltedSince: number | null = null): number =>
   Math.min(now, haltedSince ?? now) - shiftMs;
 
@@ -33,5 +33,5 @@ export const runningWants: Want[] = [
   { table: 'settings', values: ['halted'] },
 ];
 
-/** The running time, as of now, for what is decided here. */
+/** The running time of this decision. */
 export const runningTime = (tx: Tx): number => runningNow(tx.now, setting('clock.shift', tx, 0), haltNow(tx)?.since ?? null);

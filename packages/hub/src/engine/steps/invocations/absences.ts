@@ -1,5 +1,5 @@
-// Monitors of what does not happen. When the last one came is a row, and when silence becomes an event is a timer, so that
-// a restart changes nothing.
+// Absence monitors: they emit an event when no matching event has come for a while. A row holds the time of the last one and
+// a timer the end of the silence, so that a restart changes nothing.
 
 import type { PapEvent } from '@parley/protocol';
 import type { CompiledAbsence } from '@parley/core/provoke';
@@ -13,58 +13,58 @@ const timer = 'absence.due';
 const subjectOf = (id: string, name: string): string => `${id} ${name}`;
 
 /**
- * What one hears at one hub, and its change at another: the later of them knows of the earlier. By their last sign, so that
- * there are few for however many hear an event.
+ * An event at one hub and a change of the monitor at another wait for each other. Monitors share a lock by the last character
+ * of their ID, so that an event takes few locks however many monitors it matches.
  */
 const absenceLock = (id: string): string => `absence:${id.at(-1)}`;
 
-/** A monitor that took note. */
+/** A monitor that counted an event. */
 export interface NotedAbsence {
   absenceId: string;
-  /** The value it told it apart by; null: it had none. */
+  /** The value of the monitor's key in the event; null: the monitor has no key. */
   key: unknown;
 }
 
-/** What the monitors of its type make of an event. */
-export type AbsenceMonitors = Map<CompiledAbsence, ReturnType<CompiledAbsence['hears']>>;
+/** The verdict of each monitor of an event's type. */
+export type MonitorVerdicts = Map<CompiledAbsence, ReturnType<CompiledAbsence['hears']>>;
 
-export const hearingOf = (
+export const monitorVerdicts = (
   event: PapEvent,
   sender: string | undefined,
   inForce: DefinitionsInForce,
   { patterns }: Context,
-): AbsenceMonitors => new Map(inForce.absences(event.type).map((one) => [one, one.hears(event, sender, patterns)]));
+): MonitorVerdicts => new Map(inForce.absences(event.type).map((monitor) => [monitor, monitor.hears(event, sender, patterns)]));
 
-/** It was heard: its silence begins again. */
-export function noteEvent(event: PapEvent, all: AbsenceMonitors, tx: Tx): NotedAbsence[] {
-  const hearing = [...all].flatMap(([one, said]) => (said === 'heard' ? one : []));
-  tx.lock(...hearing.map(({ absence }) => absenceLock(absence.id)));
-  return tx.each(hearing, (one) => {
-    wait(one, one.keyOf(event), tx);
-    return heardAs(one, event, tx.provoke.core);
+/** Restarts the silence of each monitor that counts the event. */
+export function restartSilences(event: PapEvent, verdicts: MonitorVerdicts, tx: Tx): NotedAbsence[] {
+  const counting = [...verdicts].flatMap(([monitor, verdict]) => (verdict === 'heard' ? monitor : []));
+  tx.lock(...counting.map(({ absence }) => absenceLock(absence.id)));
+  return tx.each(counting, (monitor) => {
+    startSilence(monitor, monitor.keyOf(event), tx);
+    return notedBy(monitor, event, tx.provoke.core);
   });
 }
 
-/** A key can be as long as an event; its sender knows the rest. */
+/** A key can be as long as an event. The sender knows the rest of it. */
 const longestKey = 200;
-const mostTold = 20;
+const mostListed = 20;
 
-/** Not all of them are listed one by one. */
-export const toldOf = (heard: readonly NotedAbsence[]): { absences: NotedAbsence[]; heard: number } => ({
-  absences: heard.slice(0, mostTold),
-  heard: heard.length,
+/** The answer lists the first monitors and counts all of them. */
+export const listNoted = (noted: readonly NotedAbsence[]): { absences: NotedAbsence[]; heard: number } => ({
+  absences: noted.slice(0, mostListed),
+  heard: noted.length,
 });
 
-/** For which value, of an event that it hears. */
-export function heardAs(one: CompiledAbsence, event: PapEvent, { sharedKey }: Pick<ProvokeCore, 'sharedKey'>): NotedAbsence {
-  const key = one.keyOf(event);
-  if (key === sharedKey) return { absenceId: one.absence.id, key: null };
+export function notedBy(monitor: CompiledAbsence, event: PapEvent, { sharedKey }: Pick<ProvokeCore, 'sharedKey'>): NotedAbsence {
+  const absenceId = monitor.absence.id;
+  const key = monitor.keyOf(event);
+  if (key === sharedKey) return { absenceId, key: null };
   const value: unknown = JSON.parse(key);
   const text = typeof value === 'string' ? value : key;
-  return { absenceId: one.absence.id, key: text.length > longestKey ? `${text.slice(0, longestKey)}…`.toWellFormed() : value };
+  return { absenceId, key: text.length > longestKey ? `${text.slice(0, longestKey)}…`.toWellFormed() : value };
 }
 
-function wait({ absence }: CompiledAbsence, key: string, tx: Tx): void {
+function startSilence({ absence }: CompiledAbsence, key: string, tx: Tx): void {
   const name = shortKey(key);
   const row = tx.get('absence_keys', absence.id, name);
   if (row) tx.update('absence_keys', row, { heard_at: tx.now });
@@ -72,8 +72,11 @@ function wait({ absence }: CompiledAbsence, key: string, tx: Tx): void {
   setTimer(timer, subjectOf(absence.id, name), 'wall', tx.provoke.core.silentAt(absence, tx.now), tx);
 }
 
-/** Looked at before its time, it goes on waiting; what was heard by a clock that has been set back since was heard just now. */
-export function isHeardLately(row: AbsenceKeyRow, { absence }: CompiledAbsence, tx: Tx): boolean {
+/**
+ * Whether the silence is not over yet, in which case its timer is set again. An event from the future, because the clock was
+ * set back since, counts as one that came just now.
+ */
+export function isStillWaiting(row: AbsenceKeyRow, { absence }: CompiledAbsence, tx: Tx): boolean {
   const heardAt = Math.min(row.heard_at, tx.now);
   const silentAt = tx.provoke.core.silentAt(absence, heardAt);
   if (silentAt <= tx.now) return false;
@@ -82,7 +85,7 @@ export function isHeardLately(row: AbsenceKeyRow, { absence }: CompiledAbsence, 
   return true;
 }
 
-/** Written again, switched on or off: what it waited for is forgotten, and it waits from now on. */
+/** A monitor was written again, or switched on or off: it forgets its keys, and its silence begins now. */
 export function armAbsence(object: ProvokeObjectRow, tx: Tx): void {
   tx.lock(absenceLock(object.id));
   tx.each(tx.find('absence_keys', 'absence', object.id), (row) => {
@@ -90,6 +93,6 @@ export function armAbsence(object: ProvokeObjectRow, tx: Tx): void {
     setTimer(timer, subjectOf(object.id, row.name), 'wall', null, tx);
   });
   const compiled = object.removed_at === null && object.enabled === 1 ? tx.provoke.absence(object) : undefined;
-  // Which values there are is only known once they were seen.
-  if (compiled && compiled.absence.key === undefined) wait(compiled, tx.provoke.core.sharedKey, tx);
+  // The values of a key are known only when an event has brought them.
+  if (compiled && compiled.absence.key === undefined) startSilence(compiled, tx.provoke.core.sharedKey, tx);
 }

@@ -33,7 +33,7 @@ library.inForce('1', [], () => [
   trigger('all', [], { max_per_window: 1, window_seconds: 1, window_key: '$.data.region' }),
 ]);
 
-test('[PRV-1] what an event will ask for is guessed from whatever comes in, and fails at nothing', () => {
+test('[PRV-1] the rows of an event are guessed from any value, without a failure', () => {
   const shaped = fc.record(
     {
       id: fc.oneof(fc.string(), fc.string({ unit: 'binary', maxLength: 300 }), fc.jsonValue()),
@@ -50,7 +50,7 @@ test('[PRV-1] what an event will ask for is guessed from whatever comes in, and 
   );
 });
 
-test('[PRV-8] it asks for the pair of event and trigger, for whose they are, and for the window', () => {
+test('[PRV-8] an event loads the pair of event and trigger, their owners, and the throttle window', () => {
   const event = { id: 'e', type: 'a.b.c', data: { n: 5, region: 'NO2' } };
   const asked = likelyWants(event, library).map(({ table, values }) => `${table} ${values[0] === 'e' ? values[1] : values[0]}`);
   expect([...new Set(asked)].toSorted()).toEqual([

@@ -21,8 +21,8 @@ import { seqOfFact, type Want, wantBy } from '../../../store/port.ts';
 import type { EventRow, InvocationRow, ProvokeObjectRow } from '../../../store/tables.ts';
 import type { DefinitionsInForce, ProvokeCore, CompiledDefinitions } from '../../../provoke/compiled-definitions.ts';
 import { actorId, type Tx } from '../../command.ts';
-import { noteEvent, type NotedAbsence, type AbsenceMonitors, hearingOf, toldOf } from './absences.ts';
-import { tellIdle } from '../triggers/idle-triggers.ts';
+import { restartSilences, type NotedAbsence, type MonitorVerdicts, monitorVerdicts, listNoted } from './absences.ts';
+import { notifyIdle } from '../triggers/idle-triggers.ts';
 import { beginInvocation } from './begin-invocation.ts';
 import { append } from '../facts/append.ts';
 import { holderOf, inForceNow, isUsable, mayRun } from '../triggers/triggers-in-force.ts';
@@ -37,11 +37,11 @@ export interface EventArrival {
   byId?: string | undefined;
   /** The invocation in which it was emitted, as it is on record. */
   emitter?: InvocationRow | undefined;
-  /** Who set up the schedule or the absence monitor that says it. */
+  /** The owner of the schedule or the absence monitor that emits the event. */
   makerId?: string | undefined;
 }
 
-/** What became of it at one trigger, and why. */
+/** The outcome of an event at one trigger, and why. */
 export interface TriggerDecision {
   triggerId: string;
   outcome: PipelineOutcome;
@@ -50,7 +50,10 @@ export interface TriggerDecision {
   /** Throttled: when there is room again. */
   until: number | null;
   invocationId: string | null;
-  /** Only in the answer, to those who may see the trigger: what is on record of an event for good does not hold what it said. */
+  /**
+   * The failed filter, only in the answer to members who may see the trigger: the permanent record of an event does not
+   * hold the event's words.
+   */
   filter?: FailedFilter | undefined;
 }
 export interface EventResult {
@@ -61,13 +64,13 @@ export interface EventResult {
   absences: NotedAbsence[];
   /** How many monitors took note. */
   heard: number;
-  /** How many invocations it began, told or not. */
+  /** How many invocations the event began, in the answer or not. */
   begun: number;
-  /** Taken, and perhaps not as it was meant. */
+  /** The event was taken, perhaps not as its sender meant it. */
   warnings: Problem[];
 }
 
-/** With more triggers of a type than this, those whose filters do not hold are not told one by one. */
+/** With more triggers of a type than this, those whose filters do not hold are not listed one by one. */
 const mostTold = 20;
 
 /** An event on its way through the triggers, with all that they are decided by. */
@@ -90,15 +93,15 @@ export function acceptEvent(arrival: EventArrival, actor: Actor, tx: Tx): EventR
   const tooSlow: CompiledTrigger[] = [];
   const accepts = ({ trigger, owner }: CompiledTrigger): boolean => core.accepts(trigger, owner, sender);
   const matching = inForce.triggers.matching(event, tx.patterns, tooSlow, accepts);
-  const hearing = hearingOf(event, sender, inForce, tx);
+  const monitors = monitorVerdicts(event, sender, inForce, tx);
   tx.patterns.settle();
   gather(matching, passage);
   const row = rowOf(passage);
   const triggers = [...tx.each(matching, (compiled) => provoke(compiled, row, passage)), ...notMatching(matching, tooSlow, passage)];
   const slowTriggers = tooSlow.map(({ trigger }) => inForce.row('trigger', trigger.id)!);
-  const slowMonitors = monitorsThat('too_slow', hearing).map((id) => inForce.row('absence', id)!);
+  const slowMonitors = monitorsThat('too_slow', monitors).map((id) => inForce.row('absence', id)!);
   noteTooSlow([...slowTriggers, ...slowMonitors], tx);
-  const regexes = inForce.searches(event.type) ? regexRecord(triggers, hearing, passage) : {};
+  const regexes = inForce.searches(event.type) ? regexRecord(triggers, monitors, passage) : {};
   const fact = append(tx, {
     type: 'event.accepted',
     actor,
@@ -108,7 +111,11 @@ export function acceptEvent(arrival: EventArrival, actor: Actor, tx: Tx): EventR
   });
   const kept = { ...row, seq: seqOfFact(fact) };
   tx.insert('events', kept);
-  return { event: kept, ...answerOf(triggers, hearing, passage), warnings: [...unkeyed(matching, passage), ...unheard(hearing, passage)] };
+  return {
+    event: kept,
+    ...answerOf(triggers, monitors, passage),
+    warnings: [...unkeyed(matching, passage), ...unheard(monitors, passage)],
+  };
 }
 
 /** The event of a schedule or an absence monitor, while its owner may run it. The operator answers for objects in files. */
@@ -135,7 +142,7 @@ const rowOf = ({ event, emitter, via, sourceId, byId, tx }: Passage): Omit<Event
 });
 
 /** Limited to the triggers and monitors that the sender may see. */
-function answerOf(triggers: readonly TriggerDecision[], hearing: AbsenceMonitors, passage: Passage) {
+function answerOf(triggers: readonly TriggerDecision[], monitors: MonitorVerdicts, passage: Passage) {
   const { event, emitter, actor, inForce, tx } = passage;
   const isShown = (object: ProvokeObjectRow): boolean => isMonitor(actor) || object.owner_id === emitter?.owner_id || maySee(actor, object);
   const shows = (triggerId: string): boolean => isShown(inForce.row('trigger', triggerId)!);
@@ -145,30 +152,32 @@ function answerOf(triggers: readonly TriggerDecision[], hearing: AbsenceMonitors
     // A monitor sees them all: with many triggers on a type, looking each one up would cost more than the rest of the event.
     awaited: isMonitor(actor) ? all.length : all.filter(({ trigger }) => shows(trigger.id)).length,
     begun: triggers.filter(({ invocationId }) => invocationId !== null).length,
-    ...toldOf(noteEvent(event, hearing, tx).filter(({ absenceId }) => isShown(inForce.row('absence', absenceId)!))),
+    ...listNoted(restartSilences(event, monitors, tx).filter(({ absenceId }) => isShown(inForce.row('absence', absenceId)!))),
   };
 }
 
 const monitorsThat = (said: string, monitors: Iterable<[CompiledAbsence, string | null]>): string[] =>
   [...monitors].flatMap(([{ absence }, one]) => (one === said ? absence.id : []));
 
-function regexRecord(triggers: readonly TriggerDecision[], hearing: AbsenceMonitors, { event, inForce, tx }: Passage): RegexRecord {
+function regexRecord(triggers: readonly TriggerDecision[], monitors: MonitorVerdicts, { event, inForce, tx }: Passage): RegexRecord {
   const failed = triggers.flatMap(({ triggerId, reason }): [string, number][] => {
     const compiled = reason === 'filter' ? inForce.triggers.get(triggerId) : undefined;
     if (!compiled?.trigger.match.filter.some(isSearch)) return [];
     const matched = tx.provoke.core.matchOf(compiled, event, tx.patterns);
     return typeof matched === 'object' && matched !== null ? [[triggerId, matched.filter]] : [];
   });
-  const monitors = [...hearing].filter(([{ searches }]) => searches);
+  const searching = [...monitors].filter(([{ searches }]) => searches);
   return {
     ...(failed.length > 0 ? { failed: Object.fromEntries(failed) } : {}),
-    ...(monitors.length > 0 ? { monitors: { heard: monitorsThat('heard', monitors), tooSlow: monitorsThat('too_slow', monitors) } } : {}),
+    ...(searching.length > 0
+      ? { monitors: { heard: monitorsThat('heard', searching), tooSlow: monitorsThat('too_slow', searching) } }
+      : {}),
   };
 }
 
 const isSearch = ({ operator }: Trigger['match']['filter'][number]): boolean => operator === 'regex' || operator === 'contains';
 
-/** Where a throttle counts by what is not in it. */
+/** Warns of a throttle whose key is missing in the event. */
 const unkeyed = (matching: readonly CompiledTrigger[], { event, actor, inForce, tx }: Passage) =>
   matching.flatMap((one): Problem[] => {
     const { id, throttle } = one.trigger;
@@ -179,9 +188,9 @@ const unkeyed = (matching: readonly CompiledTrigger[], { event, actor, inForce, 
   });
 
 /** Where a monitor of absence would have taken note, had the event what it tells them apart by, or its search had time. */
-function unheard(hearing: AbsenceMonitors, { actor, inForce }: Passage): Problem[] {
+function unheard(monitors: MonitorVerdicts, { actor, inForce }: Passage): Problem[] {
   const problems: Problem[] = [];
-  for (const [{ absence }, said] of hearing) {
+  for (const [{ absence }, said] of monitors) {
     const { id, key } = absence;
     if (problems.length === mostTold) break;
     if ((said !== 'lacks_key' && said !== 'too_slow') || !maySee(actor, inForce.row('absence', id)!)) continue;
@@ -244,21 +253,24 @@ const mostGuessed = 200;
 
 /** For a guess no text is searched, and few steps are walked. */
 function guessing(): Patterns {
-  let left = mostGuessed;
+  let remaining = mostGuessed;
   const walk = (steps: number): void => {
-    if ((left -= steps) < 0) throw new UnansweredRegexes();
+    if ((remaining -= steps) < 0) throw new UnansweredRegexes();
   };
   return { problem: () => undefined, holds: () => null, contains: () => null, walk };
 }
 
-/** Of the trigger, and of the manifest that it names. */
+/** The owners of the trigger and of the manifest that it names. */
 const ownersOf = ({ id, agent }: Trigger, inForce: DefinitionsInForce): string[] =>
   [inForce.row('trigger', id), inForce.row('manifest', agent)].flatMap((row) => row?.owner_id ?? []);
 
 const cascadeOf = (emitter: InvocationRow | undefined): Cascade =>
   emitter ? { from: 'invocation', emitter: { level: emitter.level, depth: emitter.depth } } : { from: 'root' };
 
-/** Of the owner's, how many were started in the chain by others: those of this event that are begun already included. */
+/**
+ * How many of the owner's invocations in the chain were started by others, including those that this event has begun
+ * already.
+ */
 const startedBy = (ownerId: string, chainId: string, tx: Tx): number =>
   tx.find('invocations', 'chain', chainId).filter((one) => one.owner_id === ownerId && tx.provoke.core.isStarted(one)).length;
 
@@ -299,7 +311,7 @@ function provoke(compiled: CompiledTrigger, row: Omit<EventRow, 'seq'>, passage:
     tx.insert('provoke_keys', { event_id, trigger_id, hash, at: now });
   }
   for (const old of starts) if (core.leavesAt(throttle!, old.at) <= now) tx.remove('throttle_starts', old);
-  if (verdict.reason === 'no_manifest') tellIdle(trigger, owner, tx);
+  if (verdict.reason === 'no_manifest') notifyIdle(trigger, owner, tx);
   if (verdict.place === null) return decisionOf(verdict, null);
   const { id } = beginInvocation({ event: row, trigger, manifest: manifestRow!, compiled: manifest!, verdict }, actor, tx);
   if (verdict.bucket !== null) {
@@ -318,7 +330,7 @@ const decisionOf = ({ triggerId, outcome, step, reason, until }: PipelineVerdict
   invocationId,
 });
 
-/** Of the same type, with a filter that does not hold, too slow, or switched off: they stopped at the first step. */
+/** Triggers of the same type with a filter that does not hold, too slow, or switched off: they stopped at the first step. */
 function notMatching(matching: readonly CompiledTrigger[], tooSlow: readonly CompiledTrigger[], passage: Passage): TriggerDecision[] {
   const { event, inForce, tx } = passage;
   const all = inForce.ofType(event.type);

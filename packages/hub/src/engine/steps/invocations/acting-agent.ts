@@ -1,5 +1,5 @@
-// Who acts in an invocation, and the chain it belongs to. It is the owner's standing request (SYS-9): an agent acts in it
-// that its owner could give orders to, and everything in it is bounded by the one chain.
+// The agent that acts in an invocation, and the chain of the invocation. An invocation is the owner's standing request
+// (SYS-9): its agent is one that its owner could give orders to, and everything in it is bounded by the one chain.
 
 import { type Actor, answersWith, type BehaviourMode, may, relationsToMember } from '@parley/core';
 import { foldHandle, Handle, type Manifest, toOneLine } from '@parley/protocol';
@@ -60,7 +60,10 @@ const aboutOf = (description: string): string => toOneLine(description).trim().s
 
 type Described = Pick<Manifest, 'id' | 'description'>;
 
-/** Its agents are described as it says now. One that reads otherwise than it said before was described by somebody else. */
+/**
+ * The manifest describes its agents. A description that differs from the manifest's last one was written by somebody else,
+ * and stays.
+ */
 export function updateDescription(before: Described, now: Described, actor: Actor, tx: Tx): void {
   const [was, is] = [aboutOf(before.description ?? ''), aboutOf(now.description ?? '')];
   if (was === is) return;
@@ -105,13 +108,19 @@ function handleOf(id: string, n: number): string {
   return `${id.slice(0, 32 - tail.length).replace(/[._-]+$/, '')}${tail}`;
 }
 
-/** Of those that a manifest has brought to one owner, the one that acts for their triggers: a second comes with what somebody left. */
+/**
+ * The agent that acts for an owner's triggers, of all agents that the manifest brought to that owner: a second one comes
+ * when somebody leaves.
+ */
 export function actsOf<A extends Pick<MemberRow, 'handle_fold'>>(id: string, agents: readonly A[]): A | undefined {
   const folds = Array.from({ length: mostNamed }, (_, i) => foldHandle(handleOf(id, i + 1)));
   return folds.flatMap((fold) => agents.find(({ handle_fold }) => handle_fold === fold) ?? [])[0];
 }
 
-/** Begun with the first invocation in it, taken up again by a later one. It has no conversation until somebody speaks in one. */
+/**
+ * The first invocation of a chain begins it, and a later one takes it up again. The chain has no conversation until
+ * somebody speaks in one.
+ */
 export function invocationChain(invocation: InvocationRow, tx: Tx): ChainRow {
   const { limits, now } = tx;
   const chain = tx.get('chains', invocation.chain_id);

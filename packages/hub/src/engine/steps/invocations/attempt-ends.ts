@@ -12,7 +12,7 @@ import { audienceOf, withheldFact, withheldIn } from '../conversations/egress.ts
 import { acceptEvent } from './accept-event.ts';
 import { auditIdOf, forgetSteps, leftOpen, takenIn } from './journal.ts';
 import { invocationFact, moveInvocation, retryAt } from './transitions.ts';
-import { tellOwner } from './owner-notices.ts';
+import { notifyOwner } from './owner-notices.ts';
 import { append } from '../facts/append.ts';
 import { manifestOf } from './acting-agent.ts';
 import { settleChain } from '../tasks/tasks.ts';
@@ -38,22 +38,22 @@ export function failAttempt(
   const open = leftOpen(row, tx);
   if (audits(row.risk)) for (const { kind, n } of open) if (kind === 'tool') endAudit(auditIdOf(row, n), 'unknown', tx);
   const unknown = open.find((step) => core.mayHaveHappened(takenIn(step)));
-  const told = unknown ? `${error} It is not known whether ${unknown.name} happened.` : error;
-  const now = endAttempt(row, end, told, tx);
-  const asked = unknown && askAboutAttempt(now, unknown, told, tx);
-  if (asked) {
-    invocationFact('awaiting_approval', asked, { reason: 'may_have_happened' }, tx);
-    return asked;
+  const reason = unknown ? `${error} It is not known whether ${unknown.name} happened.` : error;
+  const now = endAttempt(row, end, reason, tx);
+  const waiting = unknown && askAboutAttempt(now, unknown, reason, tx);
+  if (waiting) {
+    invocationFact('awaiting_approval', waiting, { reason: 'may_have_happened' }, tx);
+    return waiting;
   }
   const after = manifest && core.afterAttempt(manifest, row.attempt, end, tx.now, unknown !== undefined);
-  if (after?.next === 'retry') return retryAt(tx.update('invocations', now, { error: told }), after.at, tx, end);
-  return failFor(now, manifest, unknown ? 'may_have_happened' : end, told, tx);
+  if (after?.next === 'retry') return retryAt(tx.update('invocations', now, { error: reason }), after.at, tx, end);
+  return failFor(now, manifest, unknown ? 'may_have_happened' : end, reason, tx);
 }
 
 function failFor(row: InvocationRow, manifest: Manifest | undefined, reason: string, error: string, tx: Tx): InvocationRow {
   const failed = moveInvocation(row, 'failed', { due_at: null, error }, tx, reason);
-  tellOwner(failed, manifest, reason, tx);
-  tell(failed, manifest?.on_failure.emit_event, error, tx);
+  notifyOwner(failed, manifest, reason, tx);
+  emitEnd(failed, manifest?.on_failure.emit_event, error, tx);
   return failed;
 }
 
@@ -61,15 +61,18 @@ function failFor(row: InvocationRow, manifest: Manifest | undefined, reason: str
 export const failUnknown = (row: InvocationRow, tx: Tx): InvocationRow =>
   failFor(row, manifestOf(row, tx), 'may_have_happened', row.error ?? '', tx);
 
-/** What should follow cannot be done, whatever it is (another attempt, an event, a word to its owner): it has failed, and nothing follows. */
+/**
+ * The next step cannot be done, whatever it is (another attempt, an event, a notice to the owner): the invocation has
+ * failed, and nothing follows.
+ */
 export function giveUp(row: InvocationRow, end: Exclude<AttemptEnd, 'succeeded' | 'denied'>, error: string, tx: Tx): InvocationRow {
   leftOpen(row, tx);
   const failed = moveInvocation(endAttempt(row, end, error, tx), 'failed', { due_at: null, error }, tx, end);
-  tell(failed, undefined, null, tx);
+  emitEnd(failed, undefined, null, tx);
   return failed;
 }
 
-/** Written once, because a command is decided several times. */
+/** The output is serialized once, because a command is decided several times. */
 export interface InvocationOutput {
   value: unknown;
   json: string;
@@ -82,26 +85,26 @@ export function succeed(
   tx: Tx,
 ): InvocationRow {
   const [owner, agent] = [tx.get('members', row.owner_id), tx.get('members', row.agent_id!)];
-  const given =
+  const delivery =
     manifest && owner?.status === 'active' && agent?.status === 'active' ? { invocation: row, manifest, owner, agent, output } : undefined;
-  const refused = given ? deliver(given, tx) : { error: 'Its owner, its agent or its manifest is not there any more.' };
+  const refused = delivery ? deliver(delivery, tx) : { error: 'Its owner, its agent or its manifest is not there any more.' };
   if (refused?.offline) return failAttempt(row, manifest, 'agent_offline', refused.error, tx);
   tx.update('invocations', tx.get('invocations', row.id)!, { output: json });
   if (refused !== undefined) {
-    // It would come to the same again: what it said is on record, and goes nowhere.
+    // Another attempt would end the same way: the result is on record, and goes nowhere.
     const { error } = refused;
     const failed = moveInvocation(endAttempt(row, 'succeeded', error, tx), 'failed', { error }, tx, 'not_delivered');
-    tellOwner(failed, manifest, 'not_delivered', tx);
-    tell(failed, manifest?.on_failure.emit_event, error, tx);
+    notifyOwner(failed, manifest, 'not_delivered', tx);
+    emitEnd(failed, manifest?.on_failure.emit_event, error, tx);
     return failed;
   }
   const completed = moveInvocation(endAttempt(row, 'succeeded', null, tx), 'completed', { error: null }, tx);
-  tell(completed, manifest?.on_complete.emit_event, output, tx);
+  emitEnd(completed, manifest?.on_complete.emit_event, output, tx);
   return completed;
 }
 
 /** Any owner's trigger may read it: it holds no value of a person's own (SYS-6), the words of a failure included. */
-function tellable(row: InvocationRow, said: unknown, tx: Tx): unknown {
+function withoutPrivateValues(row: InvocationRow, said: unknown, tx: Tx): unknown {
   const withheld = withheldIn(
     () => textsIn(said).join('\n'),
     row.chain_id,
@@ -113,10 +116,10 @@ function tellable(row: InvocationRow, said: unknown, tx: Tx): unknown {
   return null;
 }
 
-function tell(row: InvocationRow, type: string | undefined, output: unknown, tx: Tx): void {
+function emitEnd(row: InvocationRow, type: string | undefined, output: unknown, tx: Tx): void {
   if (type !== undefined) {
     const { event_id: id, type: eventType } = tx.get('events', row.event_ref)!;
-    const told = tx.provoke.core.endEvent(
+    const endEvent = tx.provoke.core.endEvent(
       type,
       {
         invocationId: row.id,
@@ -125,11 +128,11 @@ function tell(row: InvocationRow, type: string | undefined, output: unknown, tx:
         event: { id, type: eventType },
         attempts: row.attempt,
         state: row.state === 'completed' ? 'completed' : 'failed',
-        output: tellable(row, output, tx),
+        output: withoutPrivateValues(row, output, tx),
       },
       tx.now,
     );
-    acceptEvent({ event: told, via: 'invocation', emitter: row }, platform, tx);
+    acceptEvent({ event: endEvent, via: 'invocation', emitter: row }, platform, tx);
   }
   // With nothing open in it the chain is over, until another invocation takes it up again.
   if (tx.get('chains', row.chain_id)) settleChain(row.chain_id, tx);

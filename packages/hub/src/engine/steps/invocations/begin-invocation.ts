@@ -1,4 +1,4 @@
-// A trigger fired: what is to be run is written down, with exactly the versions that were decided on.
+// A trigger fired: the invocation is stored with exactly the versions that were decided on.
 
 import type { Actor } from '@parley/core';
 import type { CompiledManifest, PipelineVerdict } from '@parley/core/provoke';
@@ -16,7 +16,7 @@ export interface NewInvocation {
   verdict: PipelineVerdict;
 }
 
-/** It waits for a person, or for a runner. */
+/** The invocation waits for a person, or for a runner. */
 export function beginInvocation({ event, trigger, manifest, compiled, verdict }: NewInvocation, actor: Actor, tx: Tx): InvocationRow {
   const id = tx.ids.next('invocation');
   const state = verdict.outcome === 'paused' ? 'awaiting_approval' : 'queued';

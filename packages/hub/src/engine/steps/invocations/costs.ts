@@ -45,20 +45,20 @@ export function drawFor(invocation: InvocationRow, agentId: string, wanted: Amou
 }
 
 /** More or less than was reserved: it is spent, and counted, whatever is left. */
-function settleFor(invocation: InvocationRow, agentId: string, more: Amount, tx: Tx): void {
+function settleFor(invocation: InvocationRow, agentId: string, difference: Amount, tx: Tx): void {
   const chain = invocationChain(invocation, tx);
-  tx.update('chains', chain, { turns: chain.turns + more.turns, micros: Math.max(0, chain.micros + more.micros) });
+  tx.update('chains', chain, { turns: chain.turns + difference.turns, micros: Math.max(0, chain.micros + difference.micros) });
   for (const id of Object.values(pursesOf(invocation, agentId, tx.now, tx))) {
-    const { turns, micros } = add(drawnFrom(id, tx), more);
+    const { turns, micros } = add(drawnFrom(id, tx), difference);
     putPurse(id, { turns, micros: Math.max(0, micros) }, tx);
   }
 }
 
 /** More than was reserved for a step under way. Returns the purse that has too little: then nothing is taken. */
 export function raise(row: InvocationRow, step: JournalRow, micros: number, tx: Tx): BudgetKind | undefined {
-  const more = micros - asideOf(step);
-  if (more <= 0) return undefined;
-  const exhausted = drawFor(row, row.agent_id!, { turns: 0, micros: more }, tx);
+  const overrun = micros - asideOf(step);
+  if (overrun <= 0) return undefined;
+  const exhausted = drawFor(row, row.agent_id!, { turns: 0, micros: overrun }, tx);
   if (!exhausted) tx.update('journal', step, { input: asideText(micros) });
   return exhausted;
 }
@@ -72,7 +72,7 @@ export function settleStep(row: InvocationRow, step: JournalRow, micros: number,
   tx.update('invocations', now, { micros: now.micros + micros });
 }
 
-/** Of a call of the model that came to no end: its runner knows. */
+/** The cost of a model call that came to no end, as its runner knows it. */
 export interface KnownCost {
   n: number;
   micros: number;

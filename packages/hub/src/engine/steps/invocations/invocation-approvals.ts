@@ -1,11 +1,11 @@
-// A person's approval before an invocation of high risk runs (PRV-11). It is one for this event, this version of the manifest and
-// what the trigger gives it, and for nothing that is there when it comes; what a late approval is worth is decided in core.
+// A person's approval before an invocation of high risk runs (PRV-11). The approval covers this event, this version of the
+// manifest and the trigger's input, and nothing that changed since; `core` decides what a late approval is worth.
 
 import {
   type Actor,
   afterApproval,
   type AfterApproval,
-  asksByMode,
+  needsApprovalByMode,
   type ApprovalScope,
   canonical,
   type CurrentDefinitions,
@@ -21,10 +21,10 @@ import { modeOf } from '../agents/agents.ts';
 import { approverFor, askPerson, forgetInput, recordAnswer, remind, withdraw } from '../approvals/approvals.ts';
 import { auditExpiry } from '../facts/audit-entries.ts';
 import { chainLock, extendChain } from '../tasks/chains.ts';
-import { idleOver, tellIdle } from '../triggers/idle-triggers.ts';
+import { endIdleNotices, notifyIdle } from '../triggers/idle-triggers.ts';
 import { isUsable, mayRun } from '../triggers/triggers-in-force.ts';
 import { closeInvocation, invocationFact, moveInvocation } from './transitions.ts';
-import { tellOwner } from './owner-notices.ts';
+import { notifyOwner } from './owner-notices.ts';
 import { actingAgent, manifestOf } from './acting-agent.ts';
 import { sha256 } from '../facts/hash.ts';
 
@@ -60,7 +60,8 @@ function inForceFor(invocation: InvocationRow, set: WorkingSet): CurrentDefiniti
 export const worthOf = (row: ApprovalRow, invocation: InvocationRow, set: WorkingSet, now: number): AfterApproval =>
   afterApproval(boundBy(row.digest), row.until, inForceFor(invocation, set), now);
 
-export const modeAsks = (agentId: string, { tools }: Manifest, set: WorkingSet): boolean => asksByMode(modeOf(agentId, set), tools);
+export const modeAsks = (agentId: string, { tools }: Manifest, set: WorkingSet): boolean =>
+  needsApprovalByMode(modeOf(agentId, set), tools);
 
 /** Whether it asks if an invocation may run; and not what became of a call in it. */
 export const asksToRun = (row: ApprovalRow): boolean => 'invocation' in workOf(row) && row.why !== 'unknown';
@@ -80,10 +81,10 @@ export function askForApproval({ invocation, event, trigger, manifest }: Asking,
   const agent = actingAgent(body, owner, tx);
   const approver = agent && approverFor(agent.id, tx);
   if (!agent || approver === undefined) {
-    tellIdle(trigger, owner, tx, agent ? 'no_approver' : 'no_agent');
+    notifyIdle(trigger, owner, tx, agent ? 'no_approver' : 'no_agent');
     return closeInvocation(invocation, 'cancelled', { error: agent ? 'Nobody can approve it.' : noAgent(body) }, tx);
   }
-  idleOver(manifest, owner, tx);
+  endIdleNotices(manifest, owner, tx);
   const bound = { eventDigest: sha256(event.body), manifestVersion: manifest.version, argumentsDigest: argumentsOf(trigger) };
   const call = {
     agent_id: agent.id,
@@ -151,7 +152,7 @@ export function answerInvocation(row: ApprovalRow, choice: string, actor: Actor,
 /** Nobody approved it in time. The owner of the request may be another than the approver. */
 function expire(invocation: InvocationRow, error: string, tx: Tx): void {
   const expired = closeInvocation(invocation, 'expired', { error }, tx, 'expired');
-  tellOwner(expired, manifestOf(expired, tx), 'expired', tx);
+  notifyOwner(expired, manifestOf(expired, tx), 'expired', tx);
 }
 
 const late = {
@@ -174,7 +175,10 @@ export function invocationDue(row: ApprovalRow, tx: Tx): void {
   expire(invocation, 'Nobody answered in time.', tx);
 }
 
-/** After it expired, or what was shown was changed: the same event, and what is in force now. */
+/**
+ * Asks again after the approval expired, or the shown definitions changed: for the same event, and the definitions in force
+ * now.
+ */
 export function askAgain(invocation: InvocationRow, tx: Tx): InvocationRow {
   if (wordOf(invocation.state) !== 'expired') throw new ParleyError('not_expired');
   const current = inForceFor(invocation, tx);
@@ -186,9 +190,9 @@ export function askAgain(invocation: InvocationRow, tx: Tx): InvocationRow {
   const now = tx.update('invocations', invocation, change);
   // Nobody would be asked for a lower risk, were it not for its agent's mode.
   const why = tx.provoke.core.effectiveRisk(JSON.parse(manifest.body) as Manifest).approval ? 'risk' : 'mode';
-  const asked = askForApproval({ invocation: now, event: tx.get('events', invocation.event_ref)!, trigger, manifest }, tx, why);
-  invocationFact('asked_again', asked, {}, tx);
-  return asked;
+  const waiting = askForApproval({ invocation: now, event: tx.get('events', invocation.event_ref)!, trigger, manifest }, tx, why);
+  invocationFact('asked_again', waiting, {}, tx);
+  return waiting;
 }
 
 /** A pending approval that nobody needs any more is taken out of the inbox. */

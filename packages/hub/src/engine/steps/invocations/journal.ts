@@ -9,7 +9,7 @@ import type { WorkingSet } from '../../working-set.ts';
 /** One that was given back and begun again has another lease, and so another journal. */
 export const journalId = ({ id, lease }: Pick<InvocationRow, 'id' | 'lease'>): string => `${id}:${lease}`;
 
-/** Of a call of a tool, in the audit log. */
+/** The ID of a tool call in the audit log. */
 export const auditIdOf = (row: Pick<InvocationRow, 'id' | 'lease'>, n: number): string => `${journalId(row)}:${n}`;
 
 /** The reservation of a model call is in the place of a tool's arguments; nothing, once it is forgotten. */
@@ -40,7 +40,7 @@ export function leftOpen(row: InvocationRow, set: WorkingSet): JournalRow[] {
 /** A call that changed something outside, and what it gave: another attempt that asks for it gets that. */
 const isFinished = ({ result }: JournalRow): boolean => result !== null;
 
-/** Of all attempts so far, given back ones included. */
+/** The steps of all attempts so far, given back ones included. */
 export function allSteps({ id, lease }: InvocationRow, set: WorkingSet): JournalRow[] {
   const names = Array.from({ length: lease }, (_, i) => journalId({ id, lease: i + 1 }));
   set.need(names.map((name) => wantBy('journal', 'turn', name)));

@@ -1,7 +1,7 @@
-// Whom and what a manifest names (SYS-11): its agent, and where its result goes. A name means what it meant when the manifest was
-// written: neither a rename nor a second channel of the name leads a result anywhere else.
+// The targets that a manifest names (SYS-11): its agent, and where its result goes. A name means what it meant when the
+// manifest was written: neither a rename nor a second channel of the name leads a result anywhere else.
 
-import { foldHandle, type Manifest, MemberId } from '@parley/protocol';
+import { ConversationId, foldHandle, type Manifest, MemberId } from '@parley/protocol';
 import type { ConversationRow, MemberRow } from '../../../store/tables.ts';
 import type { Tx } from '../../command.ts';
 import type { WorkingSet } from '../../working-set.ts';
@@ -22,9 +22,20 @@ const agentNow = (name: string, set: WorkingSet): MemberRow | undefined => {
   return found?.kind === 'agent' ? found : undefined;
 };
 
+/** Whether it names an agent or a conversation otherwise than by ID. */
+export function namesTargets({ handle, deliver_to: to }: Names): boolean {
+  const agents = [handle, to && 'agent' in to ? to.agent : undefined];
+  const channel = to && 'conversation' in to ? to.conversation : undefined;
+  return (
+    agents.some((agent) => agent !== undefined && !isMemberId(agent)) ||
+    (channel !== undefined && !ConversationId.safeParse(channel).success)
+  );
+}
+
 /**
- * Its names, as its owner reads them now. A pin stays while there is the manifest: an edit around a name, or a file that is only
- * touched, would lead the result to a stranger who took the name since. `isNew`: what one of the same ID meant before counts for nothing.
+ * Pins the manifest's names to what its owner means by them now. A pin stays while there is the manifest: an edit around a
+ * name, or a file that is only touched, would lead the result to a stranger who took the name since. `isNew`: the pins of
+ * an earlier manifest with the same ID do not count.
  */
 export function pinTargets(manifest: Names, ownerId: string, isNew: boolean, tx: Tx): void {
   const { handle, deliver_to: to } = manifest;
@@ -62,8 +73,9 @@ const ownerOf = (manifestId: string, set: WorkingSet): string | undefined => set
 const isId = (name: string, set: WorkingSet): boolean => !name.startsWith('#') && set.get('conversations', name) !== undefined;
 
 /**
- * `#ops` is a channel by name, as its owner sees it; without the sign it may be an id as well. A channel that they are in comes
- * first. Of two there is none: somebody may have made the second one to be sent what was meant for the first.
+ * `#ops` is a channel by name, as its owner sees it; without the sign it may be an id as well. A channel that they are in
+ * comes first. Two channels of the name count as none: somebody may have made the second one to get the results of the
+ * first.
  */
 function conversationNow(name: string, owner: MemberRow, set: WorkingSet): ConversationRow | undefined {
   const { joined, open } = channelsNamed(name.replace(/^#/, ''), asActor(owner), set);
@@ -71,7 +83,7 @@ function conversationNow(name: string, owner: MemberRow, set: WorkingSet): Conve
   return found.length === 1 ? found[0] : undefined;
 }
 
-/** What its names mean now, where that is not what they meant. */
+/** The names that now mean something else than when the manifest was written. */
 export function changedNames({ id, handle, deliver_to: to }: Names, owner: MemberRow, set: WorkingSet): string[] {
   const agents = [...new Set([handle, to && 'agent' in to ? to.agent : undefined].flatMap((name) => name ?? []))];
   const changed = (name: string, kind: string, meant: string | undefined, now: string | undefined): string[] => {

@@ -1,7 +1,7 @@
 // An invocation has failed for good, nobody approved it in time, or the address for its result will never take it. Silence
 // is not an outcome (PAP-14): its owner gets a notice, as the requester of a task does.
 
-import { isBeforeThem } from '@parley/core';
+import { isInInbox } from '@parley/core';
 import type { Manifest } from '@parley/protocol';
 import type { InvocationRow } from '../../../store/tables.ts';
 import type { Tx } from '../../command.ts';
@@ -14,33 +14,33 @@ import { notify } from '../facts/notices.ts';
 import { accessTo } from '../facts/conversation-access.ts';
 import { asActor } from '../tasks/task-access.ts';
 
-/** `reason`: a code. What the model or the event said is in the record, and not in here. */
-export function tellOwner(row: InvocationRow, manifest: Manifest | undefined, reason: string, tx: Tx): void {
+/** `reason`: a code. Words of the model or the event are in the record, and not in the notice. */
+export function notifyOwner(row: InvocationRow, manifest: Manifest | undefined, reason: string, tx: Tx): void {
   const place = placeOf(row, manifest, tx);
   const about = { kind: 'invocation_failed', conversation: place?.conversation ?? '', invocation: row.id, reason } as const;
   const data = row.agent_id === null ? about : { ...about, agent: row.agent_id };
   notify(row.owner_id, place?.home ?? null, data, tx, row.chain_id);
-  if (!place) keepBeforeThem(row, reason, tx);
+  if (!place) keepInInbox(row, reason, tx);
 }
 
 /** With no conversation to stand in, a notice is gone once it was said: what has failed waits in the inbox until it is noted. */
-function keepBeforeThem({ id, owner_id, trigger_id }: InvocationRow, reason: string, tx: Tx): void {
-  const owner = whoseNow(owner_id, trigger_id, tx);
+function keepInInbox({ id, owner_id, trigger_id }: InvocationRow, reason: string, tx: Tx): void {
+  const owner = currentOwner(owner_id, trigger_id, tx);
   if (owner === null) return;
-  // By what it is about: what waits for one person in all may be thousands.
+  // Found by the trigger: a person may have thousands of open checkpoints in all.
   const subjectId = `trigger:${trigger_id}`;
   const theirs = tx.find('checkpoints', 'subject', subjectId).filter((row) => row.member_id === owner && row.open === 1);
   const failed = { trigger: trigger_id, reason };
-  const before = theirs.find((row) => isBeforeThem([dataOf(row).failed ?? []].flat(), failed));
+  const before = theirs.find((row) => isInInbox([dataOf(row).failed ?? []].flat(), failed));
   const data = { failed: { ...failed, invocation: id } };
-  // Of two at once one tells it; of many the last says why.
+  // Of two failures at once only one opens a checkpoint; of many the last one gives the reason.
   tx.lock(inboxLock(owner));
   if (before) refreshCheckpoint(before, data, tx);
   else openCheckpoint({ kind: 'failed_run', for: owner, subjectId, data }, tx);
 }
 
 /** The trigger's present owner, when the former one has left; a removed trigger was handed to nobody. */
-function whoseNow(ownerId: string, triggerId: string, set: WorkingSet): string | null {
+function currentOwner(ownerId: string, triggerId: string, set: WorkingSet): string | null {
   const isHere = (id: string | undefined): id is string => id !== undefined && set.get('members', id)?.status === 'active';
   return [ownerId, set.get('provoke_objects', 'trigger', triggerId)?.owner_id].find(isHere) ?? firstOwner(set);
 }

@@ -10,7 +10,7 @@ import { postableText } from '../../../brains/model/system-prompt.ts';
 import type { InvocationRow, MemberRow } from '../../../store/tables.ts';
 import { memberFacts, type Tx } from '../../command.ts';
 import type { WorkingSet } from '../../working-set.ts';
-import { blockedWants, isBlocked } from '../people/agent-blocks.ts';
+import { isBlocked } from '../people/agent-blocks.ts';
 import { wakeUp } from '../agents/agents.ts';
 import { channelsNamed, dmKey, newDm } from '../membership/conversations.ts';
 import { audienceIn, audienceOf, withheldFact, withheldIn } from '../conversations/egress.ts';
@@ -18,7 +18,7 @@ import { leaveRequestsIn } from '../conversations/leave-request-rows.ts';
 import { append } from '../facts/append.ts';
 import { type ConversationAccess, conversationLock, accessTo } from '../facts/conversation-access.ts';
 import { chainAt, invocationChain } from './acting-agent.ts';
-import { agentMeant, conversationMeant, pinTargets } from './meant-targets.ts';
+import { agentMeant, conversationMeant } from './meant-targets.ts';
 import { openFor } from '../tasks/open-requests.ts';
 import { assignmentVerdicts, goodbyeVerdicts } from '../messages/verdicts.ts';
 import { placeMessage } from '../messages/post-message.ts';
@@ -42,13 +42,11 @@ export interface DeliveryFailure {
 }
 
 /** Undefined: it is there, or on its way, or goes nowhere else. */
-export function deliver(given: ResultDelivery, tx: Tx): DeliveryFailure | undefined {
-  const to = given.manifest.deliver_to;
+export function deliver(delivery: ResultDelivery, tx: Tx): DeliveryFailure | undefined {
+  const to = delivery.manifest.deliver_to;
   if (to === undefined) return undefined;
-  // Written before names were pinned: they mean from now on what they mean now.
-  pinTargets(given.manifest, given.owner.id, false, tx);
-  if ('agent' in to) return openTaskFor(to.agent, given, tx);
-  const error = 'conversation' in to ? post(to.conversation, given, tx) : send(to.webhook, given, tx);
+  if ('agent' in to) return openTaskFor(to.agent, delivery, tx);
+  const error = 'conversation' in to ? post(to.conversation, delivery, tx) : send(to.webhook, delivery, tx);
   return error === undefined ? undefined : { error };
 }
 
@@ -61,7 +59,7 @@ function inWords(output: unknown): string {
   return `\`\`\`json\n${cutText(JSON.stringify(output, null, 2), longest)}\n\`\`\``;
 }
 
-/** What of a person's own was read in the chain leaves only as its owner's tier allows (SYS-6). */
+/** A person's own data that the chain has read leaves only as the tier of its owner allows (SYS-6). */
 function heldBack(
   text: () => string,
   { invocation, agent, output }: ResultDelivery,
@@ -85,9 +83,9 @@ function delivered({ invocation, agent }: ResultDelivery, data: { message: strin
   });
 }
 
-function post(name: string, given: ResultDelivery, tx: Tx): string | undefined {
-  const { owner, agent, invocation } = given;
-  const found = conversationMeant(given.manifest.id, name, owner, tx);
+function post(name: string, delivery: ResultDelivery, tx: Tx): string | undefined {
+  const { owner, agent, invocation } = delivery;
+  const found = conversationMeant(delivery.manifest.id, name, owner, tx);
   if (!found) return isShared(name, owner, tx) ? sharedName(name) : 'There is no such conversation, or its owner may not post there.';
   tx.lock(conversationLock(found.id));
   const place = accessTo(asActor(owner), found.id, tx);
@@ -96,10 +94,10 @@ function post(name: string, given: ResultDelivery, tx: Tx): string | undefined {
   if (why !== undefined)
     return why === 'archived' ? 'The conversation is archived.' : 'There is no such conversation, or its owner may not post there.';
   if (leaveRequestsIn(conversation, tx).has(agent.id)) return 'Its agent was asked to leave there.';
-  const body = inWords(given.output);
+  const body = inWords(delivery.output);
   const held = heldBack(
     () => body,
-    given,
+    delivery,
     () => audienceIn(home, tx),
     tx,
   );
@@ -116,7 +114,7 @@ function post(name: string, given: ResultDelivery, tx: Tx): string | undefined {
     },
     tx,
   );
-  delivered(given, { message: message.id }, tx);
+  delivered(delivery, { message: message.id }, tx);
   return undefined;
 }
 
@@ -126,20 +124,22 @@ export function whyNotPost({ home, relations }: ConversationAccess, owner: Membe
   return home.archived_at === null ? undefined : 'archived';
 }
 
-/** Its owner is in several channels of this name. */
+/** The owner is in several channels of this name. */
 export const isShared = (name: string, owner: MemberRow, set: WorkingSet): boolean =>
   channelsNamed(name.replace(/^#/, ''), asActor(owner), set).joined.length > 1;
 export const sharedName = (name: string): string => `Its owner is in several channels named ${name}: write the id of one.`;
 
-/** The owner asks, in their DM with it; the words are the platform's to bring and nobody's to stand for, so the task is tainted. */
-function openTaskFor(handle: string, given: ResultDelivery, tx: Tx): DeliveryFailure | undefined {
-  const { owner, agent, invocation } = given;
+/**
+ * The task's requester is the owner, in their DM with the agent. The platform brings the words and nobody answers for them,
+ * so the task is tainted.
+ */
+function openTaskFor(handle: string, delivery: ResultDelivery, tx: Tx): DeliveryFailure | undefined {
+  const { owner, agent, invocation } = delivery;
   const no = (error: string): DeliveryFailure => ({ error });
-  const target = agentMeant(given.manifest.id, handle, tx);
+  const target = agentMeant(delivery.manifest.id, handle, tx);
   const asOwner = asActor(owner);
   if (target?.kind !== 'agent' || target.status !== 'active') return no(`There is no agent ${handle}.`);
   if (!may('dm.open', asOwner, relationsToMember(asOwner, memberFacts(target))).allowed) return no(`Its owner may not write to ${handle}.`);
-  tx.need([blockedWants(target.id)]);
   if (isBlocked(target.id, [owner.id], tx)) return no(`${handle} takes no requests from its owner.`);
   const chain = invocationChain(invocation, tx);
   const path = [agent.id];
@@ -149,10 +149,10 @@ function openTaskFor(handle: string, given: ResultDelivery, tx: Tx): DeliveryFai
   tx.lock(`dm:${dmKey([owner.id, target.id])}`);
   const dm = tx.find('conversations', 'dm', dmKey([owner.id, target.id]))[0] ?? newDm([owner.id, target.id], asOwner, tx);
   tx.lock(conversationLock(dm.id));
-  const text = `[Provoked by ${invocation.trigger_id} | ${invocation.id}]\n${inWords(given.output)}`;
+  const text = `[Provoked by ${invocation.trigger_id} | ${invocation.id}]\n${inWords(delivery.output)}`;
   const held = heldBack(
     () => text,
-    given,
+    delivery,
     () => audienceIn(dm, tx),
     tx,
   );
@@ -170,14 +170,14 @@ function openTaskFor(handle: string, given: ResultDelivery, tx: Tx): DeliveryFai
     tx,
   );
   chainAt(chain, dm.id, message.id, tx);
-  const heard = { conversation: dm, home: dm, author: { id: owner.id, kind: 'human' as const }, urgent: false };
+  const incoming = { conversation: dm, home: dm, author: { id: owner.id, kind: 'human' as const }, urgent: false };
   const within = { chainId: chain.id, parent: undefined };
-  const asked = { heard, message, addressedBy: 'assigned', mode: assignmentVerdict(false).mode } as const;
-  const task = openFor(target, { ...asked, outputs: [], within, after: { depth: invocation.depth, path } }, tx);
+  const request = { incoming, message, addressedBy: 'assigned', mode: assignmentVerdict(false).mode } as const;
+  const task = openFor(target, { ...request, outputs: [], within, after: { depth: invocation.depth, path } }, tx);
   taintTask(task, { kind: 'event', id: invocation.event_id }, tx);
   wakeUp([target.id], tx);
   settleChain(chain.id, tx);
-  delivered(given, { task: task.id, message: message.id }, tx);
+  delivered(delivery, { task: task.id, message: message.id }, tx);
   return undefined;
 }
 
@@ -185,11 +185,11 @@ function openTaskFor(handle: string, given: ResultDelivery, tx: Tx): DeliveryFai
  * Performed after the commit, signed, and repeated until it is taken or a day has passed. Anybody may listen there. The address
  * goes with it: by then the manifest may have been written so often that this version is not kept.
  */
-function send(to: { url: string; secret?: string | undefined }, given: ResultDelivery, tx: Tx): string | undefined {
-  const { invocation } = given;
+function send(to: { url: string; secret?: string | undefined }, delivery: ResultDelivery, tx: Tx): string | undefined {
+  const { invocation } = delivery;
   const held = heldBack(
-    () => inWords(given.output),
-    given,
+    () => inWords(delivery.output),
+    delivery,
     () => audienceOf([], tx, true),
     tx,
   );

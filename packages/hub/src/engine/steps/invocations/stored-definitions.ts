@@ -9,7 +9,7 @@ import { actorId, type Context, type Tx } from '../../command.ts';
 import type { WorkingSet } from '../../working-set.ts';
 import { armAbsence } from './absences.ts';
 import { renewStamp, stampWant } from '../triggers/triggers-in-force.ts';
-import { idleChanged } from '../triggers/idle-triggers.ts';
+import { forgetIdleNotices } from '../triggers/idle-triggers.ts';
 import { append } from '../facts/append.ts';
 import { updateDescription } from './acting-agent.ts';
 import { armSchedule } from './schedules.ts';
@@ -25,11 +25,20 @@ export type ObjectBody = { id: string; enabled?: boolean; owner?: string | undef
 
 export const bodyOf = (row: ProvokeObjectRow): ObjectBody => JSON.parse(row.body) as ObjectBody;
 
-/** As it will be kept, with its defaults; or all that is wrong with it, `at` where it stands. `more`: what is wrong with it here. */
-export function checkObject(kind: ProvokeObjectKind, value: unknown, at: string, context: Context, more: Problem[] = []): ObjectBody {
+/**
+ * The object as it will be kept, with its defaults; or all of its problems, with `at` as their place. `localProblems`:
+ * problems of this workspace.
+ */
+export function checkObject(
+  kind: ProvokeObjectKind,
+  value: unknown,
+  at: string,
+  context: Context,
+  localProblems: Problem[] = [],
+): ObjectBody {
   const { core } = context.provoke;
   const part = kind === 'manifest' ? 'agent' : kind;
-  const here = more.map(({ field, message }) => ({ field: `${part}.${field}`, message }));
+  const here = localProblems.map(({ field, message }) => ({ field: `${part}.${field}`, message }));
   const refuse = (found: readonly Problem[]): never => {
     const all = [...found, ...core.otherProblems(found, here)];
     throw invalidRequest(all.map(({ field, message }) => ({ field: field.replace(part, at), message })));
@@ -53,7 +62,7 @@ export const keptOf = (row: ProvokeObjectRow): OwnedObject => ({
   says: bodyOf(row).enabled,
 });
 
-/** As what was left off is kept. */
+/** The stored text of an object that was left off has it switched on. */
 export const leftOff = (body: ObjectBody): ObjectBody => ({ ...body, enabled: true });
 
 /** Files are written again and again: so many can be had again, and each that comes makes the oldest go. */
@@ -68,14 +77,14 @@ export interface ObjectWrite {
   removed?: boolean;
 }
 
-/** Nothing in it has changed, so it is the version it was: what was agreed to is still what runs. */
+/** The object has not changed, so it keeps its version: the approved text is still the one that runs. */
 export function moveFile(before: ProvokeObjectRow, file: string | null, set: WorkingSet): ProvokeObjectRow {
   const row = set.update('provoke_objects', before, { file });
   renewStamp(row, set);
   return row;
 }
 
-/** Writes it as a new version; what is as it was makes none. */
+/** Writes the object as a new version; an unchanged object makes none. */
 export function writeObject(
   { kind, body, ownerId, file, enabled = body.enabled ?? true, removed = false }: ObjectWrite,
   actor: Actor,
@@ -95,7 +104,7 @@ export function writeObject(
     at: tx.now,
   };
   if (before && same(before, row)) return before.file === file ? before : moveFile(before, file, tx);
-  if (before) idleChanged(before, tx);
+  if (before) forgetIdleNotices(before, tx);
   if (before) tx.update('provoke_objects', before, row);
   else tx.insert('provoke_objects', row);
   tx.insert('provoke_versions', {

@@ -1,4 +1,4 @@
-// An invocation goes from one state to the next, with the fact that says so. Facts name what happened, never what was said.
+// An invocation goes from one state to the next, with the fact that says so. Facts name the event, never its words.
 
 import { movedInvocation } from '@parley/core';
 import { type InvocationState, invocationStates } from '@parley/protocol';
@@ -44,19 +44,19 @@ export function moveInvocation(
   tx: Tx,
   reason?: string,
 ): InvocationRow {
-  const over = ended.has(state);
-  if (over) forgetAllSteps(row, tx);
+  const hasEnded = ended.has(state);
+  if (hasEnded) forgetAllSteps(row, tx);
   const moved = tx.update('invocations', row, {
     state: storedState(movedInvocation(wordOf(row.state), state)),
-    open: over ? 0 : 1,
-    ended_at: over ? tx.now : null,
+    open: hasEnded ? 0 : 1,
+    ended_at: hasEnded ? tx.now : null,
     ...change,
   });
   invocationFact(moved.state, moved, reason === undefined ? {} : { reason }, tx);
   return moved;
 }
 
-/** It ends without a result: no event reports it, and its chain may have been open for it alone. */
+/** The invocation ends without a result: no event reports it, and its chain may have been open for it alone. */
 export function closeInvocation(
   row: InvocationRow,
   state: 'expired' | 'denied' | 'cancelled',

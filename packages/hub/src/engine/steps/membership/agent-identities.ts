@@ -1,4 +1,4 @@
-// An agent's identity as rows. Its name and who is above it stand in its member row, the kind of its brain in its agent
+// An agent's identity as rows. Name, owner and manager stand in the agent's member row, the kind of its brain in its agent
 // row; a version holds all of it, so that it can be had again.
 
 import { type Actor, givesNothingNew, reachesNothingNew } from '@parley/core';
@@ -22,7 +22,7 @@ export type Whole = Omit<Identity, 'manager'> & { managerId: string | null };
 
 export const madeOf = (row: Pick<IdentityRow, 'data'>): StoredIdentity => JSON.parse(row.data) as StoredIdentity;
 /** By signed POSTs: it holds no line. */
-export const isToldByPost = ({ brain }: StoredIdentity): boolean => brain.kind === 'remote' && brain.webhook !== undefined;
+export const hasWebhook = ({ brain }: StoredIdentity): boolean => brain.kind === 'remote' && brain.webhook !== undefined;
 export const wholeOf = (row: Pick<IdentityVersionRow, 'data'>): Whole => JSON.parse(row.data) as Whole;
 
 /** Never set: nothing but what it thinks with, as its row says. A model that nobody has named answers nothing. */
@@ -33,7 +33,7 @@ export const blankIdentity = (kind: BrainConfig['kind']): StoredIdentity => ({
   brain: kind === 'builtin' ? { kind } : { kind: 'remote' },
 });
 
-/** Its files are the truth: what is written past them would be overwritten by the next word in them. */
+/** The agent's files are the truth: a change past them would be overwritten by the next change of a file. */
 export function mustBeOurs(agentId: string, handle: string, set: WorkingSet): void {
   if (set.get('identities', agentId)?.source === 'folder')
     throw new ParleyError('in_folder', `The agent is kept in files: edit agents/${handle}/ in the data folder of the hub.`);
@@ -56,14 +56,14 @@ export const wholeNow = (member: MemberRow, row: IdentityRow | undefined, set: W
 /** Files are written again and again: so many can be had again, and each that comes makes the oldest go. */
 const mostVersions = 100;
 
-/** Writes all of it as a new version; what is as it was makes none. */
+/** Writes the whole identity as a new version; an unchanged identity makes none. */
 export function writeIdentity(
   member: MemberRow,
   next: Whole,
-  given: { actor: Actor; source: IdentityRow['source'] },
+  origin: { actor: Actor; source: IdentityRow['source'] },
   tx: Tx,
 ): { member: MemberRow; row: IdentityRow } {
-  const { actor, source } = given;
+  const { actor, source } = origin;
   const before = tx.get('identities', member.id);
   const was = wholeNow(member, before, tx);
   const fields = (Object.keys(next) as (keyof Whole)[]).filter((field) => !same(next[field], was[field]));

@@ -51,7 +51,7 @@ export function keepPrivateName(conversation: ConversationRow, set: WorkingSet, 
     set.insert('private_names', { name_fold: now, conversation_id: conversation.id });
 }
 
-/** Asked of what the actor sees: a name that only a channel out of sight has is free. */
+/** Checks a name against the channels that the actor sees: a name that only a hidden channel has is free. */
 export function mustBeFree(name: string, actor: Actor, set: WorkingSet, except?: string): void {
   const { joined, open } = channelsNamed(name, actor, set);
   if ([...joined, ...open].some(({ id }) => id !== except)) throw new ParleyError('name_taken');

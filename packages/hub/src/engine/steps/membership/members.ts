@@ -30,7 +30,7 @@ export function newMember(
     role: Role;
     ownerId: string | null;
     managerId: string | null;
-    /** They chose the handle: the actor only let them in. */
+    /** The member chose the handle: the actor only let them in. */
     byStranger?: true;
   },
   actor: Actor,
@@ -105,7 +105,7 @@ export function keepAnOwner(leaving: MemberRow, set: WorkingSet): void {
   if (others.length === 0) throw new ParleyError('last_owner');
 }
 
-/** Who may do what, who is called what, and who answers for whom: as they were and as they are. */
+/** Changes of rights, of handles and of owners: the fields as they were and as they are. */
 const accessFields = { role: 'role', handle: 'handle', status: 'status', owner_id: 'ownerId', manager_id: 'managerId' } as const;
 
 function accessChange(member: MemberRow, next: Partial<MemberRow>, fields: readonly (keyof MemberRow)[]): object | undefined {

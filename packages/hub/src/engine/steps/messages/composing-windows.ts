@@ -21,7 +21,7 @@ export function windowIn(home: ConversationRow, tx: Tx): WindowLimits | undefine
 
 const timer = 'task.compose';
 
-/** Only what is queued is still being asked. */
+/** Only a queued task is still being asked. */
 export const windowWants = (tasks: readonly TaskRow[]): Want[] =>
   tasks
     .filter(({ state }) => state === 'queued')

@@ -10,7 +10,7 @@ export const compositionWants = (conversationId: string): Want[] => [wantBy('com
 
 export const compositionOf = (task: TaskRow, set: WorkingSet): CompositionRow | undefined => set.find('compositions', 'task', task.id)[0];
 
-/** Written from now on. `fresh`: the task is new, and has none. */
+/** Begins a request that its author may still be writing. `fresh`: the task is new, and has none. */
 export function startComposition(task: TaskRow, conversationId: string, tx: Tx, fresh = false): void {
   if (task.requester_id === null) return;
   const change = { conversation_id: conversationId, requester_id: task.requester_id, since: tx.now, restarts: 0 };

@@ -11,31 +11,31 @@ import { nearestHere, type NamedMembers } from '../conversations/addressable-mem
 const maxUnknown = 3;
 
 /** The nearest one, or the offer to invite a member who has it elsewhere. */
-export function tellUnknown(named: NamedMembers, heard: IncomingMessage, message: MessageRow, tx: Tx): void {
+export function notifyUnknown(named: NamedMembers, incoming: IncomingMessage, message: MessageRow, tx: Tx): void {
   const seen = new Set<string>();
   for (const address of named.addresses) {
     const fold = address.handle.toLowerCase();
     if (address.kind !== 'unknown' || seen.has(fold) || seen.size >= maxUnknown) continue;
     seen.add(fold);
-    tell(address, fold, named, heard, message, tx);
+    notifyAddress(address, fold, named, incoming, message, tx);
   }
 }
 
-function tell(address: Address, fold: string, named: NamedMembers, heard: IncomingMessage, message: MessageRow, tx: Tx): void {
-  const { home, author } = heard;
-  const where = { conversation: heard.conversation.id, message: message.id, start: address.start, end: address.end };
-  const sigil = sigilOf(heard.body[address.start]!);
+function notifyAddress(address: Address, fold: string, named: NamedMembers, incoming: IncomingMessage, message: MessageRow, tx: Tx): void {
+  const { home, author } = incoming;
+  const where = { conversation: incoming.conversation.id, message: message.id, start: address.start, end: address.end };
+  const sigil = sigilOf(incoming.body[address.start]!);
   const { cause } = address;
   if (isPassedOver(cause)) return notify(author.id, home.id, { kind: 'unknown_handle', ...where, reason: cause! }, tx);
   if (named.vacant.has(fold)) return notify(author.id, home.id, { kind: 'nobody_holds', ...where }, tx);
   const elsewhere = named.elsewhere.get(fold);
-  // Guests are not told who else there is.
+  // Guests do not learn which other members there are.
   const sees = tx.get('members', author.id)?.role !== 'guest';
   if (elsewhere && sees && (sigil === '@' || elsewhere.kind === 'agent')) {
     notify(author.id, home.id, { kind: 'not_here', ...where, member: elsewhere.id }, tx);
     return;
   }
   const near = nearestHere(address, sigil, home, tx);
-  const more = { ...(near === undefined ? {} : { nearest: near }), ...(cause === undefined ? {} : { reason: cause }) };
-  notify(author.id, home.id, { kind: 'unknown_handle', ...where, ...more }, tx);
+  const details = { ...(near === undefined ? {} : { nearest: near }), ...(cause === undefined ? {} : { reason: cause }) };
+  notify(author.id, home.id, { kind: 'unknown_handle', ...where, ...details }, tx);
 }

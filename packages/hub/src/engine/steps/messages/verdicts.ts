@@ -16,18 +16,18 @@ import type { WorkingSet } from '../../working-set.ts';
 import type { IncomingMessage, MessageReading } from '../conversations/incoming-message.ts';
 
 /** For the `data` of the fact that places the message, or changes it. */
-export function verdictsOf(heard: Pick<IncomingMessage, 'author' | 'home'>, heeding: MessageReading, tx: Tx): PackedVerdicts {
-  const { said, called, asked } = heeding;
-  const { others } = heeding;
+export function verdictsOf(incoming: Pick<IncomingMessage, 'author' | 'home'>, reading: MessageReading, tx: Tx): PackedVerdicts {
+  const { said, called, classified } = reading;
+  const { others } = reading;
   const agents: [string, VerdictFields][] = called.map(({ agent, verdict }) => [agent.id, verdict]);
   // Nobody asks it about its own message, but it was there.
-  if (heard.author.kind === 'agent') agents.push([heard.author.id, attend(said, { id: heard.author.id, handle: '' })]);
-  const to = addressed(heeding, tx);
+  if (incoming.author.kind === 'agent') agents.push([incoming.author.id, attend(said, { id: incoming.author.id, handle: '' })]);
+  const to = addressed(reading, tx);
   const withheld = called.filter((one) => one.withheld).map(({ agent }) => agent.id);
   return packVerdicts({
     rules: tx.rules,
     floor: said.conversation.floor,
-    words: asked,
+    words: classified,
     ...(said.urgent === true ? { urgent: true } : {}),
     ...(said.notification === true ? { notification: true } : {}),
     ...(Object.keys(to).length === 0 ? {} : { to }),

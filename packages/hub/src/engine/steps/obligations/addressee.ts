@@ -1,4 +1,4 @@
-// Who is to answer what somebody waits for: one member, or nobody knows whose turn it is.
+// The member who owes an answer that somebody waits for: one member, or nobody knows whose turn it is.
 
 import type { Utterance } from '@parley/core';
 import { foldHandle } from '@parley/protocol';
@@ -21,7 +21,10 @@ function named({ addresses, present }: NamedMembers): string[] {
   return addresses.flatMap(({ kind, handle }) => (kind === 'unknown' ? [] : (present.get(foldHandle(handle))?.id ?? [])));
 }
 
-/** Of a person’s message: whom it names, else the other side of a DM, else whose task it goes on with, else whose message it replies to. */
+/**
+ * The addressee of a person’s message: the member it names, else the other side of a DM, else the agent whose task it goes
+ * on with, else the author it replies to.
+ */
 export function addresseeOf({ named: names, called }: MessageReading, { home, author, replyTo }: IncomingMessage): string {
   const byName = named(names);
   if (byName.length > 0) return one(byName);
@@ -31,7 +34,7 @@ export function addresseeOf({ named: names, called }: MessageReading, { home, au
   return one(woken.length > 0 || !replyTo || replyTo.author_id === null ? woken : [replyTo.author_id]);
 }
 
-/** Of an agent’s words in a task: its requester answers a question, the named member answers progress. */
+/** The addressee of an agent’s words in a task: its requester answers a question, the named member answers progress. */
 export function askedBy(kind: Utterance, task: TaskRow, message: MessageRow, set: WorkingSet): string {
   if (kind === 'answer') throw invalidField('obligation', 'an answer is the last word: nobody waits after it');
   const byName = kind === 'question' ? [] : named(namedIn(message.body!, homeOf(message.conversation_id, set), set));

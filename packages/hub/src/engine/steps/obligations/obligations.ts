@@ -56,11 +56,11 @@ export function oblige({ declared, authorId, recipientId, message, taskId }: New
 
 type Given = Pick<ObligationRow, 'conversation_id' | 'message_id' | 'task_id' | 'blocks' | 'default_action' | 'reciprocal_of'>;
 
-function open(obligation: ObligationFacts, given: Given, tx: Tx): ObligationRow {
+function open(obligation: ObligationFacts, details: Given, tx: Tx): ObligationRow {
   const id = tx.ids.next('obligation');
   const row: ObligationRow = {
     id,
-    seq: seqOfFact(record('obligation.opened', id, obligation.holderId, given, tx)),
+    seq: seqOfFact(record('obligation.opened', id, obligation.holderId, details, tx)),
     recipient_id: obligation.holderId,
     created_at: obligation.createdAt,
     author_id: obligation.authorId,
@@ -69,16 +69,16 @@ function open(obligation: ObligationFacts, given: Given, tx: Tx): ObligationRow 
     discharged_at: null,
     discharged_by: null,
     ...columns(obligation),
-    ...given,
+    ...details,
   };
   tx.insert('obligations', row);
   setTimer('obligation.due', id, 'wall', row.next_at, tx, true);
-  tellParties(row, tx);
+  notifyParties(row, tx);
   return row;
 }
 
 /** People who have a part in it see it come, change and go while they look. Agents ask. */
-function tellParties({ id, author_id, delegate_id, recipient_id, holder_id }: ObligationRow, tx: Tx): void {
+function notifyParties({ id, author_id, delegate_id, recipient_id, holder_id }: ObligationRow, tx: Tx): void {
   for (const memberId of new Set([author_id, delegate_id, recipient_id, holder_id]))
     if (memberId !== null && tx.get('members', memberId)?.kind === 'human')
       append(tx, { type: 'obligation.changed', scope: 'member', member_id: memberId, subject_id: id });
@@ -138,7 +138,7 @@ export function stepRow(row: ObligationRow, event: ObligationEvent, tx: Tx): Obl
   const next = tx.update('obligations', row, columns(stepped.obligation));
   if (row.open === 1) {
     setTimer('obligation.due', row.id, 'wall', next.next_at, tx);
-    tellParties(next, tx);
+    notifyParties(next, tx);
   }
   for (const effect of stepped.effects) carryOut(effect, next, tx);
   return next;
@@ -156,16 +156,16 @@ function carryOut(effect: ObligationEffect, row: ObligationRow, tx: Tx): void {
     }
     case 'open_back': {
       const { conversation_id, message_id, task_id, interval_ms } = row;
-      const asked = { authorId: row.holder_id, delegateId: null, recipientId: effect.from, intervalMs: interval_ms, isBack: true };
-      const given = { conversation_id, message_id, task_id, blocks: 'degraded', default_action: '', reciprocal_of: row.id } as const;
-      const back = open(newObligation(asked, tx.now), given, tx);
-      // They wait for an answer, and do not know yet that it is they who are waited for.
+      const request = { authorId: row.holder_id, delegateId: null, recipientId: effect.from, intervalMs: interval_ms, isBack: true };
+      const details = { conversation_id, message_id, task_id, blocks: 'degraded', default_action: '', reciprocal_of: row.id } as const;
+      const back = open(newObligation(request, tx.now), details, tx);
+      // The member waits for an answer, and does not know yet that somebody waits for theirs.
       return knock(effect.from, back, tx);
     }
   }
 }
 
-/** Its time has come again. */
+/** The obligation's time has come again. */
 export function returnObligation(id: string, tx: Tx): void {
   tx.lock(obligationLock(id));
   const row = tx.get('obligations', id);
@@ -188,7 +188,7 @@ export function dischargeRow(row: ObligationRow, by: string, tx: Tx): Obligation
   return settle(row.id, by, tx);
 }
 
-/** It is over: nobody is reminded any more, and what was asked back for it need not be answered. */
+/** The obligation is over: nobody is reminded any more, and the question that was asked back for it needs no answer. */
 function settle(id: string, by: string | null, tx: Tx): ObligationRow {
   const row = tx.update('obligations', tx.get('obligations', id)!, {
     open: 0,
@@ -198,7 +198,7 @@ function settle(id: string, by: string | null, tx: Tx): ObligationRow {
   });
   setTimer('obligation.due', id, 'wall', null, tx);
   record('obligation.discharged', id, row.author_id, row, tx);
-  tellParties(row, tx);
+  notifyParties(row, tx);
   if (tx.get('members', row.holder_id)?.kind === 'human') takeOut(row.holder_id, id, tx);
   withdrawKnock(row, tx);
   for (const back of tx.find('obligations', 'reciprocal', id)) {
@@ -207,8 +207,8 @@ function settle(id: string, by: string | null, tx: Tx): ObligationRow {
   }
   if (row.reciprocal_of !== null) {
     tx.lock(obligationLock(row.reciprocal_of));
-    const asked = tx.get('obligations', row.reciprocal_of)!;
-    if (asked.open === 1) stepRow(asked, { type: 'answered_back', now: tx.now }, tx);
+    const original = tx.get('obligations', row.reciprocal_of)!;
+    if (original.open === 1) stepRow(original, { type: 'answered_back', now: tx.now }, tx);
   }
   return row;
 }
@@ -261,7 +261,7 @@ export function forgetObligations(messageId: string, tx: Tx): void {
   }
 }
 
-/** Those who could say that these are settled are gone: nobody waits any more. */
+/** Nobody is left who could settle these obligations: nobody waits any more. */
 export function endWaitsOf(memberId: string, tx: Tx): void {
   const rows = (['author', 'delegate'] as const).flatMap((side) => tx.find('obligations', side, memberId, 1));
   gatherRows(rows, tx);
@@ -274,7 +274,7 @@ export function endWaitsOf(memberId: string, tx: Tx): void {
 }
 
 /** Obligations that had come up to a leaving person go to their heir (SYS-14). */
-export function handOwed(memberId: string, heirId: string, tx: Tx): void {
+export function handOverOwed(memberId: string, heirId: string, tx: Tx): void {
   // Not what they owe themselves: that goes up in its time.
   const raised = tx.find('obligations', 'holder', memberId, 1).filter(({ level }) => level > 0);
   gatherRows(raised, tx);

@@ -9,7 +9,7 @@ import type { Tx } from '../../command.ts';
 import type { WorkingSet } from '../../working-set.ts';
 import { endApprovals } from '../approvals/approvals.ts';
 import { notify } from '../facts/notices.ts';
-import { takersOf, tellWaits, withdraw } from './offers.ts';
+import { takersOf, notifyWaiting, withdraw } from './offers.ts';
 import { agentLock, append } from '../facts/append.ts';
 import { gatherSent, sendOn } from './round-claims.ts';
 import { chainLock, endTask, gatherWhole, homeOf, moveTask, settleChain } from '../tasks/tasks.ts';
@@ -24,7 +24,7 @@ type Cause = 'agent_left' | 'asked_to_leave' | 'claim_expired' | 'disconnected';
 const isClaim = (task: TaskRow): task is TaskRow & { agent_id: string } =>
   task.agent_id !== null && (isAnyones(task.addressed_by) || isFromRound(task.addressed_by));
 
-/** It is this agent's now. */
+/** Gives the task to this agent. */
 export function claim(task: TaskRow, agentId: string, tx: Tx): TaskRow {
   if (takersOf([task], tx, tx.now, { among: [agentId], claiming: true }).get(task.id)!.length === 0) {
     const isIn = tx.get('memberships', homeOf(task.conversation_id, tx).id, agentId) !== undefined;
@@ -33,7 +33,7 @@ export function claim(task: TaskRow, agentId: string, tx: Tx): TaskRow {
   const path = JSON.stringify([...(JSON.parse(task.path) as string[]), agentId]);
   const until = runningTime(tx) + tx.limits.claimMs;
   setTimer('claim.expire', task.id, 'running', until, tx, task.lease === 0);
-  note(task, agentId, 'taken', until, tx);
+  recordOffer(task, agentId, 'taken', until, tx);
   return moveTask(task, 'claim', { agent_id: agentId, path }, tx);
 }
 
@@ -49,14 +49,17 @@ export function takeTask(task: TaskRow, agent: MemberRow, tx: Tx): TaskRow {
   return claim(task, agent.id, tx);
 }
 
-function note(task: TaskRow, agentId: string, state: OfferRow['state'], until: number | null, set: WorkingSet): void {
-  const asked = set.find('offers', 'message', task.message_id);
-  const before = asked.find((offer) => offer.agent_id === agentId);
+function recordOffer(task: TaskRow, agentId: string, state: OfferRow['state'], until: number | null, set: WorkingSet): void {
+  const offers = set.find('offers', 'message', task.message_id);
+  const before = offers.find((offer) => offer.agent_id === agentId);
   if (before) set.update('offers', before, { state, until, task_id: task.id });
-  else set.insert('offers', { message_id: task.message_id, agent_id: agentId, n: asked.length + 1, state, until, task_id: task.id });
+  else set.insert('offers', { message_id: task.message_id, agent_id: agentId, n: offers.length + 1, state, until, task_id: task.id });
 }
 
-/** Said anything in it, and so begun to act: from then on it is the agent's work, bounded as all work is. */
+/**
+ * The agent has said something in the task, and so begun to act: from then on the task is the agent's work, bounded as all
+ * work is.
+ */
 function hasSpoken(task: TaskRow & { agent_id: string }, set: WorkingSet): boolean {
   // Blocked, or unclear to it: it said so with a signal, and waited for the answer.
   const marks = set.find('reactions', 'message', task.message_id).filter(({ member_id }) => member_id === task.agent_id);
@@ -90,7 +93,7 @@ export function gatherClaims(tasks: readonly TaskRow[], tx: Tx): void {
   );
 }
 
-/** Its time to say something is over. */
+/** The time for the agent's first words is over. */
 export function expireClaim(taskId: string, tx: Tx): void {
   const task = tx.get('tasks', taskId);
   if (!task || !isOpen(task.state) || !isClaim(task)) return;
@@ -98,14 +101,17 @@ export function expireClaim(taskId: string, tx: Tx): void {
   if (!hasSpoken(task, tx)) letGo(task, 'expired', tx);
 }
 
-/** Its agent has gone: true when that ends its claim. */
-export function goneWith(task: TaskRow, tx: Tx): boolean {
+/** The agent has gone: true when that ends its claim. */
+export function endsByDeparture(task: TaskRow, tx: Tx): boolean {
   if (!isClaim(task) || hasSpoken(task, tx)) return false;
   letGo(task, 'gone', tx);
   return true;
 }
 
-/** It leaves a room, or altogether: what it had taken there, and not begun to speak in, is the next one's. */
+/**
+ * The agent leaves a room, or the workspace: tasks that it had taken there, and not begun to speak in, pass to the next
+ * agent.
+ */
 export function leaveClaims(
   agentId: string,
   cause: Cause & ('agent_left' | 'asked_to_leave'),
@@ -122,21 +128,25 @@ export function leaveClaims(
   }
 }
 
-/** It said no. Undefined: it is nobody else's to take. */
+/** The agent declined. Undefined: the task can pass to nobody else. */
 export function passOn(task: TaskRow, tx: Tx): TaskRow | undefined {
   return isClaim(task) ? letGo(task, 'declined', tx) : undefined;
 }
 
-/** It is offered and not for this agent: the others have it, then who is away (PAP-17); with nobody left, its requester gets a notice. */
+/**
+ * The agent declines a task that is offered to it: the others still have the offer, then agents that are away (PAP-17).
+ * With nobody left, the requester gets a notice.
+ */
 export function passOffer(task: TaskRow, agentId: string, tx: Tx): void {
   const takers = (whom: object): string[] => takersOf([task], tx, tx.now, { whole: true, lock: tx.lock, ...whom }).get(task.id)!;
   if (takers({ among: [agentId], claiming: true }).length === 0) throw new ParleyError('not_offered');
   if (windowOf(task, tx)) throw new ParleyError('composing');
   gatherWhole([task], tx);
-  note(task, agentId, 'declined', null, tx);
+  recordOffer(task, agentId, 'declined', null, tx);
   if (task.state !== 'offered' || takers({}).length > 0) return;
   // An agent that asked a role gets word and goes on: it waits for nobody who is offline.
-  if (task.parent_id !== null || takers({ later: true }).length === 0) return void endTask(task, 'timed_out', 'nobody_took_it', tx);
+  if (task.parent_id !== null || takers({ later: true }).length === 0)
+    return void endTask(task, { state: 'timed_out', cause: 'nobody_took_it' }, tx);
   withdraw(task, homeOf(task.conversation_id, tx).id, tx);
   settleChain(task.chain_id, tx);
 }
@@ -158,39 +168,43 @@ function letGo(
   const others = takersOf([task], tx, tx.now, { whole: true, lock: tx.lock })
     .get(task.id)!
     .filter((id) => id !== agentId);
-  note(task, agentId, recorded[why], null, tx);
+  recordOffer(task, agentId, recorded[why], null, tx);
   setTimer('claim.expire', task.id, 'running', null, tx);
   const next = afterClaim(why, others.length);
   if (next === 'end' && why === 'declined') {
-    tellNobody(task, tx);
+    notifyNobodyLeft(task, tx);
     return undefined;
   }
-  // Its delegations were its own idea of the work.
-  for (const child of tx.find('tasks', 'parent', task.id, 1)) endTask(child, 'cancelled', 'parent_ended', tx, { fromAbove: true });
+  // The delegations were this agent's own idea of the work.
+  for (const child of tx.find('tasks', 'parent', task.id, 1))
+    endTask(child, { state: 'cancelled', cause: 'parent_ended', withParent: true }, tx);
   endTurns(task.id, tx);
   endApprovals(task.id, tx);
   const path = JSON.stringify((JSON.parse(task.path) as string[]).slice(0, -1));
   const free = moveTask(tx.get('tasks', task.id)!, 'release', { agent_id: null, path, asked_in: null }, tx, { why });
-  if (why !== 'declined') tellClaimLost(free, agentId, cause, tx);
-  if (next === 'end') return endTask(free, 'timed_out', 'nobody_took_it', tx);
+  if (why !== 'declined') notifyClaimLost(free, agentId, cause, tx);
+  if (next === 'end') return endTask(free, { state: 'timed_out', cause: 'nobody_took_it' }, tx);
   if (next === 'offer' && composing) return free;
   if (next === 'offer') moveTask(free, 'offer', {}, tx);
-  else tellWaits(free, homeOf(free.conversation_id, tx).id, tx);
+  else notifyWaiting(free, homeOf(free.conversation_id, tx).id, tx);
   settleChain(task.chain_id, tx);
   return tx.get('tasks', task.id)!;
 }
 
-/** What went round had no task before its claim: this one ends with it, and the next to claim it gets one of its own. */
+/**
+ * A message offered in a round had no task before its claim: this task ends with the claim, and the next agent to claim
+ * gets one of its own.
+ */
 function giveBack(task: TaskRow & { agent_id: string }, why: Ending, tx: Tx, cause: Cause): TaskRow | undefined {
   setTimer('claim.expire', task.id, 'running', null, tx);
-  // Its author asked nobody by name: they get a notice when nobody is left, not about each.
-  const ended = why === 'declined' ? undefined : endTask(task, 'timed_out', cause, tx, { by: task.requester_id });
+  // The author asked nobody by name: they get a notice when nobody is left, not for each agent.
+  const ended = why === 'declined' ? undefined : endTask(task, { state: 'timed_out', cause, by: task.requester_id }, tx);
   sendOn(task, recorded[why], tx);
   return ended;
 }
 
 /** The agent that had it gets an event that it has it no more; it knows when it said so itself. */
-function tellClaimLost(task: TaskRow, agentId: string, cause: Cause, tx: Tx): void {
+function notifyClaimLost(task: TaskRow, agentId: string, cause: Cause, tx: Tx): void {
   append(tx, {
     type: 'task.lost',
     scope: 'member',
@@ -203,7 +217,7 @@ function tellClaimLost(task: TaskRow, agentId: string, cause: Cause, tx: Tx): vo
 }
 
 /** The task above gets a sub-task's end. */
-function tellNobody(task: TaskRow, tx: Tx): void {
+function notifyNobodyLeft(task: TaskRow, tx: Tx): void {
   if (task.requester_id === null || task.parent_id !== null) return;
   const about = { kind: 'nobody_took_it', conversation: task.conversation_id, message: task.message_id, task: task.id } as const;
   notify(task.requester_id, homeOf(task.conversation_id, tx).id, about, tx, task.chain_id);

@@ -1,5 +1,6 @@
-// What goes round on an open floor (C2A-15), as rows: begun when its author has stopped writing, with one agent at a time,
-// sent on when that one lets it go, and over when somebody has claimed it or nobody is left. Core decides whose turn it is.
+// Offer rounds on an open floor (C2A-15), as rows: begun when the author has stopped writing, with one agent at a time,
+// sent on when that agent lets it go, and over when an agent has claimed it or nobody is left. `core` decides whose turn it
+// is.
 
 import { isComplete, keepOpen, mayTake, nextInRound, openWindow, type Fragment, type WindowLimits } from '@parley/core';
 import { type Want, wantBy } from '../../../store/port.ts';
@@ -19,16 +20,16 @@ import { composeWants, windowIn } from '../messages/composing-windows.ts';
 const readyTimer = 'round.ready';
 const expiryTimer = 'round.lapse';
 
-/** A message to nobody by name. It is a fragment of what its author has begun a moment ago. */
-export function sendRound(heard: IncomingMessage, messageId: string, asks: boolean, tx: Tx): void {
-  const { conversation, home, author } = heard;
+/** A message to nobody by name. The message joins the round that its author has begun a moment ago, if there is one. */
+export function sendRound(incoming: IncomingMessage, messageId: string, asks: boolean, tx: Tx): void {
+  const { conversation, home, author } = incoming;
   tx.need([...runningWants, ...composeWants(home.id), wantBy('rounds', 'author', author.id, 1)]);
   // An urgent message is complete, and so is the one it continues.
-  const limits = heard.urgent ? undefined : windowIn(home, tx);
+  const limits = incoming.urgent ? undefined : windowIn(home, tx);
   const writing = tx
     .find('rounds', 'author', author.id, 1)
     .find((round) => round.conversation_id === conversation.id && round.ready_at !== null);
-  const piece = heard.piece ?? (isComplete(heard.body, [], writing !== undefined) ? 'finished' : 'unfinished');
+  const piece = incoming.piece ?? (isComplete(incoming.body, [], writing !== undefined) ? 'finished' : 'unfinished');
   const window = limits && piece !== 'done' ? openWindow(tx.now, limits, piece) : undefined;
   const row: RoundRow = {
     message_id: messageId,
@@ -54,7 +55,7 @@ export function keepRound(round: RoundRow, by: Fragment | 'typing', limits: Wind
   setTimer(readyTimer, round.message_id, 'wall', readyAt, tx);
 }
 
-/** Its author has stopped writing. */
+/** The author has stopped writing. */
 export function beginRound(messageId: string, tx: Tx): void {
   const round = openRound(messageId, tx);
   if (round && round.ready_at !== null) goOn(tx.update('rounds', round, { ready_at: null }), tx);
@@ -64,7 +65,7 @@ export function beginRound(messageId: string, tx: Tx): void {
 export function expireOffer(messageId: string, tx: Tx): void {
   const round = openRound(messageId, tx);
   if (!round || round.ready_at !== null) return;
-  const offer = askedNow(round, tx);
+  const offer = openOffer(round, tx);
   if (!offer) return endRound(round, 'nobody', tx);
   tx.update('offers', offer, { state: 'expired', until: null });
   goOn(round, tx);
@@ -77,13 +78,13 @@ function openRound(messageId: string, tx: Tx): RoundRow | undefined {
   return round;
 }
 
-const askedNow = (round: RoundRow, set: WorkingSet): OfferRow | undefined => offersOf(round, set).find(({ state }) => state === 'open');
+const openOffer = (round: RoundRow, set: WorkingSet): OfferRow | undefined => offersOf(round, set).find(({ state }) => state === 'open');
 
 /** The next is asked, somebody is waited for, or it is over. */
 export function goOn(round: RoundRow, tx: Tx): void {
-  if (!stands(round, tx)) return endRound(round, 'stopped', tx);
-  const asked = offersOf(round, tx).length;
-  const next = nextInRound(candidates(round, tx), { authorId: round.author_id, asked });
+  if (!isStillOpen(round, tx)) return endRound(round, 'stopped', tx);
+  const askedAgents = offersOf(round, tx).length;
+  const next = nextInRound(candidates(round, tx), { authorId: round.author_id, askedAgents });
   if (next === 'end') endRound(round, 'nobody', tx);
   else if (next !== 'wait') ask(round, next.ask, tx);
   else if (tx.find('timers', 'subject', expiryTimer, round.message_id).length === 0)
@@ -92,8 +93,8 @@ export function goOn(round: RoundRow, tx: Tx): void {
 
 const setExpiry = (round: RoundRow, at: number | null, tx: Tx): void => setTimer(expiryTimer, round.message_id, 'running', at, tx);
 
-/** Given back by who had claimed it, it may be too late for anybody else, or somebody has it as work by now. */
-function stands(round: RoundRow, set: WorkingSet): boolean {
+/** A round whose claim was given back may be too late for other agents, or its message is somebody's work by now. */
+function isStillOpen(round: RoundRow, set: WorkingSet): boolean {
   const { message_id, conversation_id, author_id } = round;
   set.need(standingWants(round, set));
   if (set.find('tasks', 'message', message_id).some(({ addressed_by: by }) => by === 'assigned')) return false;
@@ -135,7 +136,7 @@ export function reasonFor(agentId: string, round: RoundRow, set: WorkingSet): 't
 
 /** `stopped`: deleted, edited to say something else, or its place is no longer open. */
 export function endRound(round: RoundRow, why: 'nobody' | 'stopped', tx: Tx): void {
-  const offer = askedNow(round, tx);
+  const offer = openOffer(round, tx);
   if (offer) tx.update('offers', offer, { state: 'stopped', until: null });
   setTimer(readyTimer, round.message_id, 'wall', null, tx);
   setExpiry(round, null, tx);
@@ -151,9 +152,9 @@ export function settleRounds(homeIds: ReadonlySet<string>, tx: Tx): void {
   const rounds = openIn((homeId) => homeIds.has(homeId), tx).filter((round) => round.ready_at === null);
   gatherRounds(rounds, tx);
   for (const round of rounds) {
-    const offer = askedNow(round, tx);
-    const asked = offer && candidates(round, tx).find(({ id }) => id === offer.agent_id);
-    if (asked && mayTake(asked, { requesterId: round.author_id, path: [] }).ok) continue;
+    const offer = openOffer(round, tx);
+    const candidate = offer && candidates(round, tx).find(({ id }) => id === offer.agent_id);
+    if (candidate && mayTake(candidate, { requesterId: round.author_id, path: [] }).ok) continue;
     if (offer) tx.update('offers', offer, { state: 'withdrawn' });
     goOn(round, tx);
   }
@@ -209,7 +210,7 @@ function gatherEnding(rounds: readonly RoundRow[], tx: Tx): void {
   ]);
 }
 
-/** Its text has changed, or is gone. `asks`: undefined where it is no longer for any agent. */
+/** The text has changed, or is gone. `asks`: undefined when the message is no longer for any agent. */
 export function changeRound(messageId: string, asks: boolean | undefined, tx: Tx): void {
   const round = tx.get('rounds', messageId);
   if (!round) return;

@@ -16,22 +16,22 @@ import { liesBefore } from '../facts/conversation-access.ts';
 import { agentsOf } from '../conversations/addressable-members.ts';
 import { threadParticipants } from '../conversations/thread-participants.ts';
 import { settleRounds } from './offer-rounds.ts';
-import { isUnaddressed } from '../tasks/unaddressed-tasks.ts';
+import { isUnaddressed } from '../tasks/chains.ts';
 import { agentOf, gatherTasks, homeOf, isAsleep, isHere, moveTask, settleChain } from '../tasks/tasks.ts';
 import { windowOf, windowWants } from '../messages/composing-windows.ts';
 
 interface Whom {
   among?: readonly string[];
-  /** They are asking for it this moment, by whatever door: so they are there. */
+  /** The agents are claiming at this moment, by whatever door, and so count as there. */
   claiming?: boolean;
-  /** Who is offline or asleep counts as well. */
+  /** Agents that are offline or asleep count as well. */
   later?: boolean;
   /** Assumes that the requester had said all of it. */
   whole?: boolean;
   lock?: Context['lock'];
 }
 
-/** Of each task that nobody has, who may take it now; of these agents, or of all in its room. */
+/** Of each task that nobody has, the agents that may take it now; of these agents, or of all in its room. */
 export function takersOf(
   tasks: readonly TaskRow[],
   set: WorkingSet,
@@ -78,16 +78,19 @@ export function takersOf(
 function taker(id: string, task: TaskRow, home: ConversationRow, set: WorkingSet, now: number): Taker {
   const joined = set.get('memberships', home.id, id);
   const member = set.get('members', id);
-  const asked = [...set.find('tasks', 'message', task.message_id), ...wordsOn(task, set).map((word) => set.get('tasks', word.task_id)!)];
+  const messageTasks = [
+    ...set.find('tasks', 'message', task.message_id),
+    ...wordsOn(task, set).map((word) => set.get('tasks', word.task_id)!),
+  ];
   return {
     id,
     active: member?.kind === 'agent' && member.status === 'active',
     ...presenceOf(id, set, now),
     member: joined !== undefined,
-    left: leaveRequestsIn(set.get('conversations', task.conversation_id)!, set).has(id),
+    askedToLeave: leaveRequestsIn(set.get('conversations', task.conversation_id)!, set).has(id),
     before: joined !== undefined && home.history === 'joined' && liesBefore(task.seq, joined.joined_seq),
     // Two roles are two requests: who holds both may have both.
-    asked: asked.some((other) => other.agent_id === id && !(other.addressed_by === 'role' && task.addressed_by === 'role')),
+    calledByName: messageTasks.some((other) => other.agent_id === id && !(other.addressed_by === 'role' && task.addressed_by === 'role')),
     holds: roleOf(task, set).every((role) => set.find('role_holders', 'role', role).some(({ member_id }) => member_id === id)),
     partakes:
       task.addressed_by === 'any_agent' && isUnaddressed(task, set)
@@ -161,17 +164,17 @@ export function settleOffers(homeIds: Iterable<string>, tx: Tx): void {
 
 export function withdraw(task: TaskRow, homeId: string, tx: Tx): void {
   moveTask(task, 'yield', {}, tx, { why: 'nobody_available' });
-  tellWaits(task, homeId, tx);
+  notifyWaiting(task, homeId, tx);
 }
 
 /** Nobody is there to take it. */
-export function tellWaits(task: TaskRow, homeId: string, tx: Tx): void {
+export function notifyWaiting(task: TaskRow, homeId: string, tx: Tx): void {
   if (task.requester_id === null || task.parent_id !== null) return;
   const about = { kind: 'nobody_available', conversation: task.conversation_id, message: task.message_id, task: task.id } as const;
   notify(task.requester_id, homeId, about, tx, task.chain_id);
 }
 
-/** What that needs to know first. */
+/** The rows that offers are decided by. */
 export const offersWants = (memberId: string): Want[] => [
   ...anyonesWants,
   wantBy('rounds', 'open', 1),

@@ -19,7 +19,7 @@ interface Asked {
   offer: OfferRow;
 }
 
-/** It is this agent's turn with that message: undefined otherwise. A piece of it leads to all of it. */
+/** The message's offer to this agent, when it is the agent's turn. A fragment leads to the whole message. */
 export function askedOf(agentId: string, messageId: string, set: WorkingSet): Asked | undefined {
   const round = roundOf(messageId, set);
   if (round?.open !== 1) return undefined;
@@ -36,8 +36,8 @@ function roundOf(messageId: string, set: WorkingSet): RoundRow | undefined {
 function mustBeAsked(agent: MemberRow, messageId: string, tx: Tx): Asked {
   const message = readable(agent.id, messageId, tx);
   tx.lock(conversationLock(message.conversation_id));
-  const asked = askedOf(agent.id, messageId, tx);
-  if (asked) return asked;
+  const claimed = askedOf(agent.id, messageId, tx);
+  if (claimed) return claimed;
   const round = roundOf(messageId, tx);
   const taken = round !== undefined && offersOf(round, tx).some(({ state }) => state === 'taken');
   const reason = claimRefusal({ composing: (round?.ready_at ?? null) !== null, taken }, undefined) ?? 'not_offered';
@@ -60,15 +60,15 @@ function readable(agentId: string, messageId: string, set: WorkingSet): MessageR
   return message;
 }
 
-/** It is this agent's now, with all the pieces it was said in. */
+/** The agent claims the message, with all the fragments it was written in. */
 export function takeRound(agent: MemberRow, messageId: string, tx: Tx): TaskRow {
   const { round, offer } = mustBeAsked(agent, messageId, tx);
   tx.need([...runningWants, { table: 'agents', values: [agent.id] }, wantBy('rounds', 'first', round.message_id)]);
   const conversation = tx.get('conversations', round.conversation_id)!;
   const home = homeOf(conversation.id, tx);
   const addressedBy = reasonFor(agent.id, round, tx);
-  const asked = { requesterId: round.author_id, conversation, home, messageId: round.message_id, addressedBy };
-  const task = openTask({ agentId: agent.id, ...asked, mode: 'notify', here: true }, tx);
+  const request = { requesterId: round.author_id, conversation, home, messageId: round.message_id, addressedBy };
+  const task = openTask({ agentId: agent.id, ...request, mode: 'notify', here: true }, tx);
   const until = runningTime(tx) + tx.limits.claimMs;
   setTimer('claim.expire', task.id, 'running', until, tx, true);
   tx.update('offers', offer, { state: 'taken', until, task_id: task.id });

@@ -1,4 +1,4 @@
-// What people wrote down of whom an agent may contact (IAC-12), for every way it can.
+// The contact rules that people wrote for an agent (IAC-12), for every way of contact.
 
 import { type ContactPermission, mayContact } from '@parley/core';
 import { type Want, wantBy } from '../../../store/port.ts';
@@ -10,7 +10,7 @@ export const contactRulesOf = (agentId: string, set: WorkingSet): ContactPermiss
     .find('contact_rules', 'agent', agentId)
     .map(({ target, permission, requires_approval }) => ({ target, permission, requiresApproval: requires_approval === 1 }));
 
-/** What that asks for. */
+/** The rows that a contact is decided by. */
 export const callWants = (callerId: string, targetIds: readonly string[]): Want[] => [
   wantBy('contact_rules', 'agent', callerId),
   ...targetIds.map((id): Want => ({ table: 'approved_pairs', values: [callerId, id] })),

@@ -14,7 +14,7 @@ export const handleLock = (handle: string): string => `handle:${handleShape(hand
 /** With more, one member could keep the good names from everybody. */
 const mostHad = 20;
 
-/** Of an erased member no letter stays, and their handle still goes to nobody. */
+/** An erased member leaves no letter behind, and their handle still goes to nobody. */
 export const hiddenShape = (shape: string): string => `#${createHash('sha256').update(shape).digest('hex').slice(0, 32)}`;
 
 /** Everybody who has a handle of these looks, or had one. */

@@ -1,4 +1,4 @@
-// Who stands above whom, from the rows.
+// Owners and managers above a member, from the rows.
 
 import type { ManagerOf } from '@parley/core';
 import type { WorkingSet } from '../../working-set.ts';

@@ -34,11 +34,14 @@ export function closePeer(memberId: string, tx: Tx): void {
 
 export function forgetPeer(memberId: string, tx: Tx): void {
   tx.lock(peerLock(memberId));
-  tx.need([...[0, 1].map((open) => wantBy('negotiations', 'member', memberId, open)), { table: 'peers', values: [memberId] }]);
-  tx.need([wantBy('request_links', 'member', memberId)]);
+  tx.need([
+    ...[0, 1].map((open) => wantBy('negotiations', 'member', memberId, open)),
+    { table: 'peers', values: [memberId] },
+    wantBy('request_links', 'member', memberId),
+    wantBy('spaces', 'member', memberId),
+  ]);
   for (const row of tx.find('request_links', 'member', memberId)) tx.remove('request_links', row);
   for (const open of [0, 1]) for (const row of tx.find('negotiations', 'member', memberId, open)) tx.remove('negotiations', row);
-  tx.need([wantBy('spaces', 'member', memberId)]);
   for (const row of tx.find('spaces', 'member', memberId)) tx.remove('spaces', row);
   const peer = tx.get('peers', memberId);
   if (!peer) return;

@@ -1,4 +1,4 @@
-// Who answers to a role.
+// The holders of a role.
 
 import type { Actor } from '@parley/core';
 import { wantBy } from '../../../store/port.ts';

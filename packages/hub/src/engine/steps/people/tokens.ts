@@ -10,7 +10,7 @@ export function newToken(
   row: Omit<TokenRow, 'id' | 'created_at' | 'revoked_at'>,
   actor: Actor,
   tx: Tx,
-  more: { source?: true } = {},
+  options: { source?: true } = {},
 ): TokenRow {
   const token: TokenRow = { ...row, id: tx.ids.next('token'), created_at: tx.now, revoked_at: null };
   tx.insert('tokens', token);
@@ -21,7 +21,7 @@ export function newToken(
     actor,
     member_id: token.member_id,
     subject_id: token.id,
-    data: { kind: token.kind, purpose: token.purpose, ...more },
+    data: { kind: token.kind, purpose: token.purpose, ...options },
     // A session is in the log as the link that opened it.
     ...(token.purpose === 'session' ? {} : { access: described(token) }),
   });

@@ -8,9 +8,9 @@ import { forgetSteps } from '../budget/turn-budget.ts';
 
 /** Open tasks whose calls may hold its words: those of its chains, and those of the agent that wrote it. */
 function tasksNear({ id, author_id }: MessageRow, set: WorkingSet): TaskRow[] {
-  const asked = set.find('tasks', 'message', id);
+  const requested = set.find('tasks', 'message', id);
   const said = set.find('task_words', 'message', id).flatMap(({ task_id }) => set.get('tasks', task_id) ?? []);
-  const chains = [...new Set([...asked, ...said].map(({ chain_id }) => chain_id))];
+  const chains = [...new Set([...requested, ...said].map(({ chain_id }) => chain_id))];
   set.need([
     ...chains.map((chainId) => wantBy('tasks', 'chain', chainId, 1)),
     ...(author_id === null ? [] : [wantBy('tasks', 'agent', author_id, 1)]),

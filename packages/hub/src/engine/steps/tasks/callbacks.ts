@@ -28,7 +28,7 @@ export const contactOf = (taskId: string, set: WorkingSet): ContactRow => set.ge
 const isWokenIn = (task: TaskRow, set: WorkingSet): boolean =>
   task.parent_id !== null && set.get('contacts', task.id)?.action === 'channel';
 
-/** What ending such tasks needs, asked for at once. */
+/** Rows that the end of such tasks needs, loaded at once. */
 export const contactWants = (tasks: readonly TaskRow[]): Want[] => [
   ...tasks.flatMap((task): Want[] => (task.parent_id === null ? [] : [{ table: 'contacts', values: [task.id] }])),
   ...tasks
@@ -72,7 +72,7 @@ export function outlivesParent(child: TaskRow, end: EndState, tx: Tx): boolean {
   return true;
 }
 
-/** It has waited for the answer as long as anybody does; the task goes on. */
+/** The caller has waited for the answer as long as anybody does; the task goes on. */
 export function stopWaiting(taskId: string, tx: Tx): void {
   const contact = tx.get('contacts', taskId);
   if (contact?.state !== 'pending' || contact.action !== 'ask') return;
@@ -89,7 +89,7 @@ function failureOf(child: TaskRow, set: WorkingSet): string {
   return reason ?? failureReasons[child.cause!];
 }
 
-/** What may be heard between the two of them need not be for everyone where the work was asked for. */
+/** The words between two agents need not be for everyone in the conversation where the work was asked for. */
 function resultText(child: TaskRow, home: ConversationRow, set: WorkingSet): string {
   const name = set.get('members', child.agent_id!)!.handle;
   const text = ownText(name, child, set);
@@ -100,9 +100,9 @@ function resultText(child: TaskRow, home: ConversationRow, set: WorkingSet): str
     set,
   );
   if (!withheld) return text;
-  // Whatever is left out of it, a failure is reported as one (IAC-7).
-  const told = child.state === 'completed' ? delegationResult : delegationFailed;
-  return told(name, child.id, withheldResult(withheld.field));
+  // A withheld failure is still reported as a failure (IAC-7).
+  const wording = child.state === 'completed' ? delegationResult : delegationFailed;
+  return wording(name, child.id, withheldResult(withheld.field));
 }
 
 function ownText(name: string, child: TaskRow, set: WorkingSet): string {
@@ -134,7 +134,7 @@ function postResult(parent: TaskRow, child: TaskRow, tx: Tx): MessageRow {
 
 export const waitsForOthers = ({ state }: TaskRow): boolean => state === 'awaiting_delegation' || state === 'awaiting_approval';
 
-/** It has ended. */
+/** The child has ended. */
 export function callBack(parent: TaskRow, child: TaskRow, tx: Tx): void {
   const contact = contactOf(child.id, tx);
   if (contact.state === 'late') return;
@@ -144,8 +144,11 @@ export function callBack(parent: TaskRow, child: TaskRow, tx: Tx): void {
   if (waitsForOthers(parent)) moveTask(parent, 'resume', {}, tx, { of: child.id });
 }
 
-/** It asks its caller: in the call that still waits for it, or in another turn. `question`: null, it asked without words. */
-export function askedAbove(parent: TaskRow, child: TaskRow, question: string | null, tx: Tx): void {
+/**
+ * The child asks its caller: in the call that still waits for it, or in another turn. `question`: null, it asked without
+ * words.
+ */
+export function passQuestion(parent: TaskRow, child: TaskRow, question: string | null, tx: Tx): void {
   const contact = contactOf(child.id, tx);
   if (contact.state === 'late') return;
   if (contact.action === 'ask') return setContact(contact, { state: 'given', result_id: question }, tx);
@@ -155,8 +158,8 @@ export function askedAbove(parent: TaskRow, child: TaskRow, question: string | n
 
 const inOrder = (messages: readonly MessageRow[]): MessageRow[] => messages.toSorted((a, b) => (liesBefore(a.seq, b.seq) ? -1 : 1));
 
-/** It has ended, or asks, where its words stand before everybody: the one above is only to be given another turn. */
-export function comesToWaker(child: TaskRow, set: WorkingSet): void {
+/** The child has ended, or asks, in a conversation that its parent reads: the parent only needs another turn. */
+export function recordForWaker(child: TaskRow, set: WorkingSet): void {
   if (isWokenIn(child, set)) set.update('contacts', contactOf(child.id, set), { state: isOpen(child.state) ? 'asked' : 'ended' });
 }
 
@@ -168,23 +171,23 @@ export const undeliveredResults = (parentId: string, set: WorkingSet): ContactRo
 export const untoldWants = (parentId: string): Want[] =>
   (['ended', 'asked'] as const).map((state) => wantBy('contacts', 'parent', parentId, state));
 
-/** Its turn begins, and it is given what they all said. */
-function tellWaker(contacts: readonly ContactRow[], set: WorkingSet): void {
+/** The turn begins, and its agent gets all of the results. */
+function deliverToWaker(contacts: readonly ContactRow[], set: WorkingSet): void {
   set.need(contacts.map(({ task_id }) => ({ table: 'tasks', values: [task_id] })));
-  for (const contact of contacts) set.update('contacts', contact, { state: toldState(set.get('tasks', contact.task_id)!) });
+  for (const contact of contacts) set.update('contacts', contact, { state: deliveredState(set.get('tasks', contact.task_id)!) });
 }
 
 /** An open one gets another outcome in the end. */
-const toldState = ({ state }: Pick<TaskRow, 'state'>): 'pending' | 'given' => (isOpen(state) ? 'pending' : 'given');
+const deliveredState = ({ state }: Pick<TaskRow, 'state'>): 'pending' | 'given' => (isOpen(state) ? 'pending' : 'given');
 
-/** Its result is posted only at its end. */
+/** A negotiation posts its result only at its end. */
 const endedNegotiation = ({ task_id }: ContactRow) => ({ id: task_id, state: 'completed' }) as const;
 
-/** A turn of the parent begins: with the first of what came and was not told yet, and no more than that. */
-export function tellNext(parent: TaskRow, tx: Tx): void {
+/** A turn of the parent begins: it gets the first of the undelivered results, and no more. */
+export function deliverNext(parent: TaskRow, tx: Tx): void {
   const came = undeliveredResults(parent.id, tx);
   const [woken, waiting] = [came.filter(({ action }) => action === 'channel'), came.filter(({ action }) => action !== 'channel')];
-  tellWaker(woken, tx);
+  deliverToWaker(woken, tx);
   if (waiting.length === 0) return;
   const messages = waiting.flatMap(({ result_id }) => result_id ?? []);
   tx.need([
@@ -199,7 +202,7 @@ export function tellNext(parent: TaskRow, tx: Tx): void {
   const contact = waiting.find(({ result_id }) => result_id === null) ?? waiting.find(({ result_id }) => result_id === first!.id)!;
   const message = contact.result_id;
   const child = contact.action === 'negotiation' ? endedNegotiation(contact) : tx.get('tasks', contact.task_id)!;
-  tx.update('contacts', contact, { state: toldState(child) });
+  tx.update('contacts', contact, { state: deliveredState(child) });
   if (message !== null && !tx.get('task_words', message, parent.id))
     tx.insert('task_words', { message_id: message, task_id: parent.id, kind: 'result' });
   taskFact('task.result', parent, tx, { child: child.id, state: child.state, ...(message === null ? {} : { message }) });

@@ -1,6 +1,6 @@
 // A chain's clock as rows (SYS-2, SYS-10): it runs while some agent in it is to act. And what that hangs on: which agents are there.
 
-import { type ChainClock, isActing, leftOf, renewClock, setRunning } from '@parley/core';
+import { type ChainClock, isActing, leftOf, renewClock, setRunning, beganUnaddressed } from '@parley/core';
 import type { AgentRow, ChainRow, ConversationRow, TaskRow } from '../../../store/tables.ts';
 import type { Tx } from '../../command.ts';
 import type { WorkingSet } from '../../working-set.ts';
@@ -29,7 +29,7 @@ export function agentOf(memberId: string, set: WorkingSet): AgentRow {
 
 /** The hub itself runs it: it is always there. */
 export const runsInHub = (agent: AgentRow | undefined): boolean => agent !== undefined && agent.brain !== 'remote';
-/** Of an agent that waits for its new owner: it begins nothing, wherever it runs. */
+/** The `online` value of an agent that waits for its new owner: it begins nothing, wherever it runs. */
 export const pausedOnline = -1;
 export const isPaused = (agent: AgentRow | undefined): boolean => agent?.online === pausedOnline;
 export const isHere = (agent: AgentRow | undefined): boolean => !isPaused(agent) && (runsInHub(agent) || agent?.online === 1);
@@ -45,10 +45,10 @@ const clockOf = (chain: ChainRow): ChainClock =>
 const clockColumns = (clock: ChainClock): Pick<ChainRow, 'runs_until' | 'left_ms'> =>
   'runsUntil' in clock ? { runs_until: clock.runsUntil, left_ms: null } : { runs_until: null, left_ms: clock.leftMs };
 
-/** Of the chain's time, in milliseconds from now. */
+/** The milliseconds that the chain may still run. */
 export const timeLeft = (chain: ChainRow, tx: Tx): number => Math.min(leftOf(clockOf(chain), runningTime(tx)), chain.outer_at - tx.now);
 
-/** What begins a chain. */
+/** The start of a chain. */
 export interface ChainStart {
   requesterId: string;
   conversation: ConversationRow;
@@ -86,8 +86,9 @@ export function waitTimer(task: TaskRow, chain: ChainRow, tx: Tx): void {
 }
 
 /**
- * A person stands for it again: work that waited for them for most of a day is not ended a moment after their approval. The
- * outer limit is watched only while a task is open. Waits that would have outlasted the old limit get their timers now.
+ * A person answered for the chain again: work that waited for them for most of a day is not ended a moment after their
+ * approval. The outer limit is watched only while a task is open. Waits that would have outlasted the old limit get their
+ * timers now.
  */
 export function extendChain(chainId: string, subjectId: string, tx: Tx, outerAt = tx.now + tx.limits.outerMs): void {
   const chain = tx.get('chains', chainId);
@@ -130,4 +131,13 @@ function setClock(chain: ChainRow, acting: boolean, renew: boolean, tx: Tx): voi
   if (columns.runs_until === chain.runs_until && columns.left_ms === chain.left_ms) return;
   tx.update('chains', chain, columns);
   setTimer('chain.deadline', chain.id, 'running', columns.runs_until, tx);
+}
+
+// Tasks that began with a question in a thread to nobody by name (line 9). Only those who take part in the thread may take
+// one, and its requester's further talk there is for people (C2A-12).
+
+export function isUnaddressed({ addressed_by, conversation_id, message_id }: TaskRow, set: WorkingSet): boolean {
+  if (addressed_by !== 'any_agent' && addressed_by !== 'edit') return beganUnaddressed(addressed_by, true, '');
+  const inThread = set.get('conversations', conversation_id)?.kind === 'thread' && homeOf(conversation_id, set).kind !== 'dm';
+  return inThread && beganUnaddressed(addressed_by, true, set.get('messages', message_id)?.body ?? '');
 }

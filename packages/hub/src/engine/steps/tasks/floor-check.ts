@@ -16,7 +16,7 @@ export interface SpeechRequest {
   /** Null: it named none. */
   taskId: string | null;
   lease: number | undefined;
-  /** Left out: where the task was opened. */
+  /** Left out: the conversation where the task was opened. */
   conversationId?: string | undefined;
   replyTo?: string | undefined;
 }
@@ -31,19 +31,19 @@ export function letSpeak(agent: MemberRow, wanted: SpeechRequest, set: WorkingSe
   return { task: task!, conversation };
 }
 
-const parting = (conversationId: string | undefined): SpeechRequest => ({
+const goodbyeRequest = (conversationId: string | undefined): SpeechRequest => ({
   kind: 'goodbye',
   taskId: null,
   lease: undefined,
   conversationId,
 });
 
-/** Asked to leave, it says so: in no task (C2A-16). */
-export const letPart = (agent: MemberRow, conversationId: string | undefined, set: WorkingSet, now: number): ConversationRow =>
-  letSay(agent, parting(conversationId), set, now).conversation;
+/** Lets an agent that was asked to leave say goodbye, in no task (C2A-16). */
+export const letSayGoodbye = (agent: MemberRow, conversationId: string | undefined, set: WorkingSet, now: number): ConversationRow =>
+  letSay(agent, goodbyeRequest(conversationId), set, now).conversation;
 
 export const mayPart = (agent: MemberRow, conversation: ConversationRow, set: WorkingSet, now: number): boolean =>
-  decide(agent, parting(conversation.id), set, now).verdict.ok;
+  decide(agent, goodbyeRequest(conversation.id), set, now).verdict.ok;
 
 function decide(agent: MemberRow, wanted: SpeechRequest, set: WorkingSet, now: number) {
   const named = wanted.taskId === null ? undefined : set.get('tasks', wanted.taskId);
@@ -84,7 +84,7 @@ function isOwnWork(messageId: string | undefined, task: TaskRow, { id }: Convers
 function letSay(agent: MemberRow, wanted: SpeechRequest, set: WorkingSet, now: number) {
   const { verdict, task, conversation } = decide(agent, wanted, set, now);
   if (verdict.ok) return { task, conversation: conversation! };
-  // It tried: that is a fact, though nothing of what it wanted to say is kept.
+  // The refused try is a fact, though none of its words are kept.
   const fact = {
     type: 'post.refused',
     actor: asActor(agent),
@@ -102,7 +102,7 @@ function letSay(agent: MemberRow, wanted: SpeechRequest, set: WorkingSet, now: n
 function floorAt(agent: MemberRow, task: TaskRow | undefined, conversation: ConversationRow, set: WorkingSet, now: number): Floor {
   const home = homeOf(conversation.id, set);
   const isIn = (memberId: string): boolean => set.get('memberships', home.id, memberId) !== undefined;
-  const left = leaveRequestsIn(conversation, set).get(agent.id);
+  const leaveRequests = leaveRequestsIn(conversation, set).get(agent.id);
   return {
     id: conversation.id,
     rootMessageId: conversation.root_message_id,
@@ -110,8 +110,8 @@ function floorAt(agent: MemberRow, task: TaskRow | undefined, conversation: Conv
     agentIn: isIn(agent.id),
     requesterIn: typeof task?.requester_id === 'string' && isIn(task.requester_id),
     archived: home.archived_at !== null,
-    // Said where it was asked to: having left a room, it says nothing in the threads.
-    left: left && { goodbye: left.some((row) => row.conversation_id === conversation.id && hasGoodbye(row, now)) },
+    // The goodbye belongs in the conversation of the request: an agent that left a room says nothing in its threads.
+    left: leaveRequests && { goodbye: leaveRequests.some((row) => row.conversation_id === conversation.id && hasGoodbye(row, now)) },
   };
 }
 
@@ -126,7 +126,7 @@ export function letDraft(store: Store, { agentId, taskId, lease }: DraftRequest,
   return readRows(store, [{ table: 'members', values: [agentId] }, ...taskWants(taskId)], (set) => {
     // Time counts only for a goodbye, which has no draft.
     const spoken = letSpeak(set.get('members', agentId)!, { kind: 'draft', taskId, lease }, set, 0);
-    // It grows letter by letter: what it is about to say is not shown up to its last one.
+    // A draft grows letter by letter: text that may end in a withheld value is not shown up to its last letter.
     mustMayLeave(text, spoken.task, () => audienceIn(homeOf(spoken.conversation.id, set), set), set, mayHoldAny);
     return spoken;
   });

@@ -15,10 +15,10 @@ export interface FollowUp {
   authorId: string;
   /** `buffered`: a person's, and enters the turn once they have stopped writing. `urgent`: it does not wait for the turn to end. */
   enters: 'buffered' | 'at_once' | 'urgent';
-  /** Where it was said, and whether it looks finished, of what is buffered. */
+  /** The conversation of a buffered message, and whether the message looks finished. */
   conversationId?: string;
   piece?: Fragment;
-  /** It belongs to the request, which nobody has acted on yet (C2A-28). */
+  /** The message belongs to the request, which nobody has acted on yet (C2A-28). */
   grows?: boolean;
 }
 
@@ -57,7 +57,10 @@ function followUp(task: TaskRow, message: FollowUp, tx: Tx): TaskRow {
   return next;
 }
 
-/** Its requester goes on writing before anything came of it: a running turn is taken away, and begins again with all of it. */
+/**
+ * The requester goes on writing before anything came of the request: a running turn is taken away, and begins again with
+ * all of it.
+ */
 function restart(task: TaskRow, message: FollowUp, tx: Tx): TaskRow {
   const row = compositionOf(task, tx)!;
   const data = { message: message.id, piece: row.since === task.created_at ? 'request' : 'answer' } as const;

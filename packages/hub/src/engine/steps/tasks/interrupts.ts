@@ -41,7 +41,6 @@ export function interrupt(task: TaskRow, messageId: string, tx: Tx): TaskRow {
  * the answer waits for the end of the turn.
  */
 export function interruptWithAnswer(task: TaskRow, data: { approval: string; state: string }, tx: Tx): void {
-  tx.need([{ table: 'agents', values: [task.agent_id!] }]);
   if (isInCall(task, tx) || agentOf(task.agent_id!, tx).brain === 'remote') return taskFact('task.approval', task, tx, data);
   endTurns(task.id, tx, 'interrupted');
   moveTask(task, 'yield', { lease: task.lease + 1, mode: urgentMode(task) }, tx, { ...data, why: 'approval' });
@@ -56,7 +55,6 @@ export function interruptAfterCall(task: TaskRow, call: JournalRow, tx: Tx): voi
 
 /** A call of its turn is under way that cannot be repeated. */
 function isInCall(task: TaskRow, set: WorkingSet): boolean {
-  set.need([wantBy('turns', 'task', task.id, 'running')]);
   const running = set.find('turns', 'task', task.id, 'running');
   set.need(running.map(({ id }) => wantBy('journal', 'turn', id)));
   return running.flatMap(({ id }) => set.find('journal', 'turn', id)).some((step) => step.done_at === null && isUnrepeatable(step));
@@ -64,5 +62,5 @@ function isInCall(task: TaskRow, set: WorkingSet): boolean {
 
 const isUnrepeatable = ({ kind, read_only, key }: JournalRow): boolean => kind === 'tool' && read_only === 0 && key === null;
 
-/** It goes before what else is queued for its agent. A knock stays one: who takes it next is to ask for the words. */
+/** The task goes before what else is queued for its agent. A knock stays one: the agent that takes it asks for the words. */
 export const urgentMode = ({ mode }: TaskRow): TaskRow['mode'] => (mode === 'notify' ? mode : 'immediate');

@@ -42,7 +42,7 @@ function postResult(row: NegotiationRow, task: TaskRow, outcome: string | null, 
       home,
       body: outcome ?? negotiationTexts.ended(handle),
       chainId: task.chain_id,
-      // It calls nobody, whatever it holds.
+      // The message calls nobody, whatever it holds.
       data: { task: task.id, result: row.thread_id, ...verdictData(goodbyeVerdicts(task.agent_id!, { home }, tx)) },
     },
     tx,

@@ -26,7 +26,7 @@ function addContact(taskId: string, threadId: string, state: 'pending' | 'given'
 const undelivered = ['pending', 'ended', 'given'] as const;
 export const negotiationWants = (taskId: string): Want[] => undelivered.map((state) => wantBy('contacts', 'parent', taskId, state));
 
-/** The task has ended without it. Nothing goes on for a request that was stopped: the peer declines what is still open. */
+/** The task has ended before its negotiations. Nothing goes on for a stopped request: the peer declines what is still open. */
 export function dropNegotiations(task: TaskRow, tx: Tx): void {
   for (const state of undelivered)
     for (const contact of tx.find('contacts', 'parent', task.id, state).filter(isUndelivered)) drop(contact, tx);

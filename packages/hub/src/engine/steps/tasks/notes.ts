@@ -1,15 +1,15 @@
 // Which of its notes an agent is given for a turn (SYS-6). They are tagged in the transaction that gives them.
 
-import { hasPrivateNotes, type Hearers, notesFor, type NotesForTurn, valuesIn } from '@parley/core';
-import type { MemberRow, TaskRow } from '../../../store/tables.ts';
+import { hasPrivateNotes, type Hearers, notesFor, type NotesForTurn, valuesIn, connectedField, type TaggedValue } from '@parley/core';
+import type { MemberRow, TaskRow, TagRow } from '../../../store/tables.ts';
 import type { WorkingSet } from '../../working-set.ts';
 import { homeOf } from './chains.ts';
 import { audienceIn, audienceOf, tagTask } from '../conversations/egress.ts';
 import { egressIn, givenNotes, withheldNotes } from '../facts/tagged-values.ts';
 
 /**
- * The notes of an agent for a turn that begins. The private ones only if nobody hears its answer whom its owner's tier leaves out,
- * and no tool of it hands on without approval what it is given (`reaching`).
+ * The notes of an agent for a turn that begins. The private ones only if every hearer of its answer is within the owner's
+ * tier, and no tool of the agent hands its arguments on without approval (`reaching`).
  */
 export function giveNotes(task: TaskRow, agent: MemberRow, reaching: readonly string[], set: WorkingSet): NotesForTurn {
   const row = set.get('identities', agent.id);
@@ -18,16 +18,16 @@ export function giveNotes(task: TaskRow, agent: MemberRow, reaching: readonly st
   const ownerId = agent.owner_id;
   if (ownerId === null || !hasPrivateNotes(memory)) return notesFor(memory, true);
   // A tool that nobody approves could pass it on to anybody.
-  const hearers = heardBy(task, set);
+  const hearers = hearersOfTask(task, set);
   const allowed = egressIn([{ field: givenNotes, ownerId }], { ...hearers, anyone: hearers.anyone || reaching.length > 0 }, set).ok;
-  // A brain that works for somebody else has no way to know them, and the requester could find them by what is refused.
+  // A brain that works for somebody else has no way to know the notes, and the requester could guess them from refusals.
   if (allowed || set.get('chains', task.chain_id)?.requester_id === ownerId)
     tagTask(task, { field: allowed ? givenNotes : withheldNotes, ownerId, values: valuesIn(memory) }, set);
   return notesFor(memory, allowed);
 }
 
 /** Everyone its answer reaches: where it may speak, and where those above it may, to whom its result goes. */
-export function heardBy(task: TaskRow, set: WorkingSet): Hearers {
+export function hearersOfTask(task: TaskRow, set: WorkingSet): Hearers {
   const line = [task];
   for (let id = task.parent_id; id !== null;) {
     const parent = set.get('tasks', id);
@@ -36,13 +36,36 @@ export function heardBy(task: TaskRow, set: WorkingSet): Hearers {
     id = parent.parent_id;
   }
   const homes = line.flatMap((one) => [one.conversation_id, ...(JSON.parse(one.outputs) as string[])]).map((id) => homeOf(id, set));
-  const asked = [set.get('chains', task.chain_id)?.requester_id, ...line.flatMap((one) => [one.requester_id, one.agent_id])];
+  const participants = [set.get('chains', task.chain_id)?.requester_id, ...line.flatMap((one) => [one.requester_id, one.agent_id])];
   const all = [
     audienceOf(
-      asked.flatMap((id) => id ?? []),
+      participants.flatMap((id) => id ?? []),
       set,
     ),
     ...homes.map((home) => audienceIn(home, set)),
   ];
   return { anyone: all.some(({ anyone }) => anyone), recipients: all.flatMap(({ recipients }) => recipients) };
 }
+
+// Whether a task may have results of a tool server that is one person's own (SYS-6).
+
+export interface OwnServer {
+  server: string;
+  /** The ID of its person. */
+  owner: string;
+}
+
+/** `value`: undefined where its person is not here; then nobody gets its results. */
+export function connection(task: TaskRow, { server, owner }: OwnServer, set: WorkingSet): { allowed: boolean; value?: TaggedValue } {
+  const person = set.get('members', owner);
+  if (person?.kind !== 'human') return { allowed: false };
+  const value = { field: connectedField(server), ownerId: person.id };
+  return { allowed: egressIn([value], hearersOfTask(task, set), set).ok, value };
+}
+
+/**
+ * The tag of the tool's server, where the chain has read from it: a call to that tool hands its arguments back to the owner
+ * of the tag.
+ */
+export const tagOfTool = (calledAs: string, chainId: string, set: WorkingSet): TagRow | undefined =>
+  set.find('tags', 'chain', chainId).find(({ field }) => field === connectedField(calledAs.split('__')[0]!));

@@ -10,26 +10,26 @@ import { type ComposingWait, windowIn } from '../messages/composing-windows.ts';
 
 /** A message that asks for work, and what the task may do. */
 export interface MessageRequest extends Pick<NewTask, 'outputs' | 'within' | 'after'> {
-  heard: Pick<IncomingMessage, 'conversation' | 'home' | 'author' | 'urgent' | 'piece'>;
+  incoming: Pick<IncomingMessage, 'conversation' | 'home' | 'author' | 'urgent' | 'piece'>;
   message: MessageRow;
 }
 export type AddressedRequest = MessageRequest & Pick<NewTask, 'addressedBy' | 'mode'>;
 
 /** A task for one agent; if it is away, its requester and its owner get a notice. */
 export function openFor(agent: MemberRow, request: AddressedRequest, tx: Tx): TaskRow {
-  const { heard, message, ...given } = request;
-  const { conversation, home, author } = heard;
+  const { incoming, message, ...options } = request;
+  const { conversation, home, author } = incoming;
   const here = isHere(agentOf(agent.id, tx));
-  // What is urgent, what was written before, and what an agent says, is whole.
-  const writing = author.kind === 'human' && given.mode === 'buffered' && given.addressedBy !== 'assigned';
-  const window = writing ? composingIn(heard, tx) : undefined;
-  const asked = { requesterId: author.id, conversation, home, messageId: message.id };
-  const task = openTask({ agentId: agent.id, ...asked, here, window, ...given }, tx);
+  // An urgent message, an older one, and one of an agent are complete.
+  const writing = author.kind === 'human' && options.mode === 'buffered' && options.addressedBy !== 'assigned';
+  const window = writing ? composingIn(incoming, tx) : undefined;
+  const origin = { requesterId: author.id, conversation, home, messageId: message.id };
+  const task = openTask({ agentId: agent.id, ...origin, here, window, ...options }, tx);
   if (here) return task;
   const about = { conversation: conversation.id, message: message.id, task: task.id, agent: agent.id };
   notify(author.id, home.id, { kind: 'agent_offline', ...about }, tx, task.chain_id);
   if (agent.owner_id === null || agent.owner_id === author.id) return task;
-  // Its owner may have no part in this conversation: they learn that it is wanted, not where.
+  // The owner may have no part in this conversation: they learn that the agent is wanted, not where.
   const joined = tx.get('memberships', home.id, agent.owner_id);
   const shown = joined ? about : { conversation: '', agent: agent.id };
   notify(agent.owner_id, home.id, { kind: 'owner_agent_offline', ...shown }, tx, task.chain_id);
@@ -38,7 +38,7 @@ export function openFor(agent: MemberRow, request: AddressedRequest, tx: Tx): Ta
 
 /** One task for whichever agent takes it first; `here`: somebody is there who could. */
 export const openForAny = (request: MessageRequest, here: boolean, tx: Tx): TaskRow =>
-  openToAll({ ...request, addressedBy: 'any_agent', mode: request.heard.urgent ? 'immediate' : 'buffered' }, here, tx);
+  openToAll({ ...request, addressedBy: 'any_agent', mode: request.incoming.urgent ? 'immediate' : 'buffered' }, here, tx);
 
 /** One task for whichever holder of the role takes it; they are knocked, and only who takes it is given the words. */
 export function openForRole(role: RoleRow, request: MessageRequest, here: boolean, tx: Tx): TaskRow {
@@ -47,12 +47,12 @@ export function openForRole(role: RoleRow, request: MessageRequest, here: boolea
   return task;
 }
 
-function openToAll({ heard, message, ...given }: AddressedRequest, here: boolean, tx: Tx): TaskRow {
-  const { conversation, home, author } = heard;
-  const window = author.kind === 'human' && !heard.urgent ? composingIn(heard, tx) : undefined;
-  const asked = { requesterId: author.id, conversation, home, messageId: message.id };
-  const task = openTask({ agentId: null, ...asked, here, window, ...given }, tx);
-  if (here || given.within) return task;
+function openToAll({ incoming, message, ...options }: AddressedRequest, here: boolean, tx: Tx): TaskRow {
+  const { conversation, home, author } = incoming;
+  const window = author.kind === 'human' && !incoming.urgent ? composingIn(incoming, tx) : undefined;
+  const origin = { requesterId: author.id, conversation, home, messageId: message.id };
+  const task = openTask({ agentId: null, ...origin, here, window, ...options }, tx);
+  if (here || options.within) return task;
   const about = { conversation: conversation.id, message: message.id, task: task.id };
   notify(author.id, home.id, { kind: 'nobody_available', ...about }, tx, task.chain_id);
   return task;

@@ -1,4 +1,5 @@
-// What a task still waits for when its turn ends (IAC-6, IAC-14): then its last word is none yet, and it goes on when that comes.
+// The work that a task still waits for when its turn ends (IAC-6, IAC-14): the task is not completed then, and goes on when
+// the work is done.
 
 import { wantBy } from '../../../store/port.ts';
 import type { TaskRow } from '../../../store/tables.ts';
@@ -12,7 +13,7 @@ import { endTurns } from '../budget/turn-budget.ts';
 const delegations = (task: TaskRow, set: WorkingSet) =>
   set.find('contacts', 'parent', task.id, 'pending').filter(({ action }) => action !== 'ask');
 
-/** These words delegated, and their author would get the result (IAC-16). */
+/** These words delegated, and their author gets the result (IAC-16). */
 export function waitForWoken(taskId: string, messageId: string, tx: Tx): void {
   for (const child of tx.find('tasks', 'parent', taskId, 1).filter(({ message_id }) => message_id === messageId))
     tx.insert('contacts', {
@@ -43,21 +44,25 @@ export function waitsFor(task: TaskRow, set: WorkingSet): 'awaiting_approval' | 
   return delegations(task, set).length + undeliveredResults(task.id, set).length > 0 ? 'awaiting_delegation' : undefined;
 }
 
-/** What it gave to others asks, was heard, and has no answer: nothing else would ever resume it. */
+/**
+ * The task's delegations wait for its answer, and its agent had its turn without giving one: nothing else would ever resume
+ * the task.
+ */
 export function isAskedInVain(task: TaskRow, set: WorkingSet): boolean {
   if (undeliveredResults(task.id, set).length > 0 || isAsked(task, set)) return false;
-  const given = delegatedTasks(task, set);
-  if (given.length < delegations(task, set).length) return false;
-  set.need(given.map(({ task_id }) => ({ table: 'tasks', values: [task_id] })));
-  return given.length > 0 && given.every(({ task_id }) => set.get('tasks', task_id)!.state === 'waiting');
+  const delegated = delegatedTasks(task, set);
+  if (delegated.length < delegations(task, set).length) return false;
+  set.need(delegated.map(({ task_id }) => ({ table: 'tasks', values: [task_id] })));
+  return delegated.length > 0 && delegated.every(({ task_id }) => set.get('tasks', task_id)!.state === 'waiting');
 }
 
-/** Its turn is over: it waits, or goes on at once with what came meanwhile. */
+/** The turn is over: the task waits, or goes on at once with the results that came meanwhile. */
 export function hold(task: TaskRow, why: 'awaiting_approval' | 'awaiting_delegation', tx: Tx): TaskRow {
   endTurns(task.id, tx);
   // An agent that was asked and did not answer has answered: its callers cannot go on, and it gets that as a refusal.
   if (isAskedInVain(task, tx))
-    for (const { task_id } of delegatedTasks(task, tx)) endTask(tx.get('tasks', task_id)!, 'timed_out', 'waited_too_long', tx);
+    for (const { task_id } of delegatedTasks(task, tx))
+      endTask(tx.get('tasks', task_id)!, { state: 'timed_out', cause: 'waited_too_long' }, tx);
   const now = tx.get('tasks', task.id)!;
   const came = undeliveredResults(task.id, tx).length > 0 || answeredIn(task, tx);
   const held = came

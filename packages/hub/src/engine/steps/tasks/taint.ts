@@ -1,5 +1,5 @@
-// A task whose agent was given words from outside its requester's trust is tainted from then on (SYS-13). It is written
-// down before the words are handed over, so that nothing done after them is thought to be done without them.
+// A task whose agent was given words from outside its requester's trust is tainted from then on (SYS-13). The taint is
+// stored before the words are handed over, so that every later act counts as done with them.
 
 import { type TaintSource, taints } from '@parley/core';
 import type { TaskRow } from '../../../store/tables.ts';

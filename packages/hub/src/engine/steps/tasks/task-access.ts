@@ -1,13 +1,14 @@
-// Who works on what: what every command about a task asks first.
+// The agent that works on a task: the first check of every command about a task.
 
-import { type Actor, isOpen } from '@parley/core';
+import { type Actor, isOpen, may, type Relation, relationsToMember } from '@parley/core';
 import { ParleyError } from '@parley/protocol';
 import type { MemberRow, TaskRow } from '../../../store/tables.ts';
-import { actorOf, type By, type Tx } from '../../command.ts';
+import { actorOf, type By, type Tx, memberFacts, require } from '../../command.ts';
 import type { WorkingSet } from '../../working-set.ts';
 import { haltNow } from '../facts/settings.ts';
 import { chainLock, homeOf } from './tasks.ts';
 import { runningWants } from '../facts/timers.ts';
+import { accessTo, mustSee } from '../facts/conversation-access.ts';
 
 /** The agent acting: with its own token, or the hub for one of its built-in ones. */
 export function agentActing(by: By, agentId: string | undefined, tx: Tx): MemberRow {
@@ -45,7 +46,7 @@ export function taskFor(taskId: string, tx: Tx): TaskRow {
 
 export const pathOf = (task: TaskRow): string[] => JSON.parse(task.path) as string[];
 
-/** Of others' tasks an agent knows those it asked for, and those where it is. */
+/** An agent knows others' tasks when it requested them, or is in their conversation. */
 export const seesTask = (task: TaskRow, agentId: string, set: WorkingSet): boolean =>
   task.agent_id === agentId ||
   task.requester_id === agentId ||
@@ -63,4 +64,31 @@ export function heldTask(c: { by: By; agentId?: string; taskId: string; lease: n
   if (!isOpen(task.state)) throw new ParleyError('task_over');
   if (c.lease !== task.lease) throw new ParleyError('stale_lease');
   return task;
+}
+
+// The right to stop a task (PAP-15): its requester, the requester of its chain, the agent's owner, a moderator.
+
+/** How they stand to the task itself, wherever it is. */
+function relationsToTask(actor: Actor, task: TaskRow, set: WorkingSet): Relation[] {
+  const agent = task.agent_id === null ? undefined : set.get('members', task.agent_id);
+  const requesters = [task.requester_id, set.get('chains', task.chain_id)!.requester_id];
+  return [
+    ...(agent && relationsToMember(actor, memberFacts(agent)).includes('owner') ? (['owner'] as const) : []),
+    ...(actor.type === 'member' && requesters.includes(actor.id) ? (['requester'] as const) : []),
+  ];
+}
+
+export function mayStop(actor: Actor, task: TaskRow, set: WorkingSet): boolean {
+  const { relations } = accessTo(actor, task.conversation_id, set);
+  return may('task.stop', actor, [...relations, ...relationsToTask(actor, task, set)]).allowed;
+}
+
+/** Someone who may not even see a task cannot stop it. */
+export function mustMayStop(by: By, task: TaskRow, tx: Tx) {
+  const actor = actorOf(by, tx, tx.now);
+  const { relations, home } = accessTo(actor, task.conversation_id, tx);
+  const ownRelations = relationsToTask(actor, task, tx);
+  if (ownRelations.length === 0) mustSee(actor, relations);
+  require('task.stop', actor, [...relations, ...ownRelations]);
+  return { actor, home, relations };
 }

@@ -5,7 +5,7 @@ import type { TaskRow } from '../../../store/tables.ts';
 import type { WorkingSet } from '../../working-set.ts';
 import type { IncomingMessage } from '../conversations/incoming-message.ts';
 import { compositionOf } from '../messages/growing-requests.ts';
-import { isUnaddressed } from './unaddressed-tasks.ts';
+import { isUnaddressed } from './chains.ts';
 import { hasActedIn } from './turn-knowledge.ts';
 import { windowOf, windowWants } from '../messages/composing-windows.ts';
 
@@ -14,11 +14,11 @@ interface Going extends TaskFacts {
 }
 
 export interface OpenWork {
-  /** Of the author's, by agent. */
+  /** The author's open tasks here, by agent. */
   here: Map<string, Continuation<Going>>;
-  /** Of the author's, asked of anyone and still being asked. */
+  /** The author's requests to any agent that are still being written. */
   unclaimed: TaskRow[];
-  /** Of the author's, those whose request goes on with this if it speaks to nobody else. */
+  /** The author's tasks whose request goes on with this message if it speaks to nobody else. */
   growing: ReadonlySet<string>;
   /** The agent whose message is replied to, and the task it belongs to if the author may go on with it. */
   repliedTo: string | undefined;
@@ -29,20 +29,21 @@ export interface OpenWork {
 
 const none: ReadonlySet<string> = new Set();
 
-export function continuationsOf(heard: IncomingMessage, set: WorkingSet, now: number): OpenWork {
-  const { id, kind, root_message_id } = heard.conversation;
-  const rows = theirs(heard, set).filter((row) => row.message_id !== heard.editedId);
+export function continuationsOf(incoming: IncomingMessage, set: WorkingSet, now: number): OpenWork {
+  const { id, kind, root_message_id } = incoming.conversation;
+  const rows = openTasksOfAuthor(incoming, set).filter((row) => row.message_id !== incoming.editedId);
   // So it is with nearly every message.
-  if (rows.length === 0 && heard.editedId === undefined) return { here: new Map(), unclaimed: [], growing: none, ...reply(heard, set) };
+  if (rows.length === 0 && incoming.editedId === undefined)
+    return { here: new Map(), unclaimed: [], growing: none, ...reply(incoming, set) };
   set.need(windowWants(rows));
-  // An edit mends what was said before, and adds no piece.
-  const grows = heard.speaking === undefined && heard.editedId === undefined && !answersAnother(heard);
+  // An edit mends an earlier message, and adds no fragment.
+  const grows = incoming.speaking === undefined && incoming.editedId === undefined && !answersAnother(incoming);
   const tasks = rows.map((row) => asGoing(row, set, grows));
   // An agent's talk with others is never one task: it goes on only where it is asked.
-  const place = { id, kind: heard.speaking ? 'channel' : kind, rootMessageId: root_message_id } as const;
-  const here = continuationsFor(tasks, place, now, heard.urgent);
+  const place = { id, kind: incoming.speaking ? 'channel' : kind, rootMessageId: root_message_id } as const;
+  const here = continuationsFor(tasks, place, now, incoming.urgent);
   // Edited, it goes on with what it went on with when it was said, whatever was asked or answered since.
-  const part = heard.editedId === undefined ? [] : partOf(heard.editedId, set);
+  const part = incoming.editedId === undefined ? [] : partOf(incoming.editedId, set);
   set.need(windowWants(part));
   for (const row of part) {
     const task = asGoing(row, set, false);
@@ -52,7 +53,7 @@ export function continuationsOf(heard: IncomingMessage, set: WorkingSet, now: nu
     here,
     unclaimed: unclaimedHere(tasks, place, now).map(({ row }) => row),
     growing: growingIn(tasks, id, now),
-    ...reply(heard, set),
+    ...reply(incoming, set),
   };
 }
 
@@ -88,8 +89,8 @@ export function partOf(messageId: string, set: WorkingSet): TaskRow[] {
     .filter((task) => task.agent_id !== null && isOpen(task.state));
 }
 
-/** Of the author's open tasks, those that could be here. */
-function theirs({ conversation, author, speaking }: IncomingMessage, set: WorkingSet): TaskRow[] {
+/** The author's open tasks that could be meant here. */
+function openTasksOfAuthor({ conversation, author, speaking }: IncomingMessage, set: WorkingSet): TaskRow[] {
   // An agent goes on only with its own delegations in this task.
   if (speaking) return speaking.final ? [] : set.find('tasks', 'parent', speaking.task.id, 1);
   const found = new Map(set.find('tasks', 'here', conversation.id, author.id, 1).map((task) => [task.id, task]));
@@ -130,25 +131,25 @@ function reply({ replyTo, author, speaking }: IncomingMessage, set: WorkingSet):
 
 export interface AgentStanding {
   continuing: Listener['continuing'];
-  /** What it goes on with when it is called, and when nobody is. */
+  /** The task that the agent goes on with when its name is called, and when it is not. */
   called: TaskRow | undefined;
   uncalled: TaskRow | undefined;
 }
 
-export function standingOf(agentId: string, heard: IncomingMessage, going: OpenWork): AgentStanding {
-  const { speaking } = heard;
+export function standingOf(agentId: string, incoming: IncomingMessage, going: OpenWork): AgentStanding {
+  const { speaking } = incoming;
   const mine = going.here.get(agentId);
   const called = going.replied?.agent_id === agentId ? going.replied : mine?.called?.row;
   // A reply to one agent is for that one, however many others wait.
   if (going.repliedTo !== undefined) {
-    const asked = called?.state === 'waiting' && !speaking;
+    const isQuestion = called?.state === 'waiting' && !speaking;
     return {
-      continuing: going.repliedTo !== agentId ? undefined : asked ? 'asked' : going.byRequester ? 'reply' : 'other_reply',
+      continuing: going.repliedTo !== agentId ? undefined : isQuestion ? 'asked' : going.byRequester ? 'reply' : 'other_reply',
       called,
       uncalled: called,
     };
   }
   if (speaking) return { continuing: undefined, called, uncalled: undefined };
-  if (mine?.uncalled?.continuing === 'fragment' && answersAnother(heard)) return { continuing: undefined, called, uncalled: undefined };
+  if (mine?.uncalled?.continuing === 'fragment' && answersAnother(incoming)) return { continuing: undefined, called, uncalled: undefined };
   return { continuing: mine?.uncalled?.continuing, called, uncalled: mine?.uncalled?.task.row };
 }

@@ -1,7 +1,7 @@
-// Tasks and the chains they belong to, as rows: opened, moved, continued, ended. Which moves there are is decided in
-// core; here they are written down, with their facts and what follows for those above and below.
+// The rows of tasks and of their chains. `core` decides which moves a task may make; these steps open, end and time out
+// tasks, append the facts, and pass the outcome to parent and child tasks.
 
-import { type EndState, isOpen, type TaskEvent } from '@parley/core';
+import { type EndState, isOpen, type TaskEvent, type BudgetKind } from '@parley/core';
 import type { FailureCode, TaskCause } from '@parley/protocol';
 import type { FactData } from '../../../store/fact-data.ts';
 import { seqOfFact, type Want, wantBy } from '../../../store/port.ts';
@@ -9,13 +9,13 @@ import type { ConversationRow, TaskRow } from '../../../store/tables.ts';
 import type { Tx } from '../../command.ts';
 import type { WorkingSet } from '../../working-set.ts';
 import { endApprovals } from '../approvals/approvals.ts';
-import { aboveWants, askedAbove, callBack, comesToWaker, contactWants, dropContact, isContact, outlivesParent } from './callbacks.ts';
+import { aboveWants, passQuestion, callBack, recordForWaker, contactWants, dropContact, isContact, outlivesParent } from './callbacks.ts';
 import { agentOf, chainLock, homeOf, isHere, newChain, settleChain, waitTimer } from './chains.ts';
 import { endComposition, startComposition } from '../messages/growing-requests.ts';
 import { dropNegotiations, negotiationWants } from './negotiations.ts';
 import { moveTask, taskFact } from './transitions.ts';
 import { notify } from '../facts/notices.ts';
-import { append, heardIn } from '../facts/append.ts';
+import { append, heardIn, aboutTask } from '../facts/append.ts';
 import { taintTask } from './taint.ts';
 import { dropCalls, endTurns } from '../budget/turn-budget.ts';
 import { runningWants } from '../facts/timers.ts';
@@ -37,9 +37,9 @@ export {
 export { moveTask, setWaiting, taskFact } from './transitions.ts';
 
 export interface NewTask {
-  /** Made beforehand, where its request names it. */
+  /** Given when the request already names the task. */
   id?: string;
-  /** Null: whichever agent takes it. */
+  /** Null: any agent may take the task. */
   agentId: string | null;
   requesterId: string;
   conversation: ConversationRow;
@@ -48,13 +48,13 @@ export interface NewTask {
   addressedBy: TaskRow['addressed_by'];
   mode: TaskRow['mode'];
   outputs?: string[];
-  /** The chain it belongs to and the task in which it is delegated; left out, it begins a chain of its own. */
+  /** The chain and, for a delegated task, the parent. Left out, the task begins a chain. */
   within?: { chainId: string; parent: TaskRow | undefined };
-  /** A reminder: in a chain of its own, and as deep as what it reminds of. Agents down to who waits. */
+  /** For a reminder, which has a chain of its own: the depth of the task it reminds of, and the agents above the one that waits. */
   after?: { depth: number; path: string[] } | undefined;
-  /** Somebody is there to act: an agent that is here, or one that could take it. */
+  /** The agent is online, or an agent that could take the task is. */
   here: boolean;
-  /** Its requester may still be writing; left out, it begins at once and stands by itself. */
+  /** The composing window, while the requester may still be writing. Left out, the task begins at once and no fragment joins it. */
   window?: ComposingWait | undefined;
 }
 
@@ -101,7 +101,7 @@ export function openTask(input: NewTask, tx: Tx): TaskRow {
     ended_at: null,
   };
   tx.insert('tasks', task);
-  // Its request was written by an agent, whatever that one had read, or by a person who redirected it here.
+  // The request's author is another member than the chain's requester: an agent, or a person who redirected the task.
   if (parent || chain.requester_id !== input.requesterId) tx.insert('taints', { task_id: id, kind: 'member', at: tx.now });
   if (!here) waitTimer(task, tx.get('chains', chain.id)!, tx);
   if (window) startWindow(task, window, tx, { fresh: true });
@@ -116,68 +116,74 @@ const endings: Record<EndState, TaskEvent> = {
   timed_out: 'time_out',
   cancelled: 'cancel',
 };
-/** The platform's notices to the requester; an answer and a refusal speak for themselves. */
-const told = { failed: 'task_failed', timed_out: 'task_timed_out', cancelled: 'task_stopped' } as const;
+/** The platform's notices to the requester. Answered and declined tasks need none: the agent's own words arrive. */
+const noticeKinds = { failed: 'task_failed', timed_out: 'task_timed_out', cancelled: 'task_stopped' } as const;
 
-interface Failed {
+interface FailureDetails {
   /** In the platform's words. */
   reason?: string;
   failure?: FailureCode;
 }
 
-/** Ends a task and all of its sub-tasks; notifies its requester, once. */
-export function endTask(
-  task: TaskRow,
-  state: EndState,
-  cause: TaskCause,
-  tx: Tx,
-  given: { answerId?: string; by?: string | null; fromAbove?: boolean } & Failed = {},
-): TaskRow {
+export interface TaskEnding extends FailureDetails {
+  state: EndState;
+  cause: TaskCause;
+  answerId?: string;
+  /** The member who ended the task, and who needs no notice of it. */
+  by?: string | null;
+  /** The task ends together with its parent, which reports to the requester. */
+  withParent?: boolean;
+}
+
+/** Ends a task and all of its sub-tasks, and notifies the requester once. */
+export function endTask(task: TaskRow, ending: TaskEnding, tx: Tx): TaskRow {
+  const { state, cause, answerId, withParent = false } = ending;
   if (!isOpen(task.state)) return task;
-  if (!given.fromAbove) gatherTasks([task, ...tx.find('tasks', 'chain', task.chain_id, 1)], tx);
-  // Time runs out for all of a chain alike; whatever else ends a task, those below it are no longer wanted.
-  const late = state === 'timed_out';
+  if (!withParent) gatherTasks([task, ...tx.find('tasks', 'chain', task.chain_id, 1)], tx);
+  // A chain runs out of time as a whole. A task that ends for another reason no longer wants its sub-tasks.
+  const childEnding: TaskEnding = state === 'timed_out' ? { state, cause } : { state: 'cancelled', cause: 'parent_ended' };
   for (const child of tx.find('tasks', 'parent', task.id, 1)) {
     if (outlivesParent(child, state, tx)) continue;
-    endTask(child, late ? state : 'cancelled', late ? cause : 'parent_ended', tx, { fromAbove: true });
+    endTask(child, { ...childEnding, withParent: true }, tx);
   }
   dropWindow(task, tx);
   endComposition(task, tx);
   endApprovals(task.id, tx);
-  // An answer is its last word only when nothing is pending.
+  // A task can be completed only when none of its negotiations is open.
   if (state !== 'completed') dropNegotiations(task, tx);
   const ended = moveTask(
     tx.get('tasks', task.id)!,
     endings[state],
-    { open: 0, cause, ended_at: tx.now, ...(given.answerId === undefined ? {} : { answer_id: given.answerId }) },
+    { open: 0, cause, ended_at: tx.now, ...(answerId === undefined ? {} : { answer_id: answerId }) },
     tx,
-    { cause, ...failedOf(given) },
+    { cause, ...failureDetails(ending) },
   );
   endTurns(task.id, tx);
   dropCalls(task.id, tx);
-  if (!given.fromAbove) tellRequester(ended, given, tx);
-  else dropContact(ended, tx);
+  if (withParent) dropContact(ended, tx);
+  else reportEnd(ended, ending, tx);
   settleChain(task.chain_id, tx);
   return ended;
 }
 
-const failedOf = ({ reason, failure }: Failed): Failed => ({
+const failureDetails = ({ reason, failure }: FailureDetails): FailureDetails => ({
   ...(reason === undefined ? {} : { reason }),
   ...(failure === undefined ? {} : { failure }),
 });
 
-function tellRequester(task: TaskRow, given: { by?: string | null } & Failed, tx: Tx): void {
+/** Passes the outcome to the parent task, or notifies the requester of a task without one. */
+function reportEnd(task: TaskRow, ending: TaskEnding, tx: Tx): void {
   if (task.parent_id !== null) {
     const parent = tx.get('tasks', task.parent_id)!;
-    if (isOpen(parent.state)) resultFor(parent, task, tx);
+    if (isOpen(parent.state)) passToParent(parent, task, tx);
     else dropContact(task, tx);
     return;
   }
-  const kind = task.cause === 'nobody_took_it' ? task.cause : told[task.state as keyof typeof told];
-  // The member who stopped it knows.
-  if (kind === undefined || task.requester_id === null || task.requester_id === (given.by ?? null)) return;
+  const kind = task.cause === 'nobody_took_it' ? task.cause : noticeKinds[task.state as keyof typeof noticeKinds];
+  // The member who ended the task knows of it.
+  if (kind === undefined || task.requester_id === null || task.requester_id === (ending.by ?? null)) return;
   const where = { kind, conversation: task.conversation_id, message: task.message_id, task: task.id };
-  const data = { ...where, reason: task.cause!, ...failedOf(given) };
+  const data = { ...where, reason: task.cause!, ...failureDetails(ending) };
   notify(
     task.requester_id,
     homeOf(task.conversation_id, tx).id,
@@ -187,54 +193,54 @@ function tellRequester(task: TaskRow, given: { by?: string | null } & Failed, tx
   );
 }
 
-/** A sub-task has ended, or asks: the task above gets that, and goes on if it waited for it. */
-function resultFor(parent: TaskRow, child: TaskRow, tx: Tx, question: string | null = null): void {
+/** A sub-task has ended or asks a question: the parent gets that, and resumes if it waited. */
+function passToParent(parent: TaskRow, child: TaskRow, tx: Tx, question: string | null = null): void {
   if (child.agent_id !== null) taintTask(parent, { kind: 'member', id: child.agent_id }, tx);
-  if (isContact(child)) return isOpen(child.state) ? askedAbove(parent, child, question, tx) : callBack(parent, child, tx);
-  comesToWaker(child, tx);
+  if (isContact(child)) return isOpen(child.state) ? passQuestion(parent, child, question, tx) : callBack(parent, child, tx);
+  recordForWaker(child, tx);
   const data = { child: child.id, state: child.state };
   if (parent.state === 'awaiting_delegation' || parent.state === 'awaiting_approval') moveTask(parent, 'resume', {}, tx, data);
   else taskFact('task.result', parent, tx, data);
 }
 
-/** The task waits for its requester. If that is an agent, the task above gets the question and can answer. */
+/** The task waits for its requester. The parent of a sub-task gets the question and can answer it. */
 export function askRequester(task: TaskRow, askedIn: string | null, tx: Tx, data: FactData['task.ask']): void {
   const waiting = moveTask(task, 'ask', { asked_in: askedIn }, tx, data);
-  const above = task.parent_id === null ? undefined : tx.get('tasks', task.parent_id);
-  if (above && isOpen(above.state)) resultFor(above, waiting, tx, 'message' in data ? data.message : null);
-  // Its caller has an answer without it, and is not there to be asked.
-  else if (isContact(waiting)) endTask(waiting, 'cancelled', 'parent_ended', tx);
+  const parent = task.parent_id === null ? undefined : tx.get('tasks', task.parent_id);
+  if (parent && isOpen(parent.state)) passToParent(parent, waiting, tx, 'message' in data ? data.message : null);
+  // The task that made the contact has ended and cannot answer.
+  else if (isContact(waiting)) endTask(waiting, { state: 'cancelled', cause: 'parent_ended' }, tx);
   settleChain(task.chain_id, tx);
 }
 
-/** The chain's time is over, or it has gone on for as long as any may: everything open in it ends. */
+/** Ends all open tasks of a chain whose run time is over, or that has reached the limit of any chain. */
 export function endChain(chainId: string, limit: 'run_time' | 'outer_limit', tx: Tx): void {
   tx.lock(chainLock(chainId));
   gatherTasks(tx.find('tasks', 'chain', chainId, 1), tx);
   for (const { id } of tx.find('tasks', 'chain', chainId, 1).toSorted((a, b) => a.depth - b.depth)) {
     const task = tx.get('tasks', id)!;
-    endTask(task, 'timed_out', limit === 'run_time' ? limit : waitedFor(task, tx), tx);
+    endTask(task, { state: 'timed_out', cause: limit === 'run_time' ? limit : waitCause(task, tx) }, tx);
   }
 }
 
-/** One task has waited as long as any may, though its chain has not. */
+/** Ends a task that has waited for as long as any task may, while its chain may go on. */
 export function endWait(taskId: string, tx: Tx): void {
   const task = tx.get('tasks', taskId);
   if (!task || !isOpen(task.state) || task.waiting_since === null) return;
   tx.lock(chainLock(task.chain_id));
-  endTask(task, 'timed_out', waitedFor(task, tx), tx);
+  endTask(task, { state: 'timed_out', cause: waitCause(task, tx) }, tx);
 }
 
-function waitedFor(task: TaskRow, set: WorkingSet): TaskCause {
+function waitCause(task: TaskRow, set: WorkingSet): TaskCause {
   if (task.state === 'waiting') return 'waited_too_long';
-  const gone = task.agent_id === null ? task.state === 'queued' : !isHere(agentOf(task.agent_id, set));
-  return gone ? 'offline' : 'outer_limit';
+  const isAway = task.agent_id === null ? task.state === 'queued' : !isHere(agentOf(task.agent_id, set));
+  return isAway ? 'offline' : 'outer_limit';
 }
 
-/** Of turns whose journals still hold something. */
+/** The states of turns whose journals still have entries. */
 const turnStates = ['running', 'interrupted', 'done'] as const;
 
-/** Everything that moving so many tasks needs, asked for at once: each would be found missing on its own otherwise. */
+/** Loads the rows of all these tasks in a few rounds. Without it, each row would be found missing on its own. */
 export function gatherTasks(tasks: readonly TaskRow[], tx: Tx): void {
   if (tasks.length === 0) return;
   tx.lock(...tasks.map((task) => chainLock(task.chain_id)));
@@ -264,7 +270,7 @@ export function gatherTasks(tasks: readonly TaskRow[], tx: Tx): void {
     ...windowWants(tasks),
     ...contactWants(tasks),
   ]);
-  // Whether a chain's time runs hangs on all who are in it.
+  // A chain's time runs while any agent in the chain is online.
   const inChains = tasks.flatMap((task) => tx.find('tasks', 'chain', task.chain_id, 1));
   tx.need(inChains.flatMap(({ agent_id: id }) => (id === null ? [] : [{ table: 'agents' as const, values: [id] }])));
   const above = tasks.flatMap((task) => aboveWants(task, tx));
@@ -277,13 +283,13 @@ export function gatherTasks(tasks: readonly TaskRow[], tx: Tx): void {
   );
 }
 
-/** A thread's home is another row. */
+/** The home of a thread: the conversation that it hangs in. */
 export function homeWants(conversationId: string, set: WorkingSet): Want[] {
   const parent = set.get('conversations', conversationId)!.parent_id;
   return parent === null ? [] : [{ table: 'conversations', values: [parent] }];
 }
 
-/** These and what hangs on them: what ends one ends those below it. */
+/** Loads these tasks and all open tasks of their chains, since a task ends with its parent. */
 export function gatherWhole(tasks: readonly TaskRow[], tx: Tx): void {
   gatherTasks(tasks, tx);
   gatherTasks(
@@ -292,7 +298,7 @@ export function gatherWhole(tasks: readonly TaskRow[], tx: Tx): void {
   );
 }
 
-/** A member leaves a conversation, or altogether: what it worked on or asked for there ends. */
+/** A member leaves a conversation, or the workspace when `homeId` is undefined: the tasks it worked on or asked for there end. */
 export function endTasksOf(memberId: string, homeId: string | undefined, tx: Tx): void {
   tx.need([wantBy('tasks', 'agent', memberId, 1), wantBy('tasks', 'requester', memberId, 1)]);
   const held = [
@@ -305,6 +311,13 @@ export function endTasksOf(memberId: string, homeId: string | undefined, tx: Tx)
   );
   for (const [{ id, conversation_id }, cause] of held) {
     if (homeId !== undefined && homeOf(conversation_id, tx).id !== homeId) continue;
-    endTask(tx.get('tasks', id)!, 'cancelled', cause, tx, cause === 'requester_left' ? { by: memberId } : {});
+    endTask(tx.get('tasks', id)!, { state: 'cancelled', cause, ...(cause === 'requester_left' ? { by: memberId } : {}) }, tx);
   }
+}
+
+// Budget exhausted (SYS-10): the task ends there, and the fact names the purse.
+
+export function endForBudget(task: TaskRow, purse: BudgetKind, tx: Tx): TaskRow {
+  append(tx, { type: 'budget.exhausted', ...aboutTask(task), data: { purse } });
+  return endTask(task, { state: 'failed', cause: 'budget' }, tx);
 }

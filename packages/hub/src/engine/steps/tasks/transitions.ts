@@ -10,10 +10,10 @@ import { aboutTask, append, type FactInput, heardIn } from '../facts/append.ts';
 import { setTimer } from '../facts/timers.ts';
 
 type TaskFactType = FactType & `task.${string}`;
-/** Left out where the fact may say nothing more. */
+/** Left out where the fact has no data. */
 type DataArgument<D> = Partial<D> extends D ? [data?: D] : [data: D];
 
-/** What became of a task, for those who are where it was opened. */
+/** Appends a fact about a task for the members of the conversation where it was opened. */
 export function taskFact<T extends TaskFactType>(type: T, task: TaskRow, tx: Tx, data: FactData[T]): void {
   append(tx, { type, ...heardIn(homeOf(task.conversation_id, tx).id), ...aboutTask(task), data } as FactInput);
 }

@@ -1,5 +1,5 @@
-// What the turn that holds a task knows of what was said in it, and whether it has acted. Taken from the rows: a hub that
-// starts again, and one that never ran the turn, know it as well.
+// The knowledge of the turn that holds a task: which words of the task it had, and whether it has acted. Taken from the
+// rows, so that a hub that starts again, or that never ran the turn, knows it as well.
 
 import { hasActed, isUnanswered } from '@parley/core';
 import { factData } from '../../../store/fact-data.ts';
@@ -8,7 +8,7 @@ import type { TaskRow } from '../../../store/tables.ts';
 import type { WorkingSet } from '../../working-set.ts';
 import { agentOf } from './tasks.ts';
 
-/** Begun, or said, in this very group: after everything that has its place already. */
+/** A turn or message of this very group has no place yet, and comes after all that have one. */
 const placeOf = (seq: number): number => (seq < 0 ? Infinity : seq);
 
 /** Whether more was said in the task than an answer given now could be about. */
@@ -26,12 +26,12 @@ export function isMoreSaid(task: TaskRow, set: WorkingSet): boolean {
     { table: 'agents', values: [task.agent_id!] },
     ...said.map((id) => ({ table: 'messages' as const, values: [id] })),
   ]);
-  const told = addedTo(task, set);
-  // What was taken back, or is no longer part of it, asks for nothing.
+  const added = addedTo(task, set);
+  // A deleted message, or one that no longer belongs to the task, asks for nothing.
   const alive = new Map(said.flatMap((id) => set.get('messages', id) ?? []).flatMap((one) => (one.body === null ? [] : [[one.id, one]])));
   const places = [
     ...followUps.flatMap((id) => alive.get(id) ?? []).map(({ seq }) => placeOf(seq)),
-    ...told.filter(({ message }) => alive.has(message)).map(({ place }) => place),
+    ...added.filter(({ message }) => alive.has(message)).map(({ place }) => place),
   ];
   const agent = agentOf(task.agent_id!, set);
   return isUnanswered({ begunAt: begunAt(task, set), acked: agent.brain === 'remote' ? agent.acked : 0 }, places);
@@ -39,7 +39,6 @@ export function isMoreSaid(task: TaskRow, set: WorkingSet): boolean {
 
 /** The first urgent words that were said in the task while this turn of it runs. */
 export function urgentSince(task: TaskRow, set: WorkingSet): string | undefined {
-  set.need([wantBy('task_words', 'task', task.id)]);
   const followUps = set.find('task_words', 'task', task.id).filter(({ kind }) => kind === 'follow_up');
   if (followUps.length === 0) return undefined;
   set.need([
@@ -52,7 +51,7 @@ export function urgentSince(task: TaskRow, set: WorkingSet): string | undefined 
     .find((id) => set.get('urgent_messages', id) !== undefined && placeOf(set.get('messages', id)?.seq ?? 0) > since);
 }
 
-/** What was added to a task, or corrected in it, and where in the stream it says so. */
+/** Messages that were added to a task or corrected in it, with their place in the stream. */
 function addedTo(task: TaskRow, set: WorkingSet): { message: string; place: number }[] {
   const added = (fact: NewFact, place: number): { message: string; place: number }[] => {
     const data = factData(fact, 'task.continued', 'task.corrected');
@@ -80,11 +79,14 @@ const beginnings = (task: TaskRow, set: WorkingSet): Begun[] =>
 function begunAt(task: TaskRow, set: WorkingSet): number {
   const begun = beginnings(task, set);
   if (!begun.some(({ lease }) => lease === task.lease)) return Number.MAX_SAFE_INTEGER;
-  // Taken up again, a turn inside the hub goes on with what it was given at first.
+  // A resumed turn inside the hub goes on with its first context.
   return Math.max(0, ...begun.filter(({ again }) => !again).map(({ seq }) => seq));
 }
 
-/** Whether the turn that holds it has had an effect outside (C2A-28): by its journal, and by what was said under its lease. */
+/**
+ * Whether the turn that holds the task has had an effect outside (C2A-28), by its journal and by the words said under its
+ * lease.
+ */
 export function hasActedIn(task: TaskRow, set: WorkingSet): boolean {
   const turns = set.find('turns', 'task', task.id, 'running');
   set.need([

@@ -3,7 +3,7 @@ import { wantBy } from '../../../store/port.ts';
 import type { CheckpointRow, MemberRow, ProvokeObjectRow } from '../../../store/tables.ts';
 import type { Tx } from '../../command.ts';
 import { GroupSet } from '../../working-set.ts';
-import { idleOver, tellIdle } from './idle-triggers.ts';
+import { endIdleNotices, notifyIdle } from './idle-triggers.ts';
 
 let made = 0;
 const context = { now: 10, rules: 1, ids: { next: (kind: string) => `${kind}_${++made}` }, lock: () => {} };
@@ -13,7 +13,7 @@ const manifest = { kind: 'manifest', id: 'm', version: 3, owner_id: 'b', file: '
 const trigger = (id: string, file: string | null) =>
   ({ kind: 'trigger', id, body: '{"agent":"m"}', file, owner_id: 'o' }) as ProvokeObjectRow;
 
-test('[PAP-14] what keeps two triggers of one owner from the same manifest is told once each, however many events come', () => {
+test('[PAP-14] two idle triggers of one owner make one notice for each reason, however many events come', () => {
   let stored: CheckpointRow[] = [];
   let seq = 100;
   const event = (work: (tx: Tx) => void) => {
@@ -31,14 +31,14 @@ test('[PAP-14] what keeps two triggers of one owner from the same manifest is to
   };
   const open = () => stored.filter((row) => row.open === 1).map(({ data }) => (JSON.parse(data) as { idle: { why: string } }).idle.why);
   const both = (tx: Tx) => {
-    tellIdle(trigger('api', null), owner, tx);
-    tellIdle(trigger('filed', 'z.yaml'), owner, tx, 'no_approver');
+    notifyIdle(trigger('api', null), owner, tx);
+    notifyIdle(trigger('filed', 'z.yaml'), owner, tx, 'no_approver');
   };
-  for (let left = 10; left > 0; left--) event(both);
+  for (let n = 0; n < 10; n++) event(both);
   expect([stored.length, open()]).toEqual([2, ['no_manifest', 'no_approver']]);
-  // Somebody can be asked again: that the other may not use it holds all the same.
-  event((tx) => idleOver(manifest as ProvokeObjectRow, owner, tx));
+  // An approver is back: that notice ends, and the trigger that may not use the manifest keeps its own.
+  event((tx) => endIdleNotices(manifest as ProvokeObjectRow, owner, tx));
   expect(open()).toEqual(['no_manifest']);
-  for (let left = 3; left > 0; left--) event((tx) => [0, 1, 2].forEach(() => both(tx)));
+  for (let n = 0; n < 3; n++) event((tx) => [0, 1, 2].forEach(() => both(tx)));
   expect([stored.length, open().toSorted()]).toEqual([3, ['no_approver', 'no_manifest']]);
 });

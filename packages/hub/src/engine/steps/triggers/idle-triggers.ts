@@ -1,30 +1,30 @@
-// A trigger fired and could wake nobody: its owner has it in the inbox, once, until it is over or they have noted it. The
-// checkpoint remembers that they know.
+// Notices to the owner of a trigger that fired and could wake nobody. A notice is a checkpoint in the owner's inbox. An owner
+// who dismissed it gets no second one while the reason lasts, so a dismissed checkpoint still counts until it is ended.
 
-import { idleBy, type IdleWhy, isTold } from '@parley/core';
+import { idleBy, type IdleWhy, isNotified } from '@parley/core';
 import type { CheckpointRow, MemberRow, ProvokeObjectRow } from '../../../store/tables.ts';
 import type { Tx } from '../../command.ts';
 import type { WorkingSet } from '../../working-set.ts';
 import { type CheckpointData, close, dataOf, inboxLock, openCheckpoint } from '../facts/checkpoints.ts';
 import { mayUse, provokeLock } from './triggers-in-force.ts';
 
-/** By the manifest: once that is written, all that hung on it is over. */
+/** Notices are found by the manifest, because a new version of the manifest ends all of them. */
 const subjectOf = (manifestId: string): string => `manifest:${manifestId}`;
 
-const wokenBy = (trigger: ProvokeObjectRow): string => (JSON.parse(trigger.body) as { agent: string }).agent;
+const manifestIdOf = (trigger: ProvokeObjectRow): string => (JSON.parse(trigger.body) as { agent: string }).agent;
 
-type Idle = NonNullable<CheckpointData['idle']>;
+type IdleNotice = NonNullable<CheckpointData['idle']>;
 
-const idles = (manifestId: string, which: (idle: Idle) => boolean, set: WorkingSet): CheckpointRow[] =>
+const noticesAbout = (manifestId: string, fits: (notice: IdleNotice) => boolean, set: WorkingSet): CheckpointRow[] =>
   set
     .find('checkpoints', 'subject', subjectOf(manifestId))
-    .filter((row) => row.kind === 'idle_trigger' && which(dataOf(row).idle!))
-    .toSorted((a, b) => placeIn(a) - placeIn(b));
+    .filter((row) => row.kind === 'idle_trigger' && fits(dataOf(row).idle!))
+    .toSorted((a, b) => ageOrder(a) - ageOrder(b));
 
-/** New in this group it has no place yet (it counts downwards), and comes after all that have one. */
-const placeIn = ({ seq }: CheckpointRow): number => (seq < 0 ? 2 ** 52 - seq : seq);
+/** Rows of the group that is being decided have negative numbers, counting down, and are newer than all stored rows. */
+const ageOrder = ({ seq }: CheckpointRow): number => (seq < 0 ? 2 ** 52 - seq : seq);
 
-/** By the manifest that it names. */
+/** Why a trigger's manifest cannot be woken. */
 export const whyIdle = (
   manifest: ProvokeObjectRow | undefined,
   trigger: ProvokeObjectRow,
@@ -39,37 +39,36 @@ export const whyIdle = (
     },
   );
 
-/** `why`: where the manifest is there to be woken, and still nothing can run. Of many that name the same one, the first is reported. */
-export function tellIdle(trigger: ProvokeObjectRow, owner: MemberRow | undefined, tx: Tx, why?: IdleWhy): void {
-  const id = wokenBy(trigger);
-  const manifest = tx.get('provoke_objects', 'manifest', id);
-  const reason = why ?? whyIdle(manifest, trigger, owner, tx);
-  if (!owner || !reason) return;
-  const now = { why: reason, version: manifest?.version ?? 0, owner: owner.id };
-  // By reason: one trigger may use what another of the same owner may not, and both are reported. The last one of each
-  // counts.
-  const theirs = (idle: Idle): boolean => idle.owner === owner.id && idle.why === reason;
-  const last = idles(id, theirs, tx).at(-1);
-  const since = idles(id, (idle) => idle.owner === owner.id && idle.trigger === trigger.id && idle.why !== reason, tx).at(-1);
-  // Followed by another reason, it was over as well.
-  const told = last && { ...dataOf(last).idle!, over: isOver(last) || (since !== undefined && placeIn(since) > placeIn(last)) };
-  if (isTold(told, now)) return;
-  // Of two events at once one tells it, and none does while what it hangs on is written.
+/** Opens a notice, unless the owner has one for the same reason. `whyNoRun`: the manifest can be woken, but nothing can run. */
+export function notifyIdle(trigger: ProvokeObjectRow, owner: MemberRow | undefined, tx: Tx, whyNoRun?: IdleWhy): void {
+  const manifestId = manifestIdOf(trigger);
+  const manifest = tx.get('provoke_objects', 'manifest', manifestId);
+  const why = whyNoRun ?? whyIdle(manifest, trigger, owner, tx);
+  if (!owner || !why) return;
+  const ownNotices = (fits: (notice: IdleNotice) => boolean): CheckpointRow[] =>
+    noticesAbout(manifestId, (notice) => notice.owner === owner.id && fits(notice), tx);
+  // Two triggers of one owner can be idle for two reasons. Each reason has a notice, and its last one counts.
+  const last = ownNotices((notice) => notice.why === why).at(-1);
+  const withOtherReason = ownNotices((notice) => notice.trigger === trigger.id && notice.why !== why).at(-1);
+  const isFollowed = (row: CheckpointRow): boolean => withOtherReason !== undefined && ageOrder(withOtherReason) > ageOrder(row);
+  const now = { why, version: manifest?.version ?? 0, owner: owner.id };
+  if (isNotified(last && { ...dataOf(last).idle!, ended: hasEnded(last) || isFollowed(last) }, now)) return;
+  // Only one of two simultaneous events notifies, and none does while the manifest or the trigger is written.
   tx.lock(provokeLock, inboxLock(owner.id));
-  over(
-    idles(id, (idle) => idle.owner === owner.id && (idle.why === reason || idle.trigger === trigger.id), tx),
+  endNotices(
+    ownNotices((notice) => notice.why === why || notice.trigger === trigger.id),
     tx,
   );
-  const idle = { trigger: trigger.id, manifest: id, ...now };
-  openCheckpoint({ kind: 'idle_trigger', for: owner.id, subjectId: subjectOf(id), data: { idle } }, tx);
+  const idle = { trigger: trigger.id, manifest: manifestId, ...now };
+  openCheckpoint({ kind: 'idle_trigger', for: owner.id, subjectId: subjectOf(manifestId), data: { idle } }, tx);
 }
 
-/** Closed without an answer, or so after they had noted it. */
-const isOver = (row: CheckpointRow): boolean => row.open === 0 && (row.choice === null || dataOf(row).idle!.over === true);
+/** The platform closed the notice, or its reason has gone since the owner dismissed it. */
+const hasEnded = (row: CheckpointRow): boolean => row.open === 0 && (row.choice === null || dataOf(row).idle!.over === true);
 
-function over(rows: readonly CheckpointRow[], tx: Tx): void {
+function endNotices(rows: readonly CheckpointRow[], tx: Tx): void {
   for (const row of rows) {
-    if (isOver(row)) continue;
+    if (hasEnded(row)) continue;
     tx.lock(inboxLock(row.member_id));
     if (row.open === 1) close(row, null, null, tx);
     else {
@@ -79,26 +78,26 @@ function over(rows: readonly CheckpointRow[], tx: Tx): void {
   }
 }
 
-/** One of them wakes somebody again: its owner need not look any more. Reasons that keep others from it are not over. */
-export function idleOver(manifest: ProvokeObjectRow, owner: MemberRow, tx: Tx): void {
-  const isFree = ({ why, trigger: id }: Idle): boolean => {
+/** The manifest was woken, so notices whose reason has gone end. A trigger that still may not use the manifest keeps its notice. */
+export function endIdleNotices(manifest: ProvokeObjectRow, owner: MemberRow, tx: Tx): void {
+  const isGone = ({ why, trigger: triggerId }: IdleNotice): boolean => {
     if (why === 'no_agent' || why === 'no_approver') return true;
-    const trigger = tx.get('provoke_objects', 'trigger', id);
+    const trigger = tx.get('provoke_objects', 'trigger', triggerId);
     return !trigger || whyIdle(manifest, trigger, owner, tx) === undefined;
   };
-  over(
-    idles(manifest.id, (idle) => idle.owner === owner.id && isFree(idle), tx),
+  endNotices(
+    noticesAbout(manifest.id, (notice) => notice.owner === owner.id && isGone(notice), tx),
     tx,
   );
 }
 
-/** Of what is written again, a manifest, or a trigger with what it named so far, nothing is known yet: the next event will tell. */
-export function idleChanged(before: ProvokeObjectRow, tx: Tx): void {
+/** A manifest or trigger is written again, `before` being its last version: the next event finds out whether it is still idle. */
+export function forgetIdleNotices(before: ProvokeObjectRow, tx: Tx): void {
   const rows =
     before.kind === 'manifest'
-      ? idles(before.id, () => true, tx)
+      ? noticesAbout(before.id, () => true, tx)
       : before.kind === 'trigger'
-        ? idles(wokenBy(before), ({ trigger }) => trigger === before.id, tx)
+        ? noticesAbout(manifestIdOf(before), ({ trigger }) => trigger === before.id, tx)
         : [];
-  over(rows, tx);
+  endNotices(rows, tx);
 }

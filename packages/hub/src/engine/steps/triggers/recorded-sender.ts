@@ -1,4 +1,4 @@
-// Who brought an event, by what is on record of how it came in.
+// The sender of an event, from the record of how it came in.
 
 import type { EventSender } from '@parley/protocol';
 import type { EventRow, MemberRow } from '../../../store/tables.ts';

@@ -1,4 +1,4 @@
-// What an event is put to, as it is now: built once for each state of the objects, which one setting names.
+// The triggers that an event is matched against now: built once for each state of the objects, which one setting names.
 
 import { type Holder, isBounded as bounded, mayRun as runs, mayUse as uses } from '@parley/core';
 import type { DefinitionsInForce, StateChange } from '../../../provoke/compiled-definitions.ts';
@@ -50,7 +50,7 @@ export function startLeavesAt({ trigger_id, at, until }: ThrottleStartRow, tx: T
   return throttle ? tx.provoke.core.leavesAt(throttle, at) : until;
 }
 
-/** From all that was changed so far and what is changed now: two states have one name only if they are the same. */
+/** The new name of the state, from all changes so far and this one: two states have one name only if they are the same. */
 export function renewStamp({ kind, id, version, owner_id, body, enabled, removed_at }: ProvokeObjectRow, set: WorkingSet): void {
   const { name: before, recent } = stampIn(set);
   const name = sha256(JSON.stringify([before, kind, id, version, owner_id, enabled, removed_at, body]));

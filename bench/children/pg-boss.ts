@@ -2,7 +2,7 @@
 
 import { PgBoss } from 'pg-boss';
 import { serve } from './serve.ts';
-import type { LetterInput, LetterResult } from './couriers.ts';
+import type { LetterInput, LetterResult } from './relay-clients.ts';
 
 let boss: PgBoss;
 

@@ -1,5 +1,5 @@
-// How much one member may have under way at once. The rate limits count requests; this bounds what their work can take
-// from everybody else at any moment, whatever a request costs.
+// How much one member, or one tool server, may have under way at once. The rate limits count requests; this bounds what their work
+// can take from everybody else at any moment, whatever a request costs.
 
 /** What of one member is worked on at the same time, even when others wait; further requests wait their turn, in order. */
 const ownPlaces = 4;
@@ -35,8 +35,12 @@ export class Shares {
     return new Shares({ shared: sharedPlaces });
   }
 
-  /** A promise only where this request has to wait for its turn. The returned function ends it, once. */
-  enter(key: string, weight = 1): (() => void) | Promise<() => void> {
+  /**
+   * A promise only where this request has to wait for its turn. The returned function ends it, once. A caller whose signal aborts
+   * gives up its place in the line.
+   */
+  enter(key: string, weight = 1, signal?: AbortSignal): (() => void) | Promise<() => void> {
+    signal?.throwIfAborted();
     let share = this.members.get(key);
     if (!share) this.members.set(key, (share = { used: 0, waiting: [] }));
     const leave = this.leaving(key, share, weight);
@@ -45,7 +49,36 @@ export class Shares {
       return leave;
     }
     const { waiting } = share;
-    return new Promise((resolve) => waiting.push({ weight, go: () => resolve(leave) }));
+    return new Promise((resolve, reject) => {
+      const giveUp = (): void => {
+        waiting.splice(waiting.indexOf(request), 1);
+        reject(signal!.reason as Error);
+        this.passOn();
+        this.forgetIdle(key, share);
+      };
+      const go = (): void => {
+        signal?.removeEventListener('abort', giveUp);
+        resolve(leave);
+      };
+      const request = { weight, go };
+      waiting.push(request);
+      signal?.addEventListener('abort', giveUp, { once: true });
+    });
+  }
+
+  /** Work that is done piece by piece, with the other requests between two pieces. */
+  async run<T>(key: string, work: () => Promise<T>): Promise<T> {
+    const leave = await this.enter(key);
+    try {
+      await new Promise((resolve) => setImmediate(resolve));
+      return await work();
+    } finally {
+      leave();
+    }
+  }
+
+  private forgetIdle(key: string, { used, waiting }: Share): void {
+    if (used === 0 && waiting.length === 0) this.members.delete(key);
   }
 
   private hasRoom({ used }: Share, weight: number): boolean {
@@ -67,7 +100,7 @@ export class Shares {
       over = true;
       this.take(share, -weight);
       this.passOn();
-      if (share.used === 0 && share.waiting.length === 0) this.members.delete(key);
+      this.forgetIdle(key, share);
     };
   }
 
@@ -91,17 +124,3 @@ export function weightOf(headers: { 'content-length'?: string | undefined; 'tran
   return Math.min(heaviest, Math.max(1, kilobytes));
 }
 const heaviest = 14;
-
-/** Work that is done one piece at a time, for everybody, with the other requests between two pieces. */
-export class OneAtATime {
-  private last: Promise<unknown> = Promise.resolve();
-
-  run<T>(work: () => Promise<T>): Promise<T> {
-    const mine = this.last.then(async () => {
-      await new Promise((resolve) => setImmediate(resolve));
-      return work();
-    });
-    this.last = mine.catch(() => {});
-    return mine;
-  }
-}

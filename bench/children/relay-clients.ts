@@ -78,7 +78,7 @@ function sign({ pairs, count, frameBytes }: LetterInput): void {
   batch = Array.from({ length: count }, (_, n) => {
     const writer = n % pairs;
     signed += 1;
-    // It grows with every frame of a client.
+    // The number grows with every frame of a client.
     sentAt = Math.max(sentAt + 1, Date.now());
     const tag = toBase64Url(createHash('md5').update(String(writer)).digest());
     return {

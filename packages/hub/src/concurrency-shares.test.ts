@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { OneAtATime, Shares, weightOf } from './concurrency-shares.ts';
+import { Shares, weightOf } from './concurrency-shares.ts';
 
 const settled = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
@@ -78,7 +78,7 @@ test('[SYS-14] a long request takes more places, and one that is longer than all
 });
 
 test('[SYS-14] pieces of long work never run at the same time, and one that fails holds up none', async () => {
-  const turns = new OneAtATime();
+  const turns = new Shares({ own: 1 });
   let running = 0;
   const piece = async () => {
     running++;
@@ -86,6 +86,31 @@ test('[SYS-14] pieces of long work never run at the same time, and one that fail
     await settled();
     running--;
   };
-  const failed = turns.run(() => Promise.reject(new Error('no')));
-  await Promise.all([turns.run(piece), turns.run(piece), turns.run(piece), expect(failed).rejects.toThrow('no')]);
+  const failed = turns.run('', () => Promise.reject(new Error('no')));
+  await Promise.all([turns.run('', piece), turns.run('', piece), turns.run('', piece), expect(failed).rejects.toThrow('no')]);
+});
+
+test('a caller that stops waiting gives up its place in the line', async () => {
+  const places = new Shares({ own: 2 });
+  const abort = new AbortController();
+  const [first, second] = [await places.enter('server'), await places.enter('server')];
+  const began: string[] = [];
+  const impatient = places.enter('server', 1, abort.signal);
+  const patient = Promise.resolve(places.enter('server', 1, new AbortController().signal)).then((leave) => {
+    began.push('patient');
+    return leave;
+  });
+  abort.abort(new Error('no time'));
+  await expect(impatient).rejects.toThrow('no time');
+  expect(() => places.enter('server', 1, abort.signal)).toThrow('no time');
+  expect(began).toEqual([]);
+  first();
+  (await patient)();
+  // Its place was given to nobody else: both are free again.
+  second();
+  expect([typeof places.enter('server'), typeof places.enter('server'), typeof places.enter('server')]).toEqual([
+    'function',
+    'function',
+    'object',
+  ]);
 });

@@ -1,5 +1,4 @@
-// What the framework alone can do: the same body read, checked by the same schema and answered with as many bytes,
-// and nothing kept.
+// The framework alone: the same body read, checked by the same schema and answered with as many bytes, and nothing kept.
 
 import { createRequire } from 'node:module';
 import type { AddressInfo, Server } from 'node:net';

@@ -11,7 +11,7 @@ export interface OpenInput {
 }
 export interface TalkInput {
   port: number;
-  /** Who speaks, and where: each in turn. */
+  /** The speakers, each with a channel: each speaks in turn. */
   posts: { token: string; channel: string }[];
   everyMs: number;
   body: string;
@@ -26,7 +26,7 @@ export interface TalkResult {
 
 const sockets: Socket[] = [];
 let slow: Socket[] = [];
-let heard = 0;
+let delivered = 0;
 let times: number[] = [];
 const posted = Buffer.from('{"type":"message.posted"');
 const stamp = Buffer.from('"body":"@');
@@ -34,7 +34,7 @@ const now = (): number => performance.timeOrigin + performance.now();
 
 function hear(text: Buffer): void {
   if (!text.subarray(0, posted.length).equals(posted)) return;
-  heard++;
+  delivered++;
   const at = text.indexOf(stamp) + stamp.length;
   times.push(now() - Number(text.toString('latin1', at, text.indexOf(0x20, at))));
 }
@@ -73,7 +73,7 @@ async function close({ keep }: { keep: number }): Promise<void> {
 }
 
 async function talk({ port, posts, everyMs, body, audience }: TalkInput): Promise<TalkResult> {
-  heard = 0;
+  delivered = 0;
   times = [];
   const began = performance.now();
   const say = async ({ token, channel }: TalkInput['posts'][number], i: number): Promise<void> => {
@@ -87,14 +87,14 @@ async function talk({ port, posts, everyMs, body, audience }: TalkInput): Promis
     await answer.arrayBuffer();
   };
   await Promise.all(posts.map(say));
-  const missing = (): number => posts.length * audience - heard;
+  const missing = (): number => posts.length * audience - delivered;
   const until = performance.now() + 20_000;
   while (missing() > 0) {
     if (performance.now() > until) throw new Error(`${missing()} deliveries did not arrive`);
     await sleep(5);
   }
   times.sort((a, b) => a - b);
-  return { delivered: heard, median: times[times.length >> 1]! };
+  return { delivered, median: times[times.length >> 1]! };
 }
 
 serve({}, { open, openSlow, close, closeSlow, talk }, () => Promise.resolve());

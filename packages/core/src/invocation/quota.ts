@@ -1,9 +1,0 @@
-// How much one member may keep here that all events of everybody are put to.
-
-import { type Actor, may } from '../access/access.ts';
-
-/** Of triggers, of manifests, of schedules, and of monitors, over the API. The operator bounds those in files. */
-export const mostOwned = 100;
-
-/** `owned`: how many of the kind they have over the API. Those who may change everybody's keep the workspace's. */
-export const mayOwnAnother = (actor: Actor, owned: number): boolean => owned < mostOwned || may('trigger.edit', actor).allowed;
