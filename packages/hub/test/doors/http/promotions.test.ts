@@ -66,7 +66,7 @@ onBothEngines('promotions', (engine) => {
     const agent = await kit.owner.call('addMember', { body: { kind: 'agent', handle: fresh('PAYS'), displayName: 'Pays' } });
     const [manifest, name] = [fresh('manifest'), fresh('planted')];
     const put = (who: Person, kind: 'manifest' | 'trigger' | 'schedule', object: { id: string; [field: string]: unknown }) =>
-      who.call('putProvoke', { params: { kind, id: object.id }, body: { version: 0, object: object as never } });
+      who.call('putProvoke', { params: { kind, id: object.id }, body: { version: 0, object } });
     await put(kit.owner, 'manifest', { id: manifest, risk_level: 'read_only', handle: agent.handle });
     const type = 'mal.says.go';
     await put(early, 'trigger', { id: name, accept: 'members', match: { type }, agent: manifest });
@@ -74,10 +74,7 @@ onBothEngines('promotions', (engine) => {
     const carol = await openLink(kit.url, (await early.call('createSignInLink', { body: {} })).secret);
     const promoted = await promote(kit.owner, carol, 'admin');
     const rows = await kit.hub.kernel.store.rows('provoke_objects', { id: name });
-    expect(rows.map(({ kind, enabled }) => [kind, enabled]).toSorted()).toEqual([
-      ['schedule', 0],
-      ['trigger', 0],
-    ]);
+    expect(Object.fromEntries(rows.map(({ kind, enabled }) => [kind, enabled]))).toEqual({ schedule: 0, trigger: 0 });
     const { notices } = await promoted.call('listNotices', { query: {} });
     expect(notices.map(({ kind }) => kind)).toContain('triggers_off');
   });

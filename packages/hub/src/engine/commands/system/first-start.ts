@@ -1,6 +1,5 @@
 // The first start of a workspace, and of one that an earlier version wrote.
 
-import type { Manifest } from '@parley/protocol';
 import { wantBy } from '../../../store/port.ts';
 import { putAgent } from '../../steps/agents/agents.ts';
 import { append } from '../../steps/facts/append.ts';
@@ -89,7 +88,7 @@ const pinNames: Handler<'manifests.pin_names'> = {
     mustBeSystem(c.by, tx);
     tx.each(c.manifestIds, (id) => {
       const row = tx.get('provoke_objects', 'manifest', id);
-      if (row?.removed_at === null) pinTargets(bodyOf(row) as Manifest, row.owner_id, false, tx);
+      if (row?.removed_at === null) pinTargets(bodyOf(row), row.owner_id, false, tx);
     });
     return {};
   },
