@@ -1,25 +1,14 @@
 // A prompt of the person's own peer as lines of a terminal. The words come from a peer: the caller makes them printable.
 
-import { shortenText, timeText } from '@parley/core';
+import { shortenText, timeText, windowRows } from '@parley/core';
 import type { PromptCard, ProposalCard } from '@parley/protocol';
 import { count } from './output.ts';
 
 const said = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value));
 
-const interval = /^(\d{4}-\d\d-\d\d)T(\d\d:\d\d)\S*\/(\d{4}-\d\d-\d\d)T(\d\d:\d\d)\S*$/;
-const days = 'Sun Mon Tue Wed Thu Fri Sat'.split(' ');
-const dayText = (date: string): string => `${days[new Date(`${date}T00:00:00Z`).getUTCDay()] ?? ''} ${date}`;
-
-/** Free times as a person reads them: a line for each day, in the zone in which they go out. Undefined for any other value. */
-function timeLines(value: unknown): string[] | undefined {
-  if (!Array.isArray(value) || value.length === 0) return undefined;
-  const found = value.map((one) => interval.exec(String(one)));
-  if (!found.every((one) => one !== null)) return undefined;
-  const byDay = new Map<string, string[]>();
-  for (const [, date, from, end, to] of found)
-    byDay.set(date!, [...(byDay.get(date!) ?? []), `${from}–${end === date ? '' : `${dayText(end!)} `}${to}`]);
-  return [...byDay].map(([date, times]) => `  ${dayText(date)}, ${times.join(', ')}`);
-}
+/** Free times as the page words them, in the zone of this machine. Undefined for any other value. */
+const timeLines = (value: unknown): string[] | undefined =>
+  (Array.isArray(value) ? windowRows(value, new Intl.DateTimeFormat().resolvedOptions().timeZone) : undefined)?.map((row) => `  ${row}`);
 
 const [mostDetails, mostLetters] = [20, 200];
 

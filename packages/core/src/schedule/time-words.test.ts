@@ -38,6 +38,21 @@ describe('[A2C-22] free time as people would say it', () => {
       'Saturday 27 March to Monday 29 March, 09:00–22:00',
     ],
     [
+      'every second evening is no row',
+      windowsOf(['2026-11-18', '2026-11-20'], ['20:00', '22:00']),
+      'Wednesday 18 November, 20:00–22:00; Friday 20 November, 20:00–22:00',
+    ],
+    [
+      'late evenings in a row are one, also where the clocks change',
+      [
+        '2027-03-27T23:30Z/2027-03-27T23:45Z',
+        '2027-03-28T22:30Z/2027-03-28T22:45Z',
+        '2027-10-30T22:30Z/2027-10-30T22:45Z',
+        '2027-10-31T23:30Z/2027-10-31T23:45Z',
+      ],
+      'Saturday 27 March to Sunday 28 March, 23:30–23:45; Saturday 30 October to Sunday 31 October, 23:30–23:45',
+    ],
+    [
       'many rows are counted',
       windowsOf(['2026-11-02', '2026-11-04', '2026-11-06', '2026-11-08', '2026-11-10', '2026-11-12']),
       'Monday 2 November, 09:00–22:00; Wednesday 4 November, 09:00–22:00; Friday 6 November, 09:00–22:00; Sunday 8 November, 09:00–22:00; and 2 more',

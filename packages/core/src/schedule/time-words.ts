@@ -95,7 +95,8 @@ function daysOf(spans: readonly Span[], zone: string): Run[] {
   return days;
 }
 
-/** Noon to noon is a day, also where clocks change. */
-const isNextDay = (one: number, other: number, zone: string): boolean =>
-  [20, 24, 28].some((hours) => dayWords(one + hours * 3_600_000, zone) === dayWords(other, zone)) &&
-  dayWords(one, zone) !== dayWords(other, zone);
+/** From any hour to about noon of the next day: an hour that clocks change leaves it the same day. */
+const isNextDay = (one: number, other: number, zone: string): boolean => {
+  const noonNextDay = one + (36 - Number(clockWords(one, zone).slice(0, 2))) * 3_600_000;
+  return dayWords(noonNextDay, zone) === dayWords(other, zone);
+};
