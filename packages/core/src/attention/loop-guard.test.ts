@@ -141,6 +141,7 @@ test('[C2A-20] one figure that only grows, by uneven steps, is a circle after tw
   const waiting = between20(elapsed, 'Still waiting, seconds elapsed:');
   expect([18, 19, 20].map((turns) => isStuck(waiting.slice(0, turns)))).toEqual([false, false, true]);
   expect(isStuck(between20(sums, 'Revenue of the next month in thousands:'))).toBe(false);
+  expect(isStuck(between(...elapsed.flatMap((one) => [`May I pay invoice ${one}?`, 'Yes.'])))).toBe(false);
   expect(isStuck(waiting.map((turn, at) => ({ ...turn, ask: `ask-${at >> 1}` })))).toBe(false);
 });
 

@@ -96,7 +96,7 @@ function goesOn(side: readonly Weighed[]): boolean {
 function runsOneWay(side: readonly Weighed[]): boolean {
   const said = side.map(({ text }) => figuresOf(text));
   const steps = said.slice(1).map(([figure], at) => Math.sign(figure! - said[at]![0]!));
-  const isOneTask = side.every(({ ask }) => ask === side[0]!.ask);
+  const isOneTask = side.every(({ ask, text }) => ask === side[0]!.ask && !/[?？¿]/u.test(text));
   return isOneTask && said.every((figures) => figures.length === 1) && steps.every((step) => step !== 0 && step === steps[0]);
 }
 

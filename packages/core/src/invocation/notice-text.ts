@@ -104,7 +104,7 @@ export function noticeText(notice: Notice, { agents, member, written }: NoticeNa
       return `${by} changed the handle of ${notice.agentId === null ? 'your account' : `your agent ${whom}`}.`;
     }
     case 'triggers_off':
-      return 'Your access role was raised, so your triggers, schedules and monitors are off. Switch on those that you still want.';
+      return 'Your access role was raised, so your triggers, manifests, schedules and monitors are off. Switch on those that you still want.';
     case 'agent_given':
       return `${member(notice.memberId)} is now the owner of ${whom}, and you are not.`;
     case 'token_created':

@@ -4,6 +4,8 @@
 import { seqOfFact } from '@parley/hub';
 import { onEveryEngine, type Person, startTestHub, type TestHub } from '@parley/testkit';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { latestRequested } from '../../src/store/reads/tasks.ts';
+import type { TaskRow } from '../../src/store/tables.ts';
 import { copyRow, type Cost, CountedStore } from '../kit/counted-store.ts';
 import { sent } from '../kit/provoke.ts';
 
@@ -183,6 +185,11 @@ onEveryEngine('what commands and reads touch', (engine) => {
     }
     expect([pages.flat(), pages.length > 3]).toEqual([['early'], true]);
     const { tasks } = await early.call('listTasks', { query: { state: 'all', limit: 200 } });
-    expect(tasks.map(({ requesterId }) => requesterId)).toContain(early.id);
+    const own = tasks.filter(({ requesterId }) => requesterId === early.id).map(({ id }) => id);
+    expect([own.length, new Set(tasks.map(({ id }) => id)).size]).toEqual([1, tasks.length]);
+    // Also behind more than any number of pages.
+    const requested = (before?: TaskRow) => latestRequested(kit.hub.kernel.store, { state: 'all' }, early.id, { before, limit: 5 });
+    const [row] = await requested();
+    expect([row!.id, await requested(row)]).toEqual([own[0], []]);
   });
 });

@@ -75,8 +75,10 @@ export interface MachineRecord {
   wanted: Need[];
   /** The person's answers in this negotiation. */
   decisions: Readonly<Record<string, 'share' | 'decline'>>;
-  /** How many of them a fork of the peer's took over from its parent, while the person has said nothing in the fork. */
+  /** How many of them a fork of the peer's took over from its parent. */
   inheritedDecisions?: number;
+  /** The person was asked about a wider scope, and has answered. */
+  goesOn?: true;
   /** Values that came with these answers. */
   given: FreeFields;
   /** When the person said in words that they are free, instead of what their calendar says. */

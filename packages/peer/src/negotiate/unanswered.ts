@@ -16,13 +16,19 @@ const mostUnanswered = 3;
 /** With those that were split off from them: one is split into eight at most. */
 const mostWithForks = 8;
 
-/** The person has said nothing in it: an agent that answers by itself is no answer of theirs. */
-const isUnanswered = ({ machine, decisions, inheritedDecisions, mayReachStranger, ownWish }: MachineRecord): boolean => {
-  if (isEnded(machine.state) || machine.isClosing || ownWish !== undefined || machine.proposal?.ownConfirmed === true) return false;
-  const isTheirFork = inheritedDecisions !== undefined;
+/** The person has said nothing in it: an agent that answers by itself, or confirms a receipt, is no answer of theirs. */
+const isUnanswered = ({ machine, proposals, decisions, inheritedDecisions = 0, ...record }: MachineRecord): boolean => {
+  const { fork, proposal, role } = machine;
+  const hasConfirmed = proposal?.ownConfirmed === true && proposals[proposal.hash]?.isReceipt !== true;
+  const isTheirFork = fork !== undefined && record.intentBy === 'peer';
   return (
-    (isTheirFork || (machine.role === 'responder' && mayReachStranger !== true)) &&
-    Object.keys(decisions).length === (inheritedDecisions ?? 0)
+    !isEnded(machine.state) &&
+    !machine.isClosing &&
+    !hasConfirmed &&
+    record.ownWish === undefined &&
+    record.goesOn !== true &&
+    Object.keys(decisions).length === inheritedDecisions &&
+    (isTheirFork || (role === 'responder' && fork === undefined && record.mayReachStranger !== true))
   );
 };
 
@@ -33,7 +39,9 @@ const unansweredOf = async (engine: Negotiations, address: string): Promise<Mach
 export async function hasRoom(engine: Negotiations, { as, packet }: TypedPacket, known: MachineRecord | undefined): Promise<boolean> {
   const isFork = as === 'thread_fork' || packet.parent_thread_id !== undefined;
   if (known && as !== 'thread_fork') return true;
-  const added = as === 'thread_fork' ? packet.new_threads.length : 1;
+  // A fork whose own packet came first is there already.
+  const isNew = ({ thread_id: id }: { thread_id: string }): boolean => known?.machine.forks?.includes(id) !== true;
+  const added = as === 'thread_fork' ? packet.new_threads.filter(isNew).length : 1;
   return (await unansweredOf(engine, packet.from)).length + added <= (isFork ? mostWithForks : mostUnanswered);
 }
 

@@ -240,7 +240,7 @@ export const NoticeKind = z.enum([
   'space_shared', // somebody shares a space with you; `reason` is its ID
   'space_changed', // something in a shared space of yours concerns you; `reason` is its ID
   'handle_changed', // somebody else changed your handle, or that of your agent `agentId`; `memberId` did it, null: the operator
-  'triggers_off', // your access role was raised, which switched off your triggers, schedules and monitors
+  'triggers_off', // your access role was raised, which switched off your triggers, manifests, schedules and monitors
   'agent_given', // your agent `agentId` is `memberId`’s now
   'token_created', // `memberId` made a token for your agent `agentId`
   'invocation_failed', // what an event started for you has failed for good, or expired: `invocationId`; `reason` is how its last attempt ended, `expired` or `not_delivered`

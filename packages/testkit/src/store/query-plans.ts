@@ -104,7 +104,7 @@ const exceptions: { which: RegExp; because: string }[] = [
   { which: /min\(due_at\)|from outbox where due_at <= \?/, because: 'the end of an index; effects that are due are few' },
   { which: /\btasks(_open)? .*\bopen = 1\b/, because: 'open tasks, of which there are as many as agents have in hand' },
   {
-    which: /order by seq desc(, id desc)? limit 1 offset \d+$| and seq >= (\?|\d+) order by seq desc/,
+    which: /order by seq desc(, id desc)? limit 1 offset \d+$| and seq >= (\?|\d+) order by seq desc| and \(seq, id\) >= \(/,
     because: 'so many of the newest, and no more',
   },
   { which: /conversations_open \(id>\?\): .* union select id from /, because: 'a page of the public channels, limited inside' },

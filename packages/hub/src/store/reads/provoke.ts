@@ -1,7 +1,7 @@
 import type { Reader } from '../port.ts';
 import { storedState } from '../stored-words.ts';
 import type { EventRow, InvocationRow, ProvokeObjectRow, Rows } from '../tables.ts';
-import { allOf, conditionOf, type Sql, type Where } from '../where.ts';
+import { allOf, conditionOf, type Sql } from '../where.ts';
 import { type Page, rowPage } from './pages.ts';
 
 /** The files that triggers, manifests and the like were read from and are still kept from. */
@@ -76,8 +76,7 @@ export async function eventPage(
     ...(eventId === undefined ? {} : { event_id: eventId }),
   };
   const upTo = before === undefined ? {} : { '<': before };
-  const oldest =
-    memberId === undefined ? undefined : await oldestLookedAt(reader, { ...asked, ...(before === undefined ? {} : { seq: upTo }) });
+  const oldest = memberId === undefined || eventId !== undefined ? undefined : await oldestLookedAt(reader, before);
   const seq = { ...upTo, ...(memberId === undefined ? {} : { '>=': oldest ?? 0 }) };
   const inReach = conditionOf<EventRow>({ ...asked, ...(Object.keys(seq).length === 0 ? {} : { seq }) });
   const where = allOf([...(memberId === undefined ? [] : [couldSee(memberId)]), inReach]);
@@ -85,11 +84,11 @@ export async function eventPage(
   return { rows, next: more ? rows.at(-1)!.seq : (oldest ?? null) };
 }
 
-async function oldestLookedAt(reader: Reader, newest: Where<EventRow>): Promise<number | undefined> {
-  const { sql, params } = conditionOf<EventRow>(newest);
+/** Among events of any type: how many there are of one type is not for everybody. */
+async function oldestLookedAt(reader: Reader, before = Number.MAX_SAFE_INTEGER): Promise<number | undefined> {
   const [oldest] = await reader.all<{ seq: number }>(
-    `select seq from events where ${sql || '1 = 1'} order by seq desc limit 1 offset ${lookedAt - 1}`,
-    params,
+    `select seq from events where seq < ? order by seq desc limit 1 offset ${lookedAt - 1}`,
+    [before],
   );
   return oldest?.seq;
 }

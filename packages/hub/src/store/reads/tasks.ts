@@ -128,39 +128,70 @@ export interface TaskFilter {
   viewer?: (Viewer & { dms: Sql | undefined }) | undefined;
 }
 
-/** Others' tasks are looked for among so many of the newest: there may be many more in conversations that the viewer cannot read. */
+/** A viewer gets what they see of so many tasks at a time: there may be many more in conversations that they cannot read. */
 const lookedAt = 2000;
 
-/** The latest before a place. */
-export async function latestTasks(
-  reader: Reader,
-  { state, conversationId, agentId, viewer }: TaskFilter,
-  { before, limit }: { before: Pick<TaskRow, 'seq' | 'id'> | undefined; limit: number },
-): Promise<TaskRow[]> {
-  const asked = allOf([
+type Place = Pick<TaskRow, 'seq' | 'id'>;
+export interface TaskPage {
+  before: Place | undefined;
+  limit: number;
+}
+
+const open: Sql = { sql: 'open = 1', params: [] };
+const ended: Sql = { sql: 'open = 0', params: [] };
+
+const askedFor = ({ state, conversationId, agentId }: TaskFilter, before: Place | undefined): Sql =>
+  allOf([
+    ...(state === 'open' ? [open] : []),
     ...(before ? [{ sql: '(seq, id) < (?, ?)', params: [before.seq, before.id] }] : []),
     ...(conversationId === undefined ? [] : [{ sql: inHome, params: [conversationId, conversationId] }]),
     ...(agentId === undefined ? [] : [{ sql: 'agent_id = ?', params: [agentId] }]),
   ]);
-  const newest = (parts: Sql[], most: number): Promise<TaskRow[]> => {
-    const { sql, params } = allOf([asked, ...parts]);
-    return reader.rows('tasks', `where ${sql || '1 = 1'} order by seq desc, id desc limit ?`, [...params, most]);
-  };
-  const open: Sql = { sql: 'open = 1', params: [] };
-  const ended: Sql = { sql: 'open = 0', params: [] };
-  if (!viewer) return newest(state === 'open' ? [open] : [], limit);
-  const readable = isReadable('tasks.conversation_id', viewer, viewer.dms && { or: viewer.dms });
-  const own = { sql: 'requester_id = ?', params: [viewer.memberId] };
-  if (state === 'open')
-    return newest([open, { sql: `(${own.sql} or ${readable.sql})`, params: [...own.params, ...readable.params] }], limit);
-  const [oldest] = await reader.all<{ seq: number }>(
-    `select seq from tasks where ${asked.sql || '1 = 1'} order by seq desc, id desc limit 1 offset ${lookedAt - 1}`,
-    asked.params,
-  );
-  const since = { sql: 'seq >= ?', params: [oldest?.seq ?? 0] };
-  const lists = await Promise.all([newest([own, open], limit), newest([own, ended], limit), newest([readable, since], limit)]);
-  const rows = new Map(lists.flat().map((row) => [row.id, row]));
-  return [...rows.values()].toSorted((a, b) => b.seq - a.seq || (a.id < b.id ? 1 : -1)).slice(0, limit);
+
+function newest(reader: Reader, conditions: Sql[], limit: number): Promise<TaskRow[]> {
+  const { sql, params } = allOf(conditions);
+  return reader.rows('tasks', `where ${sql || '1 = 1'} order by seq desc, id desc limit ?`, [...params, limit]);
+}
+
+/** The latest before a place. `next`: the place that the next page goes on before. */
+export async function latestTasks(
+  reader: Reader,
+  filter: TaskFilter,
+  { before, limit }: TaskPage,
+): Promise<{ rows: TaskRow[]; next: Place | undefined }> {
+  const { viewer, state } = filter;
+  const asked = askedFor(filter, before);
+  const conditions = [asked];
+  let oldest: Place | undefined;
+  if (viewer) {
+    const readable = isReadable('tasks.conversation_id', viewer, viewer.dms && { or: viewer.dms });
+    conditions.push({ sql: `(requester_id = ? or ${readable.sql})`, params: [viewer.memberId, ...readable.params] });
+  }
+  if (viewer && state === 'all') {
+    [oldest] = await reader.all<Place>(
+      `select seq, id from tasks where ${asked.sql || '1 = 1'} order by seq desc, id desc limit 1 offset ${lookedAt - 1}`,
+      asked.params,
+    );
+    conditions.push({ sql: '(seq, id) >= (?, ?)', params: [oldest?.seq ?? 0, oldest?.id ?? ''] });
+  }
+  const rows = await newest(reader, conditions, limit);
+  return { rows, next: rows.length === limit ? rows.at(-1) : oldest };
+}
+
+/** The latest that the member asked for, however many are newer. */
+export async function latestRequested(
+  reader: Reader,
+  filter: TaskFilter,
+  memberId: string,
+  { before, limit }: TaskPage,
+): Promise<TaskRow[]> {
+  const own = { sql: 'requester_id = ?', params: [memberId] };
+  const asked = askedFor(filter, before);
+  const lists = await Promise.all([open, ended].map((state) => newest(reader, [own, asked, state], limit)));
+  return lists
+    .flat()
+    .toSorted((a, b) => b.seq - a.seq || (a.id < b.id ? 1 : -1))
+    .slice(0, limit);
 }
 
 /** The homes of the conversations in which each chain has steps, with the latest step there. */

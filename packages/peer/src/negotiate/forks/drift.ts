@@ -96,8 +96,7 @@ export async function answerExpansion(
     if (prompt.state !== 'open')
       throw new PeerError('answered', `${prompt.id} was answered before, or ${threadId} has changed since. Nothing changed.`);
     const desk = await engine.desk(peer);
-    const { inheritedDecisions: _, ...answered } = record;
-    const closed: MachineRecord = { ...answered, openPrompt: null };
+    const closed: MachineRecord = { ...record, openPrompt: null, goesOn: true };
     await desk.staging.commit([putPrompt({ ...prompt, state: 'answered', answer })]);
     if (answer === 'keep') await goBack(desk, closed, prompt);
     else if (answer === 'decline' || record.machine.isEscalated) {

@@ -5,7 +5,7 @@ import { conversationWants, accessTo } from '../../../engine/steps/facts/convers
 import { readRows } from '../../../engine/decision-reads.ts';
 import { isOverseenDm } from '../../../store/reads/conversations.ts';
 import { latestNotices } from '../../../store/reads/facts.ts';
-import { latestTasks, type TaskFilter } from '../../../store/reads/tasks.ts';
+import { latestRequested, latestTasks, type TaskFilter } from '../../../store/reads/tasks.ts';
 import type { TaskRow } from '../../../store/tables.ts';
 import { chainViews } from '../../../views/chains.ts';
 import { provokedIn } from '../../../views/chain-events.ts';
@@ -97,8 +97,8 @@ function filterFor(caller: Caller, filter: TaskFilter, overseen: boolean): TaskF
   return { ...filter, viewer: { memberId, browses: may('workspace.browse', caller.actor).allowed, dms } };
 }
 
-/** Tasks are read so many at a time until enough of them are seen, and no more than this. */
-const [tasksAtOnce, mostTasks] = [100, 1000];
+/** Tasks are read so many at a time until enough of them are seen, and in no more pages than this, full or not. */
+const [tasksAtOnce, mostPages] = [100, 10];
 
 /** The latest that the caller sees, until `isEnough` says so. */
 async function latestSeen(
@@ -108,14 +108,16 @@ async function latestSeen(
   isEnough: (seen: readonly TaskRow[]) => boolean,
 ): Promise<TaskRow[]> {
   const seen: TaskRow[] = [];
-  let before: TaskRow | undefined;
-  for (let read = 0; read < mostTasks && !isEnough(seen); read += tasksAtOnce) {
-    const rows = await latestTasks(hub.store, filter, { before, limit: tasksAtOnce });
+  let before: Pick<TaskRow, 'seq' | 'id'> | undefined;
+  for (let page = 0; page < mostPages && !isEnough(seen); page++) {
+    const { rows, next } = await latestTasks(hub.store, filter, { before, limit: tasksAtOnce });
     seen.push(...(await visible(hub, caller, rows)));
-    if (rows.length < tasksAtOnce) break;
-    before = rows.at(-1);
+    if (!next) return seen;
+    before = next;
   }
-  return seen;
+  if (!filter.viewer || isEnough(seen)) return seen;
+  const own = await latestRequested(hub.store, filter, filter.viewer.memberId, { before, limit: tasksAtOnce });
+  return [...seen, ...(await visible(hub, caller, own))];
 }
 
 export const taskRoutes = {

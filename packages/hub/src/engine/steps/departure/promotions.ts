@@ -2,12 +2,10 @@
 // then: an account can have been made, or shared, by somebody else.
 
 import { type Actor, isHigherRole, may, relationsToMember } from '@parley/core';
-import type { Manifest, Role } from '@parley/protocol';
+import type { Role } from '@parley/protocol';
 import { wantBy, type Want } from '../../../store/port.ts';
-import type { LinkRow, MemberRow, ProvokeObjectRow } from '../../../store/tables.ts';
+import type { LinkRow, MemberRow } from '../../../store/tables.ts';
 import { invalidField, memberFacts, type Tx } from '../../command.ts';
-import { bodyOf } from '../invocations/stored-definitions.ts';
-import { namedAgent } from '../invocations/acting-agent.ts';
 import { endBorrowedFrom, spend, switchOff } from './borrowed-access.ts';
 import { endTokensMadeBy } from './agent-handovers.ts';
 import { notify } from '../facts/notices.ts';
@@ -51,18 +49,13 @@ export function spendSignInLinks(memberId: string, actor: Actor, tx: Tx): void {
 }
 
 /**
- * The new role alone starts nothing: an admin's triggers name anybody's manifests and an admin's schedules speak for the workspace,
- * and who planted them in the account may be somebody else. Manifests of the account's own agents go on.
+ * The new role alone starts nothing: an admin's triggers name anybody's manifests, an admin's manifests are anybody's to name, and an
+ * admin's schedules speak for the workspace. Somebody else may have planted them in the account.
  */
 function switchOffPlanted(member: MemberRow, giver: Actor, tx: Tx): void {
-  const gainsReach = (row: ProvokeObjectRow): boolean => {
-    if (row.kind !== 'manifest') return true;
-    const manifest = bodyOf(row) as Manifest;
-    return manifest.handle !== undefined && !namedAgent(manifest, member, tx);
-  };
   const planted = tx
     .find('provoke_objects', 'owner', member.id)
-    .filter((row) => row.removed_at === null && row.file === null && row.enabled === 1 && gainsReach(row));
+    .filter(({ removed_at, file, enabled }) => removed_at === null && file === null && enabled === 1);
   for (const { kind, id } of planted) switchOff(kind, id, giver, tx);
   if (planted.length > 0) notify(member.id, null, { kind: 'triggers_off', conversation: '' }, tx);
 }
