@@ -152,6 +152,39 @@ test('[A2C-9] somebody known has three open requests until one is answered, and 
   expect([(await opened(ann)).length, await bob.store.list('outbox')]).toEqual([before, []]);
 });
 
+test('[A2C-9] a receipt that a peer’s own agent confirms is no answer of the person', async () => {
+  const relay = await startRelay();
+  const [ann, bob] = [await newPerson(relay, 'ann'), await newPerson(relay, 'bob')];
+  await ann.peer.add(bob.peer.card());
+  await bob.peer.add(ann.peer.card());
+  const receipt = { summary: 'Answers received', details: { answered: [], declined: [] } };
+  const forged = { ...proposal, requires_confirmation_from: [ann.address, bob.address], proposal: receipt };
+  for (let n = 0; n < 6; n += 1) {
+    const { key } = await ann.peer.write(bob.address, { type: 'context', startsNew: true, members: {} });
+    const row = (await ann.store.get('outbox', key))!.value as { text: string };
+    const text = JSON.stringify({ ...(JSON.parse(row.text) as object), ...forged, _format_hints: undefined, permissions: undefined });
+    await ann.store.commit([{ put: 'outbox', key, value: { ...row, text } }]);
+    await exchangeAll(ann, bob);
+  }
+  expect(await bob.store.list('machine')).toHaveLength(3);
+});
+
+test('[A2C-9] [A2C-20] forks that the person let go on make room for requests', async () => {
+  const relay = await startRelay();
+  const [ann, bob] = [await newPerson(relay, 'ann'), await newPerson(relay, 'bob')];
+  await ann.peer.add(bob.peer.card());
+  await bob.peer.add(ann.peer.card());
+  await flood(ann, bob, 1);
+  const { threadId } = await latest(bob);
+  const ids = [0, 1, 2, 3].map((n) => `thr_a${n}0000000000`);
+  const threads = ids.map((id) => ({ thread_id: id, intent: { category: 'other', summary: `Wider ${id}`, urgency: 'high' } }));
+  await forge(ann, bob, threadId, { type: 'thread_fork', parent_thread_id: threadId, new_threads: threads, shared_context: {} });
+  for (const promptId of ids) await commands(bob).answer({ promptId, answer: { kind: 'go_on' } });
+  const before = (await commands(bob).negotiations()).length;
+  await flood(ann, bob, 1);
+  expect((await commands(bob).negotiations()).length).toBe(before + 1);
+});
+
 test('[A2C-9] [A2C-20] an answer is one for the negotiation it was given in, not for what somebody splits off from it', async () => {
   const relay = await startRelay();
   const [ann, bob] = [await newPerson(relay, 'ann'), await newPerson(relay, 'bob')];
