@@ -5,9 +5,6 @@ import { isCodeFile, isTestFile, lineAt, visitFile } from './source.mjs';
 /** @typedef {import('./source.mjs').SourceFile} SourceFile */
 /** @typedef {import('./source.mjs').Node} Node */
 
-/** Still to take the words of core. */
-const adopting = new Set(['packages/cli/src/commands/peer/negotiation-words.ts']);
-
 /**
  * @param {SourceFile[]} files
  * @returns {string[]}
@@ -16,7 +13,7 @@ export function checkWords(files) {
   const source = files.filter(({ path }) => /^packages\/[^/]+\/src\//.test(path) && isCodeFile(path) && !isTestFile(path));
   const tables = source.filter(({ path }) => /^packages\/core\/src\/.*-texts\.ts$/.test(path)).flatMap(exportedTables);
   return source
-    .filter(({ path }) => !path.startsWith('packages/core/') && !adopting.has(path))
+    .filter(({ path }) => !path.startsWith('packages/core/'))
     .flatMap((file) => {
       /** @type {string[]} */
       const problems = [];

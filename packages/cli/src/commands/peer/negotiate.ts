@@ -1,19 +1,12 @@
 // Profile, calendars, tiers, and one negotiation from the first word to the event in the calendar.
 
+import { negotiationStateText } from '@parley/core';
 import { isExact } from '@parley/core/space';
 import type { NegotiationSummary, OwnNegotiation, OwnPeerCalls, PeerCalls, PromptAnswer } from '@parley/protocol';
 import { CliError } from '../../exit.ts';
 import { me } from '../../program-name.ts';
 import { printable, printableLines, table } from '../../output.ts';
-import {
-  confirmedLines,
-  introductionWords,
-  modelLines,
-  negotiationLines,
-  noticeLines,
-  openPromptLines,
-  stateWords,
-} from './negotiation-words.ts';
+import { confirmedLines, introductionWords, modelLines, negotiationLines, noticeLines, openPromptLines } from './negotiation-words.ts';
 import { inFolder, type PeerCommandContext, withPeer } from './peer-access.ts';
 
 type FieldValue = NonNullable<PeerCalls['setField']['in']['value']>;
@@ -185,7 +178,7 @@ export async function show(context: PeerCommandContext, id: string | undefined):
   const rows = negotiations.map(({ threadId, peer, peerName, group, isOutside, state, intent, waitsForMe }) => [
     threadId,
     group ? `a group of ${group.members.length}` : isOutside ? `${printable(peerName)} (no agent)` : peer,
-    stateWords[state] ?? state,
+    negotiationStateText(state),
     printable(intent),
     waitsForMe ? 'waits for you' : '',
   ]);

@@ -1,24 +1,10 @@
 // A negotiation in the lines of a terminal. Words of the peer are in them.
 
-import { momentWords, readMoment, spanWords } from '@parley/core';
+import { memberStatusTexts, momentWords, negotiationStateText, readMoment, spanWords } from '@parley/core';
 import type { OpenPrompt, OwnNegotiation } from '@parley/protocol';
 import { count } from '../../output.ts';
 import { me } from '../../program-name.ts';
 import { promptLines } from '../../prompt-lines.ts';
-
-export const stateWords: Readonly<Record<string, string>> = {
-  INITIATED: 'Opened',
-  NEGOTIATING: 'Negotiating',
-  PROPOSED: 'Proposed',
-  STALLED: 'Stalled',
-  CONFIRMED: 'Confirmed',
-  EXECUTING: 'Executing',
-  FAILED: 'Failed',
-  ROLLBACK: 'Undoing',
-  COMPLETED: 'Completed',
-  DECLINED: 'Declined',
-  EXPIRED: 'Expired',
-};
 
 /** What a person has to know, also when they look only at the end. A packet that changed nothing leaves no note. */
 const told = [
@@ -53,7 +39,7 @@ export function negotiationLines(shown: OwnNegotiation): string[] {
   const counts = `${count(packets, 'packet')}, ${count(prompts, 'consent prompt')}`;
   const whom = outside ? `${outside.name}, who has no agent` : group ? `a group of ${group.members.length}` : peer;
   const head = [
-    `${threadId} with ${whom}: ${stateWords[state] ?? state}${isWithoutMe(shown) ? ', without you' : ''} (${counts})`,
+    `${threadId} with ${whom}: ${negotiationStateText(state)}${isWithoutMe(shown) ? ', without you' : ''} (${counts})`,
     intent,
     ...familyLines(shown),
     ...groupLines(group),
@@ -96,16 +82,6 @@ export function modelLines({ model }: Pick<OwnNegotiation, 'model'>): string[] {
   return [`  Last step: ${step.model} (${step.provider}), ${Math.round(step.confidence * 100)} % sure${after}`, ...dropped];
 }
 
-const memberWords: Readonly<Record<string, string>> = {
-  waiting: 'no answer yet',
-  answered: 'answered',
-  asked: 'asked to confirm',
-  confirmed: 'confirmed',
-  conflict: 'wants something different',
-  declined: 'declined',
-  missed: 'enough people confirmed first',
-};
-
 /** The others agreed, and this person's confirmation was not among those that counted. Of a member's group only its own status is known. */
 const isWithoutMe = ({ group, role, state }: OwnNegotiation): boolean =>
   role === 'responder' &&
@@ -131,7 +107,7 @@ function groupLines(group: OwnNegotiation['group']): string[] {
   const sequence = order.length === 0 ? [] : [`  in this order: ${order.join(', ')}`];
   const people = members.map(({ address, status }) => {
     const role = address === coordinator ? ' (coordinator)' : '';
-    return `  ${address}${role}${status === null ? '' : `: ${memberWords[status] ?? status}`}`;
+    return `  ${address}${role}${status === null ? '' : `: ${memberStatusTexts[status].toLowerCase()}`}`;
   });
   return [...people, ...enough, ...sequence, ...waitingLines(group)];
 }
