@@ -280,7 +280,10 @@ type NoticeText = string | ((details: FreeFields, nameOf: NameOf) => string);
 const noticeTexts: Readonly<Record<NegotiationNote['notice'], NoticeText>> = {
   stalled: 'Nothing came for too long, so the negotiation stalled',
   escalated: 'The peers could not agree, so people decide',
-  paused: 'The negotiation is paused',
+  paused: ({ by }) =>
+    by === 'peer'
+      ? 'The other side could not take the last packet, so the negotiation is paused'
+      : 'Your peer could not write a valid packet, so the negotiation is paused',
   intent_changed: ({ by, before, after }) =>
     `${by === 'own' ? 'You' : 'They'} changed what it is about to “${plain(after)}”, from “${plain(before)}”`,
   forked: 'Something was split off',
@@ -295,7 +298,8 @@ const noticeTexts: Readonly<Record<NegotiationNote['notice'], NoticeText>> = {
   impossible_time: 'They proposed a time that is over, too far away or longer than a month; it was refused',
   second_outcome: ({ by }, nameOf) =>
     `Another member, ${nameOf(plain(by))}, got another outcome of this negotiation: ask the others before you rely on yours`,
-  unsafe_quorum: 'They proposed that fewer than a majority agree, and you know nobody to compare the outcome with; it was refused',
+  unsafe_quorum:
+    'They proposed that so few confirm that others could agree on something else, and you know none of those to compare with; it was refused',
   expired: 'The proposal expired',
   declined: 'The negotiation was declined',
   failed: 'An action failed',

@@ -173,5 +173,13 @@ test('[A2C-27] a group says for whom it waits and until when, and to a member th
 
 test('[A2C-27] the terminal says what a peer tried, in the words of the timeline', () => {
   for (const notice of ['second_outcome', 'false_outcome', 'unsafe_quorum', 'impossible_time'])
-    expect(noticeLines({ notes: [{ at: 0, notice, details: {}, text: 'They tried it' }], model: null })).toEqual(['  They tried it.']);
+    expect(noticeLines({ notes: [{ at: 0, notice, details: {}, text: 'They tried it' }], model: null, isPaused: false })).toEqual([
+      '  They tried it.',
+    ]);
+});
+
+test('[A2C-36] a negotiation says that it is paused, once and only while it is', () => {
+  const notes = [1, 2].map((at) => ({ at, notice: 'paused', details: {}, text: `Paused ${at}` }));
+  expect(noticeLines({ notes, model: null, isPaused: true })).toEqual(['  Paused 2.']);
+  expect(noticeLines({ notes, model: null, isPaused: false })).toEqual([]);
 });

@@ -22,10 +22,13 @@ const told = [
   'false_transfer',
 ];
 
-/** That a model was away matters only as long as the packet waits. */
-export const noticeLines = ({ notes, model }: Pick<OwnNegotiation, 'notes' | 'model'>): string[] => {
+/** A pause, or a model that was away, matters only as long as it holds things up. */
+export const noticeLines = ({ notes, model, isPaused }: Pick<OwnNegotiation, 'notes' | 'model' | 'isPaused'>): string[] => {
   const isWaiting = typeof model?.retryAt === 'number';
-  return notes.filter(({ notice }) => told.includes(notice) || (isWaiting && notice === 'model_away')).map(({ text }) => `  ${text}.`);
+  const lastPause = isPaused ? notes.findLast(({ notice }) => notice === 'paused') : undefined;
+  return notes
+    .filter((note) => told.includes(note.notice) || (isWaiting && note.notice === 'model_away') || note === lastPause)
+    .map(({ text }) => `  ${text}.`);
 };
 
 /** Peers of a terminal work only while a command runs. */
