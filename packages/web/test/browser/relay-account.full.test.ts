@@ -117,7 +117,7 @@ describe('the account page of a relay', () => {
     const fingerprint = await registerKey('second');
     await ann.button('Done').click();
     await page.getByText(fingerprint).waitFor();
-    await expect(parley('peer', 'inbox', '--data', 'first')).resolves.toMatchObject({ problem: expect.stringContaining('another key') });
+    await expect(parley('peer', 'inbox', '--data', 'first')).resolves.toMatchObject({ line: expect.stringContaining('another key') });
     await page.getByLabel('Type ann to confirm').fill('bob');
     await ann.button('Remove account').click();
     await page.getByText('This must be ann.').waitFor();

@@ -132,6 +132,13 @@ onBothEngines('a trigger that wakes nobody', (engine) => {
     await raise();
     const type = `test.${woken.name}.mias`;
     for (const id of ['mias-1', 'mias-2']) await world.put('trigger', { id, match: { type }, agent: `m-${woken.name}` }, her);
+    const switchOn = async () => {
+      for (const id of ['mias-1', 'mias-2']) {
+        const params = { kind: 'trigger' as const, id };
+        const { version } = await her.call('getProvoke', { params });
+        await her.call('enableProvoke', { params, body: { version, enabled: true } });
+      }
+    };
     const emit = async () => {
       await world.emit({ type });
       await world.settled();
@@ -149,6 +156,7 @@ onBothEngines('a trigger that wakes nobody', (engine) => {
       if (noted) await her.call('closeCheckpoint', { params: { checkpointId: first!.id }, body: { choice: 'noted' } });
       expect(await emit()).toHaveLength(noted ? 0 : 1);
       await raise();
+      await switchOn();
       expect(await emit()).toEqual([]);
     }
   });

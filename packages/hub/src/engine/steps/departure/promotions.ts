@@ -69,6 +69,6 @@ export function promote(member: MemberRow, link: LinkRow, giver: Actor, tx: Tx):
   endBorrowedFrom(member.id, giver, tx);
   spendSignInLinks(member.id, giver, tx);
   for (const made of tx.find('links', 'creator', member.id)) spend(made, giver, tx);
-  switchOffPlanted(member, giver, tx);
+  if (link.role !== 'member') switchOffPlanted(member, giver, tx);
   return change(tx.get('members', member.id)!, { role: link.role! }, giver, tx);
 }
