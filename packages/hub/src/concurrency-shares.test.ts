@@ -106,7 +106,7 @@ test('a caller that stops waiting gives up its place in the line', async () => {
   expect(began).toEqual([]);
   first();
   (await patient)();
-  // Its place was given to nobody else: both are free again.
+  // The place was given to nobody else: both are free again.
   second();
   expect([typeof places.enter('server'), typeof places.enter('server'), typeof places.enter('server')]).toEqual([
     'function',

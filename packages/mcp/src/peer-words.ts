@@ -101,7 +101,7 @@ const scopesOf = ({ intent, openPrompts }: OwnNegotiation): object => {
   return scopes.length === 0 ? {} : { scopes };
 };
 
-/** What the model has to ask its person. */
+/** The model has to ask its person this. */
 function askText({ threadId, peer }: OwnNegotiation, { kind }: OpenPrompt): string {
   switch (kind) {
     case 'proposal':

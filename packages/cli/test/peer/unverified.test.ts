@@ -13,6 +13,15 @@ async function strangers(): Promise<[Person, Person]> {
   return [ann, bob];
 }
 
+/** Each has the other's card. */
+async function acquainted(): Promise<[Person, Person]> {
+  const relay = await startRelay();
+  const [ann, bob] = [await newPerson(relay, 'ann'), await newPerson(relay, 'bob')];
+  await ann.peer.add(bob.peer.card());
+  await bob.peer.add(ann.peer.card());
+  return [ann, bob];
+}
+
 const promptsOf = async (person: Person): Promise<string[]> => (await latest(person)).openPrompts.map(({ kind }) => kind);
 
 test('[A2C-21] [A2C-34] nothing goes to or comes from somebody unverified before each person said so', async () => {
@@ -130,10 +139,7 @@ test('[A2C-9] a stranger who floods has three open requests and one prompt, and 
 });
 
 test('[A2C-9] somebody known has three open requests until one is answered, and a block ends them without a word', async () => {
-  const relay = await startRelay();
-  const [ann, bob] = [await newPerson(relay, 'ann'), await newPerson(relay, 'bob')];
-  await ann.peer.add(bob.peer.card());
-  await bob.peer.add(ann.peer.card());
+  const [ann, bob] = await acquainted();
   await flood(ann, bob, 5);
   expect(await openPrompts(bob)).toEqual(['consent', 'consent', 'consent']);
   const refusals = (await opened(ann)).map(({ type }) => type);
@@ -153,10 +159,7 @@ test('[A2C-9] somebody known has three open requests until one is answered, and 
 });
 
 test('[A2C-9] a receipt that a peer’s own agent confirms is no answer of the person', async () => {
-  const relay = await startRelay();
-  const [ann, bob] = [await newPerson(relay, 'ann'), await newPerson(relay, 'bob')];
-  await ann.peer.add(bob.peer.card());
-  await bob.peer.add(ann.peer.card());
+  const [ann, bob] = await acquainted();
   const receipt = { summary: 'Answers received', details: { answered: [], declined: [] } };
   const forged = { ...proposal, requires_confirmation_from: [ann.address, bob.address], proposal: receipt };
   for (let n = 0; n < 6; n += 1) {
@@ -170,10 +173,7 @@ test('[A2C-9] a receipt that a peer’s own agent confirms is no answer of the p
 });
 
 test('[A2C-9] [A2C-20] forks that the person let go on make room for requests', async () => {
-  const relay = await startRelay();
-  const [ann, bob] = [await newPerson(relay, 'ann'), await newPerson(relay, 'bob')];
-  await ann.peer.add(bob.peer.card());
-  await bob.peer.add(ann.peer.card());
+  const [ann, bob] = await acquainted();
   await flood(ann, bob, 1);
   const { threadId } = await latest(bob);
   const ids = [0, 1, 2, 3].map((n) => `thr_a${n}0000000000`);
@@ -186,10 +186,7 @@ test('[A2C-9] [A2C-20] forks that the person let go on make room for requests', 
 });
 
 test('[A2C-9] [A2C-20] an answer is one for the negotiation it was given in, not for what somebody splits off from it', async () => {
-  const relay = await startRelay();
-  const [ann, bob] = [await newPerson(relay, 'ann'), await newPerson(relay, 'bob')];
-  await ann.peer.add(bob.peer.card());
-  await bob.peer.add(ann.peer.card());
+  const [ann, bob] = await acquainted();
   await flood(ann, bob, 1);
   const { id } = await latest(bob);
   await commands(bob).consent({ id, answers: [{ field: 'dietary', answer: 'decline' }] });
@@ -217,10 +214,7 @@ test('[A2C-9] [A2C-20] an answer is one for the negotiation it was given in, not
 });
 
 test('[A2C-9] [A2C-33] a block leaves the spaces of somebody in which the person never wrote', async () => {
-  const relay = await startRelay();
-  const [ann, bob] = [await newPerson(relay, 'ann'), await newPerson(relay, 'bob')];
-  await ann.peer.add(bob.peer.card());
-  await bob.peer.add(ann.peer.card());
+  const [ann, bob] = await acquainted();
   const made = [];
   for (let n = 0; n < 5; n += 1)
     made.push(await commands(ann).createSpace({ name: `Trip ${n}`, people: [{ with: { address: bob.address }, may: 'full-write' }] }));

@@ -25,7 +25,7 @@ const ownAnswers: CallAnswers<Exclude<PeerCall, HubCall>> = {
 type Refusals = Readonly<Partial<Record<PeerCall, string | ((argument: never) => string | undefined)>>>;
 
 const hubOnly = 'It needs a hub';
-/** What each host refuses, with the reason and what to do instead. `own`: a peer that a person runs themselves. */
+/** The calls that each host refuses, with the reason and what to do instead. `own`: a peer that a person runs themselves. */
 export const refusals: Readonly<Record<'own' | 'hub', Refusals>> = {
   own: {
     calendar: 'Your calendar is the file `calendar.ics` in the folder of your peer.',

@@ -1,4 +1,4 @@
-// What a person gives in a call, checked the same wherever it comes from.
+// Values that a person gives in a call, checked the same wherever they come from.
 
 import type { z } from 'zod';
 import { FieldName } from '@parley/protocol/relay';

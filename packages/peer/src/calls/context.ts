@@ -1,4 +1,4 @@
-// What the calls of a person's peer need of the place where it runs: a hub's thread, a program, or a command that opens its folder.
+// The calls of a person's peer need this of the place where it runs: a hub's thread, a program, or a command that opens its folder.
 
 import { type HubModels, PeerCallError, type PeerOwner, type PeerProfile } from '@parley/protocol';
 import type { NameOf } from '../actions/event-title.ts';

@@ -6,7 +6,7 @@ import { count } from '../../output.ts';
 import { me } from '../../program-name.ts';
 import { promptLines } from '../../prompt-lines.ts';
 
-/** What a person has to know, also when they look only at the end. A packet that changed nothing leaves no note. */
+/** Notices that a person has to read, also when they look only at the end. A packet that changed nothing leaves no note. */
 const told = [
   'leak_stopped',
   'outside_replied',
