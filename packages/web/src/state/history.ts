@@ -5,7 +5,7 @@ import type { StateStore } from '../lib/store.ts';
 import { withMessage } from './apply.ts';
 import { emptyTimeline } from './model.ts';
 import type { State, Timeline } from './model.ts';
-import { mergePage, trimTimeline } from './timeline.ts';
+import { mergePage, newerOf, trimTimeline } from './timeline.ts';
 
 export interface History {
   /** A conversation is on screen: loads its newest page unless it is here. The returned function is called on leaving. */
@@ -93,7 +93,8 @@ export function createHistory(client: Client, store: StateStore<State>): History
       const message = await client.call('getMessage', { params: { messageId } });
       store.update((state) => withMessage(state, message));
     },
-    put: (message) => store.update((state) => withMessage(state, message)),
+    put: (message) =>
+      store.update((state) => withMessage(state, newerOf(state.timelines[message.conversationId]?.messages[message.id], message))),
     async loadOne(id, messageId) {
       if (timelineOf(id)?.messages[messageId]) return;
       const message = await client.call('getMessage', { params: { messageId } });

@@ -45,6 +45,17 @@ function setup(initial: Partial<State> = {}) {
 }
 const soon = () => new Promise((resolve) => setTimeout(resolve, 0));
 
+test('[C2A-21] a reaction that came before the answer to the message stays', async () => {
+  const { store, calls, send, mine } = setup();
+  send('hello');
+  const reactions = [{ emoji: '✅', memberIds: ['bot'], signal: 'done' as const }];
+  store.update((state) => ({ ...state, timelines: { con: timeline([mine('m1', 1, { reactions })]) } }));
+  calls[0]!.answer(mine('m1', 1));
+  await soon();
+  expect(store.get().pending).toEqual([]);
+  expect(store.get().timelines['con']?.messages['m1']?.reactions).toEqual(reactions);
+});
+
 test('a message is pending until it is answered, and never both', async () => {
   const { store, calls, send, mine } = setup();
   const seen: number[] = [];

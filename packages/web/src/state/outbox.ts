@@ -9,7 +9,7 @@ import type { StateStore } from '../lib/store.ts';
 import { threadOpened } from './apply.ts';
 import { emptyTimeline } from './model.ts';
 import type { PendingMessage, State } from './model.ts';
-import { appendMessage } from './timeline.ts';
+import { appendMessage, newerOf } from './timeline.ts';
 
 export interface OutgoingMessage {
   conversationId: string | null;
@@ -148,7 +148,9 @@ function arrived(state: State, key: string, message: Message): State {
   return {
     ...state,
     pending: state.pending.filter((item) => item.key !== key),
-    timelines: timeline ? { ...state.timelines, [message.conversationId]: appendMessage(timeline, message) } : state.timelines,
+    timelines: timeline
+      ? { ...state.timelines, [message.conversationId]: appendMessage(timeline, newerOf(timeline.messages[message.id], message)) }
+      : state.timelines,
     conversations:
       known && known.lastSeq < message.seq
         ? { ...state.conversations, [known.id]: { ...known, lastSeq: message.seq } }

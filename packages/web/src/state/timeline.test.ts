@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { message, timeline } from '../../test/fixtures.ts';
-import { appendMessage, mergePage, trimTimeline, upsertMessage } from './timeline.ts';
+import { appendMessage, mergePage, newerOf, trimTimeline, upsertMessage } from './timeline.ts';
 
 const page = (ids: number[], more: { before?: boolean; after?: boolean } = {}) => ({
   messages: ids.map((seq) => message(`m${seq}`, seq)),
@@ -53,6 +53,18 @@ test('earlier pages go in front and say whether there is more', () => {
 test('an older version never replaces a newer one', () => {
   const now = timeline([message('m1', 1, { version: 2 })]);
   expect(upsertMessage(now, message('m1', 1))).toBe(now);
+});
+
+test('an answer counts when it is newer than what the stream brought', () => {
+  const known = message('m1', 1, { version: 2 });
+  const edited = message('m1', 1, { version: 3 });
+  const deleted = message('m1', 1, { version: 2, deletedAt: 5 });
+  expect(newerOf(known, message('m1', 1, { version: 2 }))).toBe(known);
+  expect(newerOf(known, message('m1', 1))).toBe(known);
+  expect(newerOf(known, edited)).toBe(edited);
+  expect(newerOf(known, deleted)).toBe(deleted);
+  expect(newerOf(deleted, known)).toBe(deleted);
+  expect(newerOf(undefined, known)).toBe(known);
 });
 
 test('what is left keeps its newest page', () => {

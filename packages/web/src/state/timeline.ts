@@ -2,8 +2,8 @@ import type { Message, MessagePage } from '@parley/protocol';
 import type { Timeline } from './model.ts';
 
 /**
- * A fact's message, or the answer to one's own command. Edits are ordered by version and deletion is final, so
- * neither can be undone by something older; what comes through the stream is newest by definition.
+ * A fact's message. Edits are ordered by version and deletion is final, so neither can be undone by something older;
+ * what comes through the stream is newest by definition.
  */
 export function upsertMessage(timeline: Timeline, message: Message): Timeline {
   const known = timeline.messages[message.id];
@@ -12,6 +12,9 @@ export function upsertMessage(timeline: Timeline, message: Message): Timeline {
 }
 
 const isOlder = (a: Message, b: Message): boolean => a.version < b.version || (a.deletedAt === null && b.deletedAt !== null);
+
+/** Of what the stream brought and the answer to one's own command: of one version the fact stays, which may have reactions since. */
+export const newerOf = (known: Message | undefined, answer: Message): Message => (known && !isOlder(known, answer) ? known : answer);
 
 /** A new message goes to the end, unless the window ends earlier: a hole would look like history. */
 export function appendMessage(timeline: Timeline, message: Message): Timeline {
