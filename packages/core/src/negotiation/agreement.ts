@@ -5,7 +5,7 @@ import { type NegotiationDraft, evaluate, moveTo, notify, remember } from './dra
 import { forkHead } from './inheritance.ts';
 import { type DecisionTools, groupTermsIn, isSigned, participantsContent, signConfirmation } from './group-line.ts';
 import type { CountedConfirmation, InputOf, NegotiationVerdict } from './inputs.ts';
-import type { ConfirmationTerms, LineGroup, Negotiation } from './negotiation.ts';
+import { type ConfirmationTerms, type LineGroup, type Negotiation, negotiationLimits } from './negotiation.ts';
 import { isSafe } from './other-outcomes.ts';
 import { declineContent, withdraw } from './outcome.ts';
 import { lineRoleOf } from './states.ts';
@@ -101,14 +101,17 @@ const longestEventMs = 31 * 24 * 3_600_000;
 /** A calendar file has four digits for a year: with a later one no program can read it. */
 const endOfCalendars = Date.UTC(10_000, 0);
 
-/** It is over, ends before it starts, lasts for more than a month or is after the year 9999: no calendar should hold it. */
+/**
+ * It is long over, ends before it starts, lasts for more than a month or is after the year 9999: no calendar should hold it.
+ * A member of a group may learn of a proposal only after its time, and needs it for the outcome that follows (A2C-27).
+ */
 function isImpossible({ proposal: { details = {} } }: PacketContents<'resolution'>, now: number): boolean {
   const [start, end] = [details['start'], details['end']].map((time) => (typeof time === 'string' ? Date.parse(time) : NaN)) as [
     number,
     number,
   ];
   const last = Number.isNaN(end) ? start : end;
-  return last <= now || last >= endOfCalendars || last < start || last - start > longestEventMs;
+  return last <= now - negotiationLimits.silenceMs || last >= endOfCalendars || last < start || last - start > longestEventMs;
 }
 
 interface ProposalTerms {

@@ -2,7 +2,7 @@
 
 import { confirmationToSign, proposalHash } from '@parley/protocol/relay';
 import { describe, expect, it } from 'vitest';
-import { addresses, blake2b256, dinner, type Negotiators, negotiatorsIn, notices, otherRole } from '../../test/kit/negotiators.ts';
+import { addresses, blake2b256, dinner, hour, type Negotiators, negotiatorsIn, notices, otherRole } from '../../test/kit/negotiators.ts';
 import { randomFrom } from '../../test/kit/random.ts';
 import { keyOf, signAs } from '../../test/kit/signatures.ts';
 import { type NegotiationRole, negotiationStates } from './states.ts';
@@ -41,6 +41,21 @@ describe('[A2C-28] a hostile peer', () => {
     const refused = propose({ start, end });
     expect([refused.verdict, notices(refused), refused.negotiation.state]).toEqual(['impossible_time', ['impossible_time'], 'NEGOTIATING']);
     expect(propose({ start: '2030-04-01T10:00:00Z', end: '2030-04-15T11:00:00Z' }).verdict).toBe('accepted');
+  });
+
+  it.each([
+    [47, 'accepted', 'EXPIRED'],
+    [48, 'impossible_time', 'NEGOTIATING'],
+  ] as const)('proposes a time that ended %s hours ago: %s, and %s after its outcome [A2C-27]', (hours, verdict, state) => {
+    const both = negotiatorsIn('NEGOTIATING');
+    const { own, peer } = both.sides.responder;
+    const terms = { proposal_number: 1, after: null, requires_confirmation_from: [own, peer].toSorted() };
+    const details = { start: '2027-01-01T10:00:00Z', end: new Date(both.now - hours * hour).toISOString() };
+    const text = both.write('initiator', 'resolution', { ...dinner, ...terms, proposal: { summary: 'Dinner', details } });
+    expect(both.receive('responder', text).verdict).toBe(verdict);
+    const hash = proposalHash(JSON.parse(text) as Record<string, unknown>, blake2b256);
+    both.forge('responder', 'resolution_outcome', outcomeOf(hash, 'expired'));
+    expect(both.sides.responder.state).toBe(state);
   });
 
   it(`sends anything, in any state and any order (seed ${seed}, ${runs} runs)`, () => {
