@@ -5,6 +5,9 @@ import { closeSync, fdatasyncSync, openSync, rmSync, writeSync } from 'node:fs';
 import { availableParallelism, cpus, loadavg, totalmem } from 'node:os';
 import { join } from 'node:path';
 import { median, round } from './stats.ts';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 
 /** Milliseconds until a written page is on the disk: what every acknowledged message has to wait for. */
 function syncMs(folder: string): number {
@@ -33,3 +36,29 @@ export function machine(folder: string): string {
 
 /** HostedPeer set of a process in bytes; `ps` counts in KiB everywhere. */
 export const rssOf = (pid: number): number => Number(execFileSync('ps', ['-o', 'rss=', '-p', String(pid)], { encoding: 'utf8' })) * 1024;
+
+// The resources that a child has used, for the bench to ask.
+
+/** Processor time of all threads, in microseconds. */
+export function cpuNow(): number {
+  const { user, system } = process.cpuUsage();
+  return user + system;
+}
+
+export interface Memory {
+  /** The size of the main thread's objects, buffers included, after a collection. */
+  heap: number;
+  /** All threads. */
+  rss: number;
+}
+
+export async function memoryNow(): Promise<Memory> {
+  setFlagsFromString('--expose-gc');
+  const gc = runInNewContext('gc') as () => void;
+  for (let i = 0; i < 3; i++) {
+    gc();
+    await sleep(100);
+  }
+  const { heapUsed, external, rss } = process.memoryUsage();
+  return { heap: heapUsed + external, rss };
+}

@@ -1,8 +1,7 @@
 // Members who post or read now and then, and how long each of them waits for the answer.
 
 import { Agent, request } from 'node:http';
-import { numbered } from '../numbered.ts';
-import { serve } from './serve.ts';
+import { numbered, serve } from './serve.ts';
 
 export interface Posting {
   port: number;

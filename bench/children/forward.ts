@@ -5,7 +5,7 @@ import { type WebSocket, WebSocketServer } from 'ws';
 import { signatureBytes, signedBytesOf } from '../../packages/protocol/src/relay/index.ts';
 import { publicKey, verifies } from '../../packages/relay/src/signatures.ts';
 import { sodiumVerifier } from '../../packages/relay/src/verification/sodium.ts';
-import { cpuNow } from '../usage.ts';
+import { cpuNow } from '../machine.ts';
 import { serve } from './serve.ts';
 
 /** The one that a busy relay uses. */

@@ -2,7 +2,7 @@
 
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { readConfig, startHub } from '../../packages/hub/src/index.ts';
-import { cpuNow, type Memory, memoryNow } from '../usage.ts';
+import { cpuNow, type Memory, memoryNow } from '../machine.ts';
 import type { Crowd, Joining, Monitors, Requests, triggers, Writing } from './seed.ts';
 import { serve } from './serve.ts';
 

@@ -2,8 +2,7 @@
 // A client library would be most of what is measured.
 
 import { connect, type Socket } from 'node:net';
-import { numbered } from '../numbered.ts';
-import { serve } from './serve.ts';
+import { numbered, serve } from './serve.ts';
 
 export interface LoadInput {
   port: number;

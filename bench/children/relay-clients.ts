@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto';
 import { WebSocket } from 'ws';
 import { toBase64Url } from '../../packages/protocol/src/relay/index.ts';
 import { frameFrom, newIdentity, RelayClient, type RelayIdentity } from '../../packages/testkit/src/relay/client.ts';
-import { cpuNow } from '../usage.ts';
+import { cpuNow } from '../machine.ts';
 import { serve } from './serve.ts';
 import type { RelayPerson } from './relay.ts';
 

@@ -4,7 +4,7 @@ import { createHash, randomUUID } from 'node:crypto';
 import { pino } from 'pino';
 import type { DeviceEpoch } from '../../packages/protocol/src/relay/index.ts';
 import { readRelayConfig, serveRelay } from '../../packages/relay/src/index.ts';
-import { cpuNow, memoryNow } from '../usage.ts';
+import { cpuNow, memoryNow } from '../machine.ts';
 import { serve } from './serve.ts';
 
 export interface RelayReady {

@@ -30,3 +30,6 @@ export function serve(ready: unknown, answers: Answers, stop: () => Promise<void
   process.on('SIGINT', () => {});
   process.send!({ id: 0, value: ready } satisfies Reply);
 }
+
+/** Stands in what is posted where each request has a number of its own; as long as that number. */
+export const numbered = '##########';

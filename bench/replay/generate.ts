@@ -1,7 +1,7 @@
 // Makes the synthetic archive, the same byte for byte from the same seed. `node bench/replay/generate.ts` prints it. A team of
 // twelve and its build server, eight agents, six channels and some direct messages, over as many working days as it takes.
 
-import { Random } from '../../packages/testkit/src/random.ts';
+import { Random } from '../../packages/testkit/src/trials.ts';
 import { type Archive, type Conversation, type Event, isMessage, write } from './archive.ts';
 import { Scene } from './scene.ts';
 import { type Kind, kinds } from './scenes.ts';

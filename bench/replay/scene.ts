@@ -1,7 +1,7 @@
 // One thing that happens among a few people and agents in one place. A scene is played to its end at once; the archive is
 // put into the order of time afterwards.
 
-import type { Random } from '../../packages/testkit/src/random.ts';
+import type { Random } from '../../packages/testkit/src/trials.ts';
 import type { Conversation, Event, Message } from './archive.ts';
 import { slots } from './words.ts';
 

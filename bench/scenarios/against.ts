@@ -5,7 +5,7 @@ import { join, resolve } from 'node:path';
 import type { Child } from '../child.ts';
 import type { HubReady } from '../children/hub.ts';
 import { type Client, fiftyClients, post, type Scenario, startHub, withChildren, withFolder } from '../kit.ts';
-import { numbered } from '../numbered.ts';
+import { numbered } from '../children/serve.ts';
 import { medians, perSecond, times } from '../stats.ts';
 import { oneType } from '../triggers.ts';
 

@@ -6,7 +6,7 @@ import type { HubReady } from '../children/hub.ts';
 import type { Hands, Requests } from '../children/seed.ts';
 import { roomy, type Scenario, startHub, withChildren, withFolder } from '../kit.ts';
 import { mb, median, ms, round } from '../stats.ts';
-import type { Memory } from '../usage.ts';
+import type { Memory } from '../machine.ts';
 
 const perChain = 10;
 const perTeam = 10;

@@ -3,7 +3,7 @@
 
 import { join } from 'node:path';
 import { type Client, post, type Scenario, startHub, withChildren, withFolder } from '../kit.ts';
-import { numbered } from '../numbered.ts';
+import { numbered } from '../children/serve.ts';
 import { medians, percent, perSecond } from '../stats.ts';
 import { oneType } from '../triggers.ts';
 

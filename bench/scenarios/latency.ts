@@ -2,9 +2,10 @@
 // hub's own share is about the same everywhere, and it counts the more, the faster the disk syncs.
 
 import { join } from 'node:path';
-import { body, fiftyClients, post, type Scenario, startHub, withChildren, withFolder } from '../kit.ts';
+import { body, fiftyClients, post, type Scenario, startHub, withChildren, withFolder, type Bench } from '../kit.ts';
 import { Raw } from '../raw.ts';
 import { median, medians, ms, times } from '../stats.ts';
+import type { Line } from '../report.ts';
 
 export const latency: Scenario = ({ quick }) =>
   withFolder((folder) =>
@@ -39,3 +40,72 @@ export const latency: Scenario = ({ quick }) =>
       ];
     }),
   );
+
+// How long anything may have to wait for the hub's main thread while fifty clients post as fast as they can.
+
+export const delay: Scenario = ({ quick }) =>
+  withFolder((folder) =>
+    withChildren(async (run) => {
+      const load = await run('load');
+      const hub = await startHub(run, folder);
+      const clients = await fiftyClients(hub);
+      const spanMs = quick ? 1000 : 4000;
+      await post(load, hub.ready.port, clients, { ms: quick ? 1000 : 4000 });
+      const during = async (work: () => Promise<unknown>): Promise<number> => {
+        await hub.ask('delay.start');
+        await work();
+        return hub.ask<number>('delay.read');
+      };
+      const rounds = quick ? 1 : 5;
+      const found = await medians(rounds, async () => {
+        const idle = await during(() => new Promise((resolve) => setTimeout(resolve, spanMs)));
+        const busy = await during(() => post(load, hub.ready.port, clients, { ms: spanMs }));
+        return { idle, busy, more: busy - idle };
+      });
+      return [
+        {
+          what: 'Event-loop delay under that load, 99th percentile, above idle',
+          result: ms(found.more),
+          target: { text: '≤ 20 ms', met: found.more <= 20 },
+          from: `${ms(found.busy)} against ${ms(found.idle)} idle (medians of ${rounds} rounds)`,
+        },
+      ];
+    }),
+  );
+
+// A rare command names no rows beforehand, so its group goes to the database again for them. The posts that are in the same group
+// wait for that: this says how long.
+
+/** One rare command in this time. */
+const everyMs = 20;
+
+const compare = ({ quick }: Bench, engine: string, databaseUrl?: string): Promise<Line> =>
+  withFolder((folder) =>
+    withChildren(async (run) => {
+      const rounds = quick ? 3 : 11;
+      const spanMs = quick ? 700 : 2000;
+      const load = await run('load');
+      const hub = await startHub(run, join(folder, 'hub'), databaseUrl);
+      const clients = await fiftyClients(hub);
+      const posts = () => post(load, hub.ready.port, clients, { ms: spanMs });
+      await post(load, hub.ready.port, clients, { ms: quick ? 1500 : 6000 });
+      const found = await medians(rounds, async () => {
+        const alone = await posts();
+        await hub.ask('settle');
+        const [mixed, commands] = await Promise.all([posts(), hub.ask<number>('rare', { ms: spanMs, everyMs })]);
+        await hub.ask('settle');
+        return { alone: alone.p99, mixed: mixed.p99, ratio: mixed.p99 / alone.p99, commands };
+      });
+      return {
+        what: `Posts of 50 clients beside rare commands, 99th percentile, ${engine}`,
+        result: times(found.ratio),
+        target: { text: '≤ 1.1 ×', met: found.ratio <= 1.1 },
+        from: `${ms(found.mixed)} beside ${found.commands} rare commands against ${ms(found.alone)} without (medians of ${rounds} rounds in turns)`,
+      };
+    }),
+  );
+
+export const cold: Scenario = async (bench) => [
+  await compare(bench, 'SQLite'),
+  await compare(bench, 'PostgreSQL', await bench.postgresUrl()),
+];

@@ -9,7 +9,7 @@ import type { Posting, Waited } from '../children/bystanders.ts';
 import type { HubReady } from '../children/hub.ts';
 import type { People } from '../children/seed.ts';
 import { type Client, post, type Scenario, startHub, withChildren, withFolder } from '../kit.ts';
-import { numbered } from '../numbered.ts';
+import { numbered } from '../children/serve.ts';
 import type { Line } from '../report.ts';
 import { median, medians, ms, percent, perSecond } from '../stats.ts';
 

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { Backlog, RelayPerson } from '../children/relay.ts';
 import { type Scenario, withChildren, withFolder } from '../kit.ts';
 import { median, ms, mb, round } from '../stats.ts';
-import type { Memory } from '../usage.ts';
+import type { Memory } from '../machine.ts';
 import { startRelay } from './relay.ts';
 
 export const relayIdle: Scenario = ({ quick }) =>

@@ -4,7 +4,7 @@
 import { findMeetingWindows, type MeetingFormat, type MeetingParticipant, type MeetingRequest } from '../../packages/core/src/index.ts';
 import type { Scenario } from '../kit.ts';
 import { medians, ms, times } from '../stats.ts';
-import { cpuNow } from '../usage.ts';
+import { cpuNow } from '../machine.ts';
 
 const quarter = 900_000;
 const day = 86_400_000;

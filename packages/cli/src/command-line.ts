@@ -2,7 +2,7 @@
 
 import { type Command, CommanderError } from 'commander';
 import { CliError, exitCodes, failureOf } from './exit.ts';
-import { me } from './program-name.ts';
+import { me } from './hints.ts';
 import { writeFailure } from './output.ts';
 import { buildProgram } from './program/program.ts';
 

@@ -3,7 +3,7 @@ import { ParleyError } from '@parley/protocol';
 import { ConnectionError } from '@parley/sdk';
 import { describe, expect, it } from 'vitest';
 import { CliError, failureOf } from './exit.ts';
-import { didYouMean } from './suggest.ts';
+import { didYouMean } from './hints.ts';
 
 const system = (code: string, more: object = {}) => Object.assign(new Error(`${code}: something`), { code, ...more });
 

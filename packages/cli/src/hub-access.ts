@@ -5,7 +5,7 @@ import { basename } from 'node:path';
 import type { Config } from '@parley/hub/config';
 import type { Client, ClientOptions } from '@parley/sdk';
 import { CliError } from './exit.ts';
-import { me } from './program-name.ts';
+import { me } from './hints.ts';
 import type { Settings } from './settings.ts';
 
 export interface HubAccess {

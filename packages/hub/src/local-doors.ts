@@ -8,7 +8,7 @@ import { Live } from './doors/stream/live-streams.ts';
 import { httpDoor } from './hub.ts';
 import { startKernel } from './kernel.ts';
 import { logFault, openLog } from './log.ts';
-import { privateServices } from './outbound/fetch.ts';
+import { privateServices } from './outbound/guarded-fetch.ts';
 
 export interface LocalDoor {
   /** Answers as a hub at any address would. */

@@ -5,7 +5,8 @@ import type { MountService } from './doors/mounted-service.ts';
 import type { OnProgress } from './progress.ts';
 import type { PeerHost } from './peers/port.ts';
 import { type Hub, startHub, version } from './hub.ts';
-import { releaseAfterStart } from './startup-memory.ts';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 
 export interface StartReport {
   version: string;
@@ -80,4 +81,17 @@ function inWords({ version: which, url, engine, dataDir, link, ownerIsIn }: Star
     ? 'To sign in from another browser: `npx parley link` prints a link that works once.'
     : `Open this link to come in (it works once; \`npx parley link\` prints another):\n\n    ${link}`;
   process.stdout.write(`Parley ${which} is up at ${url}\n  data: ${where}\n\n  ${comeIn}\n\n  Stop with Ctrl-C.\n`);
+}
+
+// Loading leaves garbage behind, and room that grew for it: some 25 MB that V8 would give back only after a while of
+// quiet. A hub that has just come up has that quiet.
+
+type Collect = (options: { type: 'major'; execution: 'sync'; flavor: 'last-resort' }) => void;
+
+function releaseAfterStart(): void {
+  // An engine without it keeps the room a while longer. Set only for this call: code that is loaded under other flags is not found in the compile cache.
+  setFlagsFromString('--expose-gc');
+  const collect = runInNewContext("typeof gc === 'function' ? gc : undefined") as Collect | undefined;
+  setFlagsFromString('--no-expose-gc');
+  collect?.({ type: 'major', execution: 'sync', flavor: 'last-resort' });
 }

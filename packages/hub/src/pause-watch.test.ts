@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { watchPauses } from './pause-watch.ts';
+import { watchPauses } from './clock.ts';
 
 test('[SYS-15] a hub that was paused for long says for how long when it wakes, and says nothing of short waits', () => {
   let now = 0;

@@ -44,10 +44,18 @@ import {
   SecretName,
   SetSecret,
 } from './agents/identities.ts';
-import { AlertWebhook } from './provoke/alerts.ts';
+import { AlertWebhook } from './provoke/sources.ts';
 import { AuditPage, AuditQuery } from './audit.ts';
 import { PapEvent, SentEvent } from './provoke/events.ts';
-import { AcceptedEvents, EventAnswer, EventPage, EventQuery, RecordedEvent } from './provoke/event-results.ts';
+import {
+  AcceptedEvents,
+  EventAnswer,
+  EventPage,
+  EventQuery,
+  RecordedEvent,
+  TestedTriggers,
+  TestTriggers,
+} from './provoke/event-results.ts';
 import { Invocation, InvocationPage, InvocationQuery, WholeInvocation } from './provoke/invocations.ts';
 import {
   EnableProvoke,
@@ -61,14 +69,13 @@ import {
   RemoveProvoke,
   StandingObject,
 } from './provoke/provoke-objects.ts';
-import { TestedTriggers, TestTriggers } from './provoke/dry-runs.ts';
 import { SchemaName } from './provoke/published-schemas.ts';
-import { EventRef } from './tasks/provoked-steps.ts';
+import { EventRef } from './tasks/provoked-work.ts';
 import { Slug } from './provoke/triggers.ts';
 import { DigestSetting, Mailbox, MailboxCursor, MailboxQuery, MailboxSeen, SetDigest } from './agents/mailboxes.ts';
-import { AddMember, EditMember, Member, MemberPage, MemberQuery, SetDnd } from './people/members.ts';
-import { Attachment } from './conversations/attachments.ts';
+import { AddMember, EditMember, Member, MemberPage, MemberQuery, SetDnd, AddRole, CalledRole, EditRole } from './people/members.ts';
 import {
+  Attachment,
   AssignMessage,
   Body,
   EditMessage,
@@ -121,7 +128,6 @@ import { ThreadId } from './relay/packet-fields.ts';
 import { Obligation, ObligationQuery, SignalObligation } from './tasks/obligations.ts';
 import { AnsweredCheckpoint, Checkpoint, CheckpointQuery } from './tasks/checkpoints.ts';
 import { HubSharing } from './peers/sharing.ts';
-import { AddRole, CalledRole, EditRole } from './people/team-roles.ts';
 import {
   Agent,
   AgentBlock,
@@ -141,8 +147,10 @@ import {
 } from './tasks/tasks.ts';
 import { AcceptTools, ToolServer, ToolServerConfig, ToolServerName, ToolServers } from './agents/tools.ts';
 import { ExplainQuery, Explanation, Preview } from './conversations/verdicts.ts';
-import { CreatedToken, CreateToken, Token } from './people/tokens.ts';
 import {
+  CreatedToken,
+  CreateToken,
+  Token,
   CreatedLink,
   CreateInvitation,
   CreateSignInLink,
@@ -152,7 +160,7 @@ import {
   EndedSessions,
   OpenSession,
   Session,
-} from './people/links.ts';
+} from './people/credentials.ts';
 
 export const Health = z.object({ status: z.literal('ok'), version: z.string(), engine: z.enum(['sqlite', 'postgres']), epoch: z.string() });
 export type Health = z.infer<typeof Health>;

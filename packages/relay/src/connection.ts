@@ -16,12 +16,11 @@ import {
 import type { RawData, WebSocket } from 'ws';
 import { answerRequest } from './requests.ts';
 import { authenticate, challengeFor, type Challenged } from './authentication.ts';
-import { FrameLane } from './frame-lane.ts';
+import { FrameLane, type FrameSender } from './frames.ts';
 import { Refusal, type RefusalDetails } from './refusal.ts';
 import { QueueDelivery } from './queue-delivery.ts';
 import type { Relay } from './relay.ts';
 import { binaryMessage, textMessage } from './socket-messages.ts';
-import type { FrameSender } from './frame-check.ts';
 import type { QueuedFrame } from './store/port.ts';
 
 const loginMs = 10_000;

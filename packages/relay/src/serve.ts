@@ -10,8 +10,9 @@ import { AccountPage } from './account/account-page.ts';
 import { type RelayConfig, RelayConfigError } from './config.ts';
 import { type NetworkSettings, openRelay } from './open-relay.ts';
 import { answerPlain, pathOf, secureHeaders } from './plain-answers.ts';
-import type { Relay } from './relay.ts';
-import { endWith, upgradesFor } from './sockets.ts';
+import type { Relay, NameKeeper } from './relay.ts';
+import { endWith, upgradesFor, type SocketUpgrade } from './sockets.ts';
+import { wellKnownPath } from '@parley/protocol/relay';
 
 export interface ServedRelay {
   relay: Relay;
@@ -81,3 +82,33 @@ const listen = (server: Server, { port, host }: RelayConfig): Promise<void> =>
     server.once('error', reject);
     server.listen(port, host, () => resolve());
   });
+
+// A relay on somebody else's port, below one path: that of a hub.
+
+export interface MountedRelay {
+  relay: Relay;
+  path: string;
+  /** At the root, where other relays look. */
+  wellKnownPath: string;
+  upgrade: SocketUpgrade;
+  answer: (request: IncomingMessage, response: ServerResponse) => void;
+  close: () => Promise<void>;
+}
+
+export async function mountRelay(path: string, config: RelayConfig, log: Logger, isKept?: NameKeeper): Promise<MountedRelay> {
+  const relay = await openRelay(config, log, Date.now, {}, isKept);
+  const page = new AccountPage(relay, config, path);
+  return {
+    relay,
+    path,
+    wellKnownPath,
+    upgrade: upgradesFor(relay, config),
+    answer: (request, response) => {
+      secureHeaders(response, config);
+      const asked = pathOf(request);
+      const below = asked === wellKnownPath ? asked : asked.slice(path.length);
+      answerPlain(relay, page, below, request, response, config);
+    },
+    close: () => relay.close(),
+  };
+}

@@ -1,16 +1,18 @@
-import { backoffDelay } from '@parley/protocol';
-import type { Attachment, Backoff, ParleyError, RouteInput, RouteName, RouteOutput } from '@parley/protocol';
-import { retryAfterMs } from './retry-after.ts';
-import { abortReason, sleep, systemClock } from './clock.ts';
-import type { ClientClock } from './clock.ts';
+import {
+  backoffDelay,
+  type Attachment,
+  type Backoff,
+  type ParleyError,
+  type RouteInput,
+  type RouteName,
+  type RouteOutput,
+} from '@parley/protocol';
+import { abortReason, sleep, systemClock, type ClientClock } from './clock.ts';
 import { ConnectionError, decodeError } from './errors.ts';
-import { routeOf, urlOf } from './request-url.ts';
-import type { LooseInput } from './request-url.ts';
-import { followStream } from './stream.ts';
-import type { Stream, StreamOptions } from './stream.ts';
+import { routeOf, urlOf, type LooseInput } from './request-url.ts';
+import { followStream, type Stream, type StreamOptions } from './stream.ts';
 import type { Connect } from './transport.ts';
-import { uploadWithProgress } from './upload.ts';
-import type { Upload, UploadOptions } from './upload.ts';
+import { uploadWithProgress, type Upload, type UploadOptions } from './upload.ts';
 
 export interface ClientOptions {
   /** Where the hub is, without `/api/v1`. In a page: `location.origin`. */
@@ -170,4 +172,10 @@ export function createClient(options: ClientOptions): Client {
         streamOptions,
       ),
   };
+}
+
+/** `retry-after` in whole seconds; the date form is not used by the hub. */
+function retryAfterMs(header: string | null): number | undefined {
+  if (header === null || !/^\d{1,6}$/.test(header.trim())) return undefined;
+  return Number(header) * 1000;
 }

@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { fact, ManualClock, TestServer, until } from '../test/support.ts';
 import { createClient } from './client.ts';
 import { connectWithToken } from './node.ts';
-import { createSseParser } from './sse.ts';
+import { createSseParser } from './transport.ts';
 import type { Stream, StreamState } from './stream.ts';
 
 let clock: ManualClock;

@@ -9,9 +9,7 @@ import { backoffDelay, closeCodes, formatCursor, parseCursor } from '@parley/pro
 import type { CursorParts, SocketCommand, StreamEvent } from '@parley/protocol';
 import type { ClientClock } from './clock.ts';
 import { apiUrl } from './request-url.ts';
-import { sseConnect } from './sse.ts';
-import { connectWebSocket } from './transport.ts';
-import type { Connect, Transport } from './transport.ts';
+import { sseConnect, connectWebSocket, type Connect, type Transport } from './transport.ts';
 
 export type StreamState =
   | { status: 'connecting' }

@@ -6,12 +6,12 @@ export { type Answer, atOnce, openLink, Person, promote, startTestHub, type Test
 export { killUnderLoad, type KillReport, readAll, seedFromEnv } from './kill/harness.ts';
 export { type FrailDisk, frailDisk } from './kill/frail-disk.ts';
 export { ChildHub } from './kill/child-hub.ts';
-export { type McpHttp, startMcpHttp } from './mcp/http-server.ts';
+export { type McpHttp, startMcpHttp } from './mcp/test-server.ts';
 export { mcpStdio } from './mcp/program.ts';
 export { type ModelCall, type ModelServer, type Reply, type Script, startModels, type Words } from './models/server.ts';
 export { type Cluster, freshDatabase, startPostgres } from './store/postgres.ts';
-export { Random } from './random.ts';
+export { Random } from './trials.ts';
 export { storeContract } from './store/store-contract.ts';
 export { Ear } from './stream.ts';
 export { until, waitFor } from './until.ts';
-export { often, soaking, testingInFull } from './volume.ts';
+export { often, soaking, testingInFull } from './trials.ts';

@@ -2,7 +2,7 @@ import { everyMember } from '@parley/sdk/pages';
 import type { ContactMatrix, ContactPair, Contacts, Member } from '@parley/protocol';
 import { type HubAccess, withAccess } from '../hub-access.ts';
 import { CliError } from '../exit.ts';
-import { me } from '../program-name.ts';
+import { me } from '../hints.ts';
 import { type Output, table } from '../output.ts';
 import type { Settings } from '../settings.ts';
 import { findMember } from './members.ts';

@@ -1,15 +1,12 @@
 import { everyMember } from '@parley/sdk/pages';
 import { answeredBefore, chosenLabel, detailParts, longestDetail, notRunText, timeText, untilText } from '@parley/core';
-import type { AnsweredCheckpoint, Checkpoint } from '@parley/protocol';
+import { type AnsweredCheckpoint, type Checkpoint, ParleyError } from '@parley/protocol';
 import { type HubAccess, needsMember, withAccess } from '../hub-access.ts';
-import { consentWith, fieldValuesIn } from '../consent-values.ts';
+import { consentWith, fieldValuesIn, promptLines } from '../peer-prompts.ts';
 import { CliError } from '../exit.ts';
-import { foldBlock, foldLines, foldWords } from '../fold-lines.ts';
-import { me } from '../program-name.ts';
-import { count, type Output, applyStyle, printable } from '../output.ts';
+import { foldBlock, foldLines, foldWords, count, type Output, applyStyle, printable } from '../output.ts';
+import { me } from '../hints.ts';
 import type { Settings } from '../settings.ts';
-import { promptLines } from '../prompt-lines.ts';
-import { asUnreadCall } from '../unread-call.ts';
 
 const nothing = `Your inbox is empty. Questions that wait for your reply are in \`${me} owed\`.`;
 const idIn = (typed: string | undefined): string | undefined => /chk_[0-9A-Z]{26}/.exec(typed ?? '')?.[0];
@@ -186,3 +183,14 @@ function shown(checkpoint: Checkpoint, quotes: readonly string[], names: Names):
       : [answered(checkpoint, names), ...notRunLines(checkpoint).map((line) => `  ${line}`)]),
   ].join('\n');
 }
+
+/** A long call is approved after it was read. The hub's own words name a route; here it is a command. */
+export const asUnreadCall =
+  (checkpointId: string, choice: string) =>
+  (error: unknown): never => {
+    if (!(error instanceof ParleyError) || error.code !== 'unseen') throw error;
+    throw new CliError('failed', 'The list shows only part of this call, so you have not seen all of what you would approve.', {
+      hint: `\`${me} inbox ${checkpointId}\` shows all of it and its digest; then \`${me} inbox ${checkpointId} ${choice} --seen DIGEST\`.`,
+      code: 'unseen',
+    });
+  };

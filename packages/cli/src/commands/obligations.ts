@@ -2,7 +2,7 @@ import { everyMember } from '@parley/sdk/pages';
 import type { Member, Obligation, Task } from '@parley/protocol';
 import { needsMember, withAccess } from '../hub-access.ts';
 import { CliError } from '../exit.ts';
-import { me } from '../program-name.ts';
+import { me } from '../hints.ts';
 import { type Output, applyStyle, table } from '../output.ts';
 import type { Settings } from '../settings.ts';
 import { sigilHandle } from './members.ts';

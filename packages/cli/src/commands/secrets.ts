@@ -2,7 +2,7 @@ import { withAccess } from '../hub-access.ts';
 import { CliError } from '../exit.ts';
 import { type Output, table } from '../output.ts';
 import type { Settings } from '../settings.ts';
-import { standardInput } from '../standard-input.ts';
+import { standardInput } from '../input.ts';
 
 export async function listSecrets(settings: Settings, output: Output): Promise<void> {
   const { secrets } = await withAccess(settings, (access) => access.call('listSecrets'));

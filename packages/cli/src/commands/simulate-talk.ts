@@ -11,7 +11,7 @@ import { count, type Output, table } from '../output.ts';
 import { nothingStored, withProgress } from '../progress.ts';
 import type { Settings } from '../settings.ts';
 import { findMember } from './members.ts';
-import { findChannel } from './send.ts';
+import { findChannel } from './messages.ts';
 
 export interface TalkOptions {
   channel: string;

@@ -1,13 +1,13 @@
 import { everyMember } from '@parley/sdk/pages';
-import { noTasks, wokenWords, type WokenWords } from '@parley/core';
+import { noTasks, wokenWords, type WokenWords, taskText } from '@parley/core';
 import type { Chain, Task } from '@parley/protocol';
 import { type HubAccess, withAccess } from '../hub-access.ts';
-import { foldTree } from '../fold-lines.ts';
-import { me } from '../program-name.ts';
-import { count, type Output, applyStyle } from '../output.ts';
-import { showLive } from '../live-screen.ts';
+import { foldTree, count, type Output, applyStyle, printable } from '../output.ts';
+import { me } from '../hints.ts';
 import type { Settings } from '../settings.ts';
 import { chainLines, type Names } from '../task-lines.ts';
+import { CliError } from '../exit.ts';
+import { styleText } from 'node:util';
 
 export interface TaskOptions {
   all?: true;
@@ -96,3 +96,77 @@ export async function namesFor(access: HubAccess, found: readonly Task[]): Promi
   }
   return { member: (id) => handles.get(id), place: (id) => places.get(id) };
 }
+
+export async function stop(settings: Settings, typed: string | undefined, options: { everything?: true }, output: Output): Promise<void> {
+  if (options.everything && typed !== undefined)
+    throw new CliError('usage', 'One task or --everything: not both.', { hint: 'Nothing was stopped.' });
+  if (options.everything) return stopEverything(settings, output);
+  const taskId = /tsk_[0-9A-Z]{26}/.exec(typed ?? '')?.[0];
+  if (taskId === undefined) {
+    throw new CliError(
+      'usage',
+      typed === undefined ? 'Stop what? Name a task, or say --everything.' : `${typed} is not the id of a task (tsk_…).`,
+      {
+        hint: `\`${me} tasks\` lists what is open, with its ids.`,
+      },
+    );
+  }
+  const task = await withAccess(settings, (access) => access.call('stopTask', { params: { taskId } }));
+  // Ended before it could be stopped: that is what there is to say.
+  const how = task.cause === 'stopped' ? '' : ` (it had ended: ${printable(taskText(task))})`;
+  output.result(task, `Stopped ${task.id}, and its sub-tasks${how}.`);
+}
+
+async function stopEverything(settings: Settings, output: Output): Promise<void> {
+  const halt = await withAccess(settings, (access) => access.call('halt'));
+  output.result(halt, 'Everything is stopped: no agent works or speaks, and nothing new is begun.');
+  output.note(`  Open tasks stay open. Let the agents continue with: ${me} release`);
+}
+
+export async function release(settings: Settings, output: Output): Promise<void> {
+  const { before, halt } = await withAccess(settings, async (access) => ({
+    before: await access.call('getHalt'),
+    halt: await access.call('release'),
+  }));
+  const said = before.halted
+    ? 'Released: agents work again, and continue their open tasks.'
+    : 'Nothing was stopped, so there is nothing to release.';
+  output.result(halt, said);
+}
+
+// A screen that shows one thing and keeps it current, and leaves the terminal as it was.
+
+const enter = '\u001B[?1049h\u001B[?25l';
+const leave = '\u001B[?25h\u001B[?1049l';
+const home = '\u001B[H';
+const clearLine = '\u001B[K';
+const clearBelow = '\u001B[J';
+
+/** Draws every second until Ctrl-C, or q where keys can be read. */
+export async function showLive(draw: () => Promise<string[]>, out: NodeJS.WriteStream, keys: NodeJS.ReadStream): Promise<void> {
+  let stop = () => {};
+  const stopped = new Promise<void>((resolve) => (stop = resolve));
+  const onKey = (key: Buffer): void => {
+    if (['q', '\u0003', '\u001B'].includes(key.toString())) stop();
+  };
+  const signals = ['SIGINT', 'SIGTERM'] as const;
+  for (const signal of signals) process.once(signal, stop);
+  if (keys.isTTY) keys.setRawMode(true).resume().on('data', onKey);
+  out.write(enter);
+  try {
+    for (let on = true; on;) {
+      const lines = await draw();
+      const room = out.rows - 1;
+      const shown = lines.length > room ? [...lines.slice(0, room - 1), `… and ${lines.length - room + 1} more`] : lines;
+      const hint = styleText('dim', 'q or Ctrl-C ends', { stream: out });
+      out.write(`${home}${[...shown, hint].map((line) => `${line}${clearLine}`).join('\n')}${clearBelow}`);
+      on = await Promise.race([stopped.then(() => false), pause(1000)]);
+    }
+  } finally {
+    out.write(leave);
+    for (const signal of signals) process.off(signal, stop);
+    if (keys.isTTY) keys.off('data', onKey).setRawMode(false).pause();
+  }
+}
+
+const pause = (ms: number): Promise<true> => new Promise((resolve) => setTimeout(() => resolve(true), ms).unref());

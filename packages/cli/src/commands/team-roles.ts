@@ -2,10 +2,9 @@ import { everyMember } from '@parley/sdk/pages';
 import type { CalledRole } from '@parley/protocol';
 import { type HubAccess, withAccess } from '../hub-access.ts';
 import { CliError } from '../exit.ts';
-import { me } from '../program-name.ts';
+import { me, didYouMean } from '../hints.ts';
 import { type Output, table } from '../output.ts';
 import type { Settings } from '../settings.ts';
-import { didYouMean } from '../suggest.ts';
 import { findMember } from './members.ts';
 
 const plain = (handle: string): string => handle.replace(/^[@^]/, '');

@@ -1,7 +1,7 @@
 import type { OnProgress } from '@parley/hub';
 import { isHealthy } from '../hub-access.ts';
 import { CliError } from '../exit.ts';
-import { me } from '../program-name.ts';
+import { me } from '../hints.ts';
 import type { Output } from '../output.ts';
 import { type GlobalOptions, inTerms, type Settings } from '../settings.ts';
 

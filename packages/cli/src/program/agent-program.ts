@@ -67,7 +67,7 @@ export function addAgents(program: Command, context: Context): void {
     .description('block a member for an agent, or list who is blocked')
     .action(async (handle: string, member: string | undefined, _options: object, command: Command) => {
       const { settings, output } = context(command);
-      await (await import('../commands/agent-blocks.ts')).blockMember(settings, handle, member, output);
+      await (await import('../commands/agents.ts')).blockMember(settings, handle, member, output);
     });
   agent
     .command('unblock')
@@ -76,7 +76,7 @@ export function addAgents(program: Command, context: Context): void {
     .description('unblock a member for an agent')
     .action(async (handle: string, member: string, _options: object, command: Command) => {
       const { settings, output } = context(command);
-      await (await import('../commands/agent-blocks.ts')).unblockMember(settings, handle, member, output);
+      await (await import('../commands/agents.ts')).unblockMember(settings, handle, member, output);
     });
   agent
     .command('check')

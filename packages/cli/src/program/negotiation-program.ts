@@ -8,7 +8,7 @@ import type { PeerCommandContext } from '../commands/peer/peer-access.ts';
 import { addModel } from './model-program.ts';
 
 const loadActions = () => import('../commands/peer/actions.ts');
-const loadCalendars = () => import('../commands/peer/calendars.ts');
+const loadCalendars = () => import('../commands/peer/sharing.ts');
 const load = () => import('../commands/peer/negotiate.ts');
 const loadSharing = () => import('../commands/peer/sharing.ts');
 

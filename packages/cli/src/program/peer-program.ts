@@ -3,11 +3,10 @@
 import type { ReportReason } from '@parley/peer';
 import { type Command, Option } from 'commander';
 import { helpFor } from '../folder-help.ts';
-import { type Settings, type GlobalOptions } from '../settings.ts';
+import type { Settings, GlobalOptions } from '../settings.ts';
 import type { Output } from '../output.ts';
 import { addNegotiation } from './negotiation-program.ts';
-import type { VerifyOptions } from '../commands/peer/peer.ts';
-import type { QrOption } from '../commands/peer/qr.ts';
+import type { VerifyOptions, QrOption } from '../commands/peer/peer.ts';
 import type { PeerCommandContext } from '../commands/peer/peer-access.ts';
 
 type Context = (command: Command) => { settings: Settings; output: Output };
@@ -69,14 +68,14 @@ export function addPeer(program: Command, context: Context): void {
       .argument('<address>', 'agent:<name>@<relay>')
       .description(description)
       .action(async (address: string, _options: object, command: Command) =>
-        (await import('../commands/peer/blocks.ts')).setBlock(here(command), address, isOn),
+        (await import('../commands/peer/peer.ts')).setBlock(here(command), address, isOn),
       );
   peer
     .command('remove')
     .argument('<address>', 'agent:<name>@<relay>')
     .description('remove somebody, with what your peer remembers of them and what is open between you')
     .action(async (address: string, _options: object, command: Command) =>
-      (await import('../commands/peer/blocks.ts')).remove(here(command), address),
+      (await import('../commands/peer/peer.ts')).remove(here(command), address),
     );
   peer
     .command('report')
@@ -84,7 +83,7 @@ export function addPeer(program: Command, context: Context): void {
     .description('report somebody who wrote to you to the relay, with your signature')
     .addOption(new Option('--reason <reason>', 'why').choices(['malformed', 'spam', 'abuse']).makeOptionMandatory())
     .action(async (address: string, options: { reason: ReportReason }, command: Command) =>
-      (await import('../commands/peer/blocks.ts')).report(here(command), address, options),
+      (await import('../commands/peer/peer.ts')).report(here(command), address, options),
     );
   peer
     .command('send')
@@ -120,5 +119,18 @@ export function addPeer(program: Command, context: Context): void {
     .description('restore a backup into an empty folder; this device then takes over')
     .action(async (file: string, _options: object, command: Command) =>
       (await import('../commands/peer/peer-backups.ts')).restore(here(command), file),
+    );
+}
+
+// The MCP bridge: a peer's folder as tools.
+
+export function addMcp(program: Command, version: string): void {
+  program
+    .command('mcp')
+    .description('offer your peer as tools to an MCP client, over standard input and output')
+    .configureHelp(helpFor(program, 'the folder of the peer (PARLEY_PEER_DATA; .parley-peer)'))
+    .addHelpText('after', '\nPARLEY_PEER_PASSPHRASE opens a locked folder.')
+    .action(async (_options: object, command: Command) =>
+      (await import('../commands/peer/mcp.ts')).serve({ env: process.env, data: command.optsWithGlobals<GlobalOptions>().data }, version),
     );
 }

@@ -6,21 +6,18 @@ import { Command, Option } from 'commander';
 import { auditKinds } from '@parley/protocol';
 import type { AuditOptions } from '../commands/audit.ts';
 import type { InboxOptions } from '../commands/inbox.ts';
-import type { AddOptions } from '../commands/members.ts';
+import type { AddOptions, RaisedRole } from '../commands/members.ts';
 import type { RoleOptions } from '../commands/team-roles.ts';
 import type { TaskOptions } from '../commands/tasks.ts';
-import type { RaisedRole } from '../commands/link.ts';
 import { addAgents, addSecrets } from './agent-program.ts';
 import type { ToolOptions } from '../commands/tools.ts';
 import { CliError } from '../exit.ts';
-import { me } from '../program-name.ts';
+import { me, didYouMean } from '../hints.ts';
 import { outputTo } from '../output.ts';
-import { addMcp } from './mcp-program.ts';
-import { addPeer } from './peer-program.ts';
+import { addMcp, addPeer } from './peer-program.ts';
 import { addProvoke } from './provoke-program.ts';
 import { addRelay } from './relay-program.ts';
 import { type GlobalOptions, settingsFrom } from '../settings.ts';
-import { didYouMean } from '../suggest.ts';
 import { addTokens } from './token-program.ts';
 import { addChannels } from './channel-program.ts';
 
@@ -80,7 +77,7 @@ export function buildProgram(onHelp: (text: string) => void): Command {
     .addOption(new Option('--role <role>', 'a higher access role, which they get by opening it').choices(['owner', 'admin', 'member']))
     .action(async (handle: string | undefined, options: { role?: RaisedRole }, command: Command) => {
       const { settings, output } = context(command);
-      await (await import('../commands/link.ts')).link(settings, handle, options, output);
+      await (await import('../commands/members.ts')).link(settings, handle, options, output);
     });
   program
     .command('send')
@@ -91,7 +88,7 @@ export function buildProgram(onHelp: (text: string) => void): Command {
     .option('--confirm-all <agents>', 'confirm the number of agents that ^ALL wakes, as shown before')
     .action(async (to: string, text: string[], options: { urgent?: true; confirmAll?: string }, command: Command) => {
       const { settings, output } = context(command);
-      await (await import('../commands/send.ts')).send(settings, to, text, options, output);
+      await (await import('../commands/messages.ts')).send(settings, to, text, options, output);
     });
   addChannels(program, context);
   addTasks(program);
@@ -266,7 +263,7 @@ function addTasks(program: Command): void {
     .option('--would-now', 'also show the decision that would be made now, even if it is the same')
     .action(async (message: string, options: { wouldNow?: true }, command: Command) => {
       const { settings, output } = context(command);
-      await (await import('../commands/explain.ts')).explain(settings, message, options, output);
+      await (await import('../commands/messages.ts')).explain(settings, message, options, output);
     });
   program
     .command('assign')
@@ -276,7 +273,7 @@ function addTasks(program: Command): void {
     .option('--urgent', 'before the agent’s other work')
     .action(async (message: string, agent: string, options: { urgent?: true }, command: Command) => {
       const { settings, output } = context(command);
-      await (await import('../commands/assign.ts')).assign(settings, message, agent, options, output);
+      await (await import('../commands/messages.ts')).assign(settings, message, agent, options, output);
     });
   program
     .command('stop')
@@ -285,14 +282,14 @@ function addTasks(program: Command): void {
     .option('--everything', 'every agent at once, until `release`')
     .action(async (task: string | undefined, options: { everything?: true }, command: Command) => {
       const { settings, output } = context(command);
-      await (await import('../commands/stop.ts')).stop(settings, task, options, output);
+      await (await import('../commands/tasks.ts')).stop(settings, task, options, output);
     });
   program
     .command('release')
     .description('let agents work again after `stop --everything`')
     .action(async (_options: object, command: Command) => {
       const { settings, output } = context(command);
-      await (await import('../commands/stop.ts')).release(settings, output);
+      await (await import('../commands/tasks.ts')).release(settings, output);
     });
 }
 
@@ -393,7 +390,7 @@ function addDigest(program: Command): void {
     .description('send an agent a regular digest of a channel')
     .action(async (agent: string, channel: string, every: string, _options: object, command: Command) => {
       const { settings, output } = context(command);
-      await (await import('../commands/digest.ts')).digest(settings, agent, channel, every, output);
+      await (await import('../commands/channels.ts')).digest(settings, agent, channel, every, output);
     });
 }
 

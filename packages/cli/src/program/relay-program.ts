@@ -34,7 +34,7 @@ export function addRelay(program: Command, context: Context): void {
     .action(async (_options: object, command: Command) => {
       const { settings, output } = context(command);
       const { data } = command.optsWithGlobals<GlobalOptions>();
-      await (await import('../commands/known-relays.ts')).listRelays(settings, { data }, output);
+      await (await import('../commands/relay.ts')).listRelays(settings, { data }, output);
     });
   relay
     .command('accept')
@@ -44,6 +44,6 @@ export function addRelay(program: Command, context: Context): void {
     .action(async (name: string, key: string, _options: object, command: Command) => {
       const { settings, output } = context(command);
       const { data } = command.optsWithGlobals<GlobalOptions>();
-      await (await import('../commands/known-relays.ts')).acceptRelay(settings, name, key, { data }, output);
+      await (await import('../commands/relay.ts')).acceptRelay(settings, name, key, { data }, output);
     });
 }

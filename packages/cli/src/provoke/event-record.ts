@@ -4,7 +4,7 @@ import type { Cascade, CompiledManifest, CompiledTrigger, ReplayEvent } from '@p
 import { invalidRequest, type Invocation, type Manifest, type PapEvent, type RecordedEvent, type Trigger } from '@parley/protocol';
 import type { HubAccess } from '../hub-access.ts';
 import { CliError } from '../exit.ts';
-import { fileText } from '../file-text.ts';
+import { fileText } from '../input.ts';
 import { jsonOf, type ProvokeModule } from './files.ts';
 import { type Owners, ownersOf } from './owners.ts';
 import { everyObject, latestEvents, latestInvocations } from './hub-lists.ts';

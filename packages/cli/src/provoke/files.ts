@@ -2,8 +2,8 @@
 
 import type { CompiledManifest, CompiledTrigger, Patterns, ProvokeDefinitions } from '@parley/core/provoke';
 import { invalidRequest, type Problem } from '@parley/protocol';
-import { fileText } from '../file-text.ts';
-import { withRegexes } from './regexes.ts';
+import { fileText } from '../input.ts';
+import { Answers, Matcher, regexLimits } from '@parley/hub/regex';
 
 /** What decides about events brings libraries along that no other command needs. */
 export const provokeCore = () => import('@parley/core/provoke');
@@ -67,3 +67,13 @@ export const triggersById = (triggers: readonly CompiledTrigger[]): Map<string, 
   new Map(triggers.map((one) => [one.trigger.id, one]));
 export const manifestsById = (manifests: readonly CompiledManifest[]): Map<string, CompiledManifest> =>
   new Map(manifests.map((one) => [one.manifest.id, one]));
+
+// Regular expressions on the command line: by the same thread and the same deadlines as in a hub, so that a test says what a hub
+// would. Nobody else waits here, and there is no budget.
+
+const unbounded = Number.MAX_SAFE_INTEGER;
+const matcher = new Matcher({ limits: { ...regexLimits, eventMs: unbounded, burstMs: unbounded } });
+
+/** Runs it until all that it asks of regular expressions is known. */
+export const withRegexes = <T>(run: (patterns: Patterns) => T, answers = new Answers('', { unbounded: true })): Promise<T> =>
+  answers.complete(matcher, run);

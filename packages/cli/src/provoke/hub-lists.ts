@@ -10,7 +10,7 @@ import {
 } from '@parley/protocol';
 import type { HubAccess } from '../hub-access.ts';
 import { CliError } from '../exit.ts';
-import { me } from '../program-name.ts';
+import { me } from '../hints.ts';
 
 const most = 200;
 

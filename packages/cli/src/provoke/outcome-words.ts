@@ -2,7 +2,7 @@
 
 import { timeText } from '@parley/core';
 import type { RecordedEvent, TriggerResult } from '@parley/protocol';
-import { me } from '../program-name.ts';
+import { me } from '../hints.ts';
 import { table } from '../output.ts';
 import type { Besides } from './event-outcome.ts';
 

@@ -9,7 +9,7 @@ import type { AcceptedEvent, Checkpoint, CreatedToken, RecordedEvent, Token } fr
 import { onBothEngines, type Person, SimClock, startTestHub, type TestHub } from '@parley/testkit';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { inProcess } from '../in-process.ts';
-import { me } from '../../src/program-name.ts';
+import { me } from '../../src/hints.ts';
 
 let cwd: string;
 let here: string[] = [];

@@ -6,7 +6,7 @@ import { openLocally, readConfig } from '@parley/hub';
 import type { Invocation } from '@parley/protocol';
 import { freshGround, type Ground } from '@parley/testkit';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
-import { me } from '../../src/program-name.ts';
+import { me } from '../../src/hints.ts';
 import { inProcess } from '../in-process.ts';
 
 let ground: Ground;

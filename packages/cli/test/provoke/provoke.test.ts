@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { AcceptedEvent, CreatedToken, Invocation, TestedTrigger, WholeInvocation } from '@parley/protocol';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { onBothEngines, hubFor } from '@parley/testkit';
-import { me } from '../../src/program-name.ts';
+import { me } from '../../src/hints.ts';
 import { inProcess } from '../in-process.ts';
 import { parley as shell } from '../kit.ts';
 

@@ -282,3 +282,33 @@ function editDistance(a: string, b: string, limit: number): number | undefined {
   }
   return last[b.length]! <= limit ? last[b.length] : undefined;
 }
+
+// Who can be addressed in a room.
+
+export interface DirectoryEntry {
+  handle: string;
+  kind: MemberKind | 'role';
+  /** Handles of roles it holds; they can be called even if the room does not list them. */
+  roles?: readonly string[] | undefined;
+}
+
+/** Everyone who can be addressed in a room: those in it, and the roles they hold. */
+export function directoryOf(members: readonly DirectoryEntry[]): Directory {
+  const all: Pick<DirectoryEntry, 'handle' | 'kind'>[] = [];
+  for (const { roles } of members) if (roles) for (const handle of roles) all.push({ handle, kind: 'role' });
+  return directory(all.length === 0 ? members : [...all, ...members]);
+}
+
+// Why something that looks like an address calls nobody (PAP-18), in words: the same before it is sent and after.
+
+const because: Readonly<Record<UnreadCause, string>> = {
+  look_alike: 'contains a character that no handle has',
+  quoted: 'is inside quotation marks',
+  indented: 'is in an indented line, which is code',
+};
+
+/** `written`: as its author wrote it, sign included; null where the text has changed since. Undefined: for another cause. */
+export const unreadText = (cause: string | null | undefined, written: string | null): string | undefined => {
+  const why = (because as Record<string, string | undefined>)[cause ?? ''];
+  return why && `${written ?? 'An address'} ${why}, so it calls nobody.`;
+};

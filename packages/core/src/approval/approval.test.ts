@@ -13,7 +13,7 @@ import {
   riskReason,
   approvalReasonFor,
 } from '../index.ts';
-import type { Rung } from '../obligation/escalation-ladder.ts';
+import type { Rung } from '../obligation/line-of-managers.ts';
 
 describe('[IAC-12] [SYS-13] what waits for approval', () => {
   const read = { kind: 'tool', name: 'search', readOnly: true } as const;

@@ -1,6 +1,6 @@
 // When a call of an agent waits for a person's approval (IAC-12, IAC-14, SYS-13), which call that is, who is asked, and for how long.
 
-import type { ManagerOf } from '../obligation/escalation-ladder.ts';
+import type { ManagerOf } from '../obligation/line-of-managers.ts';
 import type { BehaviourMode } from '../contact/contact-permission.ts';
 import { needsApproval } from '../privacy/taint.ts';
 import { decidedElsewhere, handsOut, outsideMode } from '../task/workspace-tools.ts';
@@ -77,4 +77,18 @@ export const approvalLimits: ApprovalLimits = { remindMs: [hour, 4 * hour], expi
 export function dueAt(asked: { at: number; until: number; reminded: number }, { remindMs }: Pick<ApprovalLimits, 'remindMs'>): number {
   const reminder = remindMs[asked.reminded];
   return Math.min(asked.until, reminder === undefined ? asked.until : asked.at + reminder);
+}
+
+// A turn that starts over makes the same calls again. A call with an effect outside is not repeated for that (SYS-12).
+
+export interface PastCall {
+  name: string;
+  /** JSON. */
+  input: string;
+}
+
+/** Which of these calls this one is again: the same tool with the same arguments, in whatever order they stand. -1: none of them. */
+export function indexOfEarlierCall(made: readonly PastCall[], { name, input }: { name: string; input?: unknown }): number {
+  const same = made.some((one) => one.name === name) ? canonical(input ?? null) : '';
+  return made.findIndex((one) => one.name === name && canonical(JSON.parse(one.input)) === same);
 }

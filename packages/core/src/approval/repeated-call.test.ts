@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { indexOfEarlierCall } from './repeated-call.ts';
+import { indexOfEarlierCall } from './approval.ts';
 
 const made = [
   { name: 'pay', input: '{"to":"ann","amount":5}' },

@@ -3,6 +3,7 @@
 
 import { type AddressKind, addressesIn, directory } from '../address/address.ts';
 import { isOpen, type TaskState } from '../task/task.ts';
+import type { Listener } from './attend.ts';
 
 /** One of the author's own tasks, ended ones included. */
 export interface TaskFacts {
@@ -114,3 +115,23 @@ function isHere(task: TaskFacts, place: ConversationPlace, now: number): boolean
   if ((task.state === 'waiting' || isComposing(task)) && task.askedIn !== null) return task.askedIn === id;
   return task.conversationId === id || (rootMessageId !== null && task.messageId === rootMessageId);
 }
+
+// The participants of a thread: its workers, those of the message it hangs on, and that message's author.
+
+/** Ids, people among them; tasks of elsewhere are passed over. */
+export function participantIds(
+  tasks: Iterable<Pick<TaskFacts, 'agentId' | 'conversationId' | 'messageId'>>,
+  rootAuthorId: string | null,
+  { id, kind, rootMessageId }: ConversationPlace,
+): Set<string> {
+  const found = new Set<string>();
+  if (kind !== 'thread') return found;
+  if (rootAuthorId !== null) found.add(rootAuthorId);
+  for (const task of tasks)
+    if (task.agentId !== null && (task.conversationId === id || task.messageId === rootMessageId)) found.add(task.agentId);
+  return found;
+}
+
+/** Whether the agent is one of the participants that are still here, or the only one. */
+export const standsInThread = (agentId: string, agents: ReadonlySet<string>): Listener['inThread'] =>
+  agents.has(agentId) ? (agents.size === 1 ? 'alone' : 'among') : undefined;

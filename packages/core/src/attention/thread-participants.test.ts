@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { participantIds, standsInThread } from './thread-participants.ts';
+import { participantIds, standsInThread } from './continuation.ts';
 
 const place = { id: 'thread', kind: 'thread', rootMessageId: 'root' } as const;
 const task = (agentId: string | null, conversationId: string, messageId: string) => ({ agentId, conversationId, messageId });

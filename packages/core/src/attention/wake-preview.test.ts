@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import type { Listener, MessageFacts, Verdict } from './attend.ts';
 import { preview, type PreviewRoom } from './wake-preview.ts';
-import type { DirectoryEntry } from '../address/directory.ts';
+import type { DirectoryEntry } from '../address/address.ts';
 
 interface Case {
   title: string;

@@ -2,10 +2,19 @@
 // hub decides with the same functions on what only it knows.
 
 import { type ConversationKind, foldHandle } from '@parley/protocol';
-import { type Address, addressesIn, type Directory, isPassedOver, nearestHandle, sigilOf, type UnreadCause } from '../address/address.ts';
+import {
+  type Address,
+  addressesIn,
+  type Directory,
+  isPassedOver,
+  nearestHandle,
+  sigilOf,
+  type UnreadCause,
+  directoryOf,
+  type DirectoryEntry,
+} from '../address/address.ts';
 import { attend, type Listener, type MessageFacts, type Verdict } from './attend.ts';
 import { isSentAway } from '../classify/leave-request.ts';
-import { directoryOf, type DirectoryEntry } from '../address/directory.ts';
 import { readWording } from './message-wording.ts';
 
 export interface PreviewRoom {

@@ -54,3 +54,12 @@ export function knownPrice(model: string): Price | undefined {
   const name = model.replace(/-(?:\d{8}|\d{4}-\d{2}-\d{2})$/, '');
   return Object.hasOwn(known, name) ? known[name] : undefined;
 }
+
+// Money is kept in millionths of a US dollar, as models are priced.
+
+/** `$0.42`; with four digits where two would show nothing. */
+export function asMoney(micros: number): string {
+  const dollars = micros / 1e6;
+  if (micros > 0 && dollars < 0.0001) return 'under $0.0001';
+  return `$${dollars.toFixed(micros > 0 && dollars < 0.01 ? 4 : 2)}`;
+}

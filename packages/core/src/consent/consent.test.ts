@@ -1,7 +1,15 @@
 import { describe, expect, it, test } from 'vitest';
 import type { Need } from '@parley/protocol/relay';
-import { applyAnswers } from './answers.ts';
-import { answerNeeds, consentFor, contentFor, type FieldConsent, type PersonalValues, type SharingScope, visibleFor } from './consent.ts';
+import {
+  applyAnswers,
+  answerNeeds,
+  consentFor,
+  contentFor,
+  type FieldConsent,
+  type PersonalValues,
+  type SharingScope,
+  visibleFor,
+} from './consent.ts';
 import { defaultSharing, hubSharing, setBaseTier, setOverride, type SharingRules, type SharingTier, tierOf } from './tiers.ts';
 
 const bob = 'agent:bob@relay.example';

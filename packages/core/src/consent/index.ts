@@ -1,4 +1,4 @@
-export { type AnsweredPrompt, applyAnswers, type ConsentAnswer } from './answers.ts';
+export { type AnsweredPrompt, applyAnswers, type ConsentAnswer } from './consent.ts';
 export {
   answerNeeds,
   consentFor,

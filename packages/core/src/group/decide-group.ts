@@ -16,9 +16,16 @@ import type {
 } from '../negotiation/inputs.ts';
 import { negotiationLimits } from '../negotiation/negotiation.ts';
 import { isEnded, isExecuting, type NegotiationState, stateSteps } from '../negotiation/states.ts';
-import { type Ballot, countBallot } from './ballot.ts';
-import { type NegotiationGroup, type GroupLines, lineGroupOf, termsOf } from './group.ts';
-import { isReadyToPropose, isTalking } from './readiness.ts';
+import {
+  type Ballot,
+  countBallot,
+  type NegotiationGroup,
+  type GroupLines,
+  lineGroupOf,
+  termsOf,
+  isReadyToPropose,
+  isTalking,
+} from './group.ts';
 
 export type GroupInput =
   /** A packet of a member, or words for one. */

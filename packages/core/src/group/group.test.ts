@@ -5,8 +5,7 @@ import { ann, bob, cem, confirmAll, dan, GroupPeople, threadId } from '../../tes
 import { dinner, hour, notices as memberNotices } from '../../test/kit/negotiators.ts';
 import { keyOf } from '../../test/kit/signatures.ts';
 import type { GroupDecision } from './decide-group.ts';
-import { isOutOfPatience, isReadyToPropose, nextGroupTick, silentMembers } from './readiness.ts';
-import { groupProblem } from './group.ts';
+import { isOutOfPatience, isReadyToPropose, nextGroupTick, silentMembers, groupProblem } from './group.ts';
 
 const notices = ({ effects }: Pick<GroupDecision, 'effects'>): unknown[] =>
   effects.flatMap(({ effect }) => (effect.kind === 'notify' ? [effect.notice] : []));

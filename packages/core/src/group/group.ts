@@ -1,7 +1,7 @@
 // A group as its coordinator sees it (A2C-30): a line with each member, all under one thread ID, and one proposal for all of them.
 
 import type { CoordinatorChange, ProposedAction } from '@parley/protocol/relay';
-import type { ProposalContent } from '../negotiation/inputs.ts';
+import type { ProposalContent, CountedConfirmation } from '../negotiation/inputs.ts';
 import {
   type ConfirmationTerms,
   type ExecutionProgress,
@@ -11,6 +11,7 @@ import {
   type Participant,
 } from '../negotiation/negotiation.ts';
 import type { NegotiationState } from '../negotiation/states.ts';
+import { isEnough } from '../negotiation/group-line.ts';
 
 export interface GroupProposalState {
   hash: string;
@@ -135,3 +136,88 @@ export const termsOf = ({ participants, quorum, order }: NegotiationGroup): Conf
   quorum,
   order,
 });
+
+// Whom a group still waits for, and whether its coordinator may propose (A2C-27).
+
+/** When a tick would next change something, beside the lines' own. */
+export function nextGroupTick({ state, proposal, answersBy, isPatienceOver, offer }: NegotiationGroup): number | null {
+  if (state === 'PROPOSED') return proposal!.remindAt ?? proposal!.deadline;
+  if (!isTalking(state)) return null;
+  const times = [...(offer ? [offer.until] : []), ...(isPatienceOver ? [] : [answersBy])];
+  return times.length === 0 ? null : Math.min(...times);
+}
+
+export const isTalking = (state: NegotiationState): boolean => state === 'INITIATED' || state === 'NEGOTIATING';
+
+/** Whether the coordinator may propose: everybody has answered, or enough have and the others let the time pass (A2C-27). */
+export function isReadyToPropose(
+  { state, quorum, isPatienceOver, isEscalated, isSilent, offer }: NegotiationGroup,
+  lines: GroupLines,
+): boolean {
+  if (!isTalking(state) || (isEscalated && !isSilent) || offer) return false;
+  const members = Object.values(lines).filter((line) => !line.hasPeerDeclined);
+  const answered = members.filter((line) => !hasNotAnswered(line));
+  return answered.length === members.length || (isPatienceOver && answered.length + 1 >= quorum);
+}
+
+const hasNotAnswered = ({ state, asked, hasPeerDeclined }: Negotiation): boolean =>
+  hasPeerDeclined !== true && (state === 'INITIATED' || asked.length > 0);
+
+/** Those whom the group still waits for. */
+export const silentMembers = (lines: GroupLines): string[] =>
+  Object.values(lines)
+    .filter(hasNotAnswered)
+    .map(({ peer }) => peer);
+
+/** The time for answers is over, and nobody has decided what follows from it. */
+export const isOutOfPatience = ({ state, isPatienceOver, isEscalated, offer }: NegotiationGroup): boolean =>
+  isTalking(state) && isPatienceOver && !isEscalated && !offer;
+
+// Who confirmed a group's proposal, who refused it, and whose turn it is (A2C-27).
+
+export interface Ballot {
+  confirmations: CountedConfirmation[];
+  isAgreed: boolean;
+  /** Too many refused: `declined` by people who are out for good, `conflict` where another proposal may suit. */
+  failure: 'declined' | 'conflict' | null;
+  /** Whose person is asked next, or now. */
+  turn: string[];
+}
+
+export function countBallot(group: NegotiationGroup, lines: GroupLines): Ballot {
+  const { own, proposal } = group;
+  const members = Object.values(lines);
+  const confirmations = members.flatMap((line) => confirmationOf(line, proposal?.hash));
+  if (proposal?.ownSignature) confirmations.unshift({ agent: own, packet_id: null, signature: proposal.ownSignature });
+  const confirmed = new Set(confirmations.map(({ agent }) => agent));
+  const declined = members.filter((line) => line.hasPeerDeclined).map(({ peer }) => peer);
+  const conflicts = members
+    .filter((line) => line.proposal?.hash === proposal?.hash && line.proposal?.hasPeerConflict)
+    .map(({ peer }) => peer);
+  return {
+    confirmations,
+    isAgreed: proposal !== null && isEnough(termsOf(group), own, confirmed),
+    failure: isLost(group, declined) ? 'declined' : isLost(group, [...declined, ...conflicts]) ? 'conflict' : null,
+    turn: turnOf(group, confirmed),
+  };
+}
+
+function confirmationOf({ peer, proposal, hasPeerDeclined }: Negotiation, hash: string | undefined): CountedConfirmation[] {
+  if (!proposal || proposal.hash !== hash || proposal.peerConfirmation === null || hasPeerDeclined) return [];
+  return [{ agent: peer, packet_id: proposal.peerConfirmation, signature: proposal.peerSignature }];
+}
+
+/** Without these, the group can no longer agree. */
+function isLost({ participants, quorum, order }: NegotiationGroup, refusing: readonly string[]): boolean {
+  const left = participants.length - new Set(refusing).size;
+  return left < quorum || order.some((agent) => refusing.includes(agent));
+}
+
+/** The first of the order who has not confirmed; after the order everybody else. */
+function turnOf({ participants, order, own }: NegotiationGroup, confirmed: ReadonlySet<string>): string[] {
+  const next = order.find((agent) => !confirmed.has(agent));
+  const others = participants.map(({ agent }) => agent).filter((agent) => !order.includes(agent));
+  if (next === undefined) return others;
+  // The coordinator's own wish to go ahead comes first, unless the order says another place.
+  return order.includes(own) || confirmed.has(own) ? [next] : [own];
+}

@@ -1,6 +1,6 @@
 export { decideGroup, type GroupDecision, type GroupEffect, type GroupInput } from './decide-group.ts';
 export { type NegotiationGroup, type GroupLines, type GroupOpening, groupProblem, openGroup } from './group.ts';
-export { isOutOfPatience, isReadyToPropose, nextGroupTick, silentMembers } from './readiness.ts';
+export { isOutOfPatience, isReadyToPropose, nextGroupTick, silentMembers } from './group.ts';
 export {
   answerOffer,
   followTransfer,

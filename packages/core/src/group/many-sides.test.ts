@@ -12,7 +12,7 @@ import type { NegotiationDecision } from '../negotiation/decide.ts';
 import type { NegotiationEffect, NegotiationInput } from '../negotiation/inputs.ts';
 import type { NegotiationState } from '../negotiation/states.ts';
 import type { GroupDecision, GroupInput } from './decide-group.ts';
-import { nextGroupTick } from './readiness.ts';
+import { nextGroupTick } from './group.ts';
 
 const seed = Number(process.env['PARLEY_SEED'] ?? 7);
 /** A run takes about 10 ms. */

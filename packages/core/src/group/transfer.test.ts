@@ -8,7 +8,7 @@ import { dinner } from '../../test/kit/negotiators.ts';
 import { randomFrom } from '../../test/kit/random.ts';
 import { signaturesOf, signAs } from '../../test/kit/signatures.ts';
 import { TransferWorld } from '../../test/kit/transfer-world.ts';
-import { isReadyToPropose } from './readiness.ts';
+import { isReadyToPropose } from './group.ts';
 import { followTransfer, offerMs, takeAnswer, takeOver } from './transfer.ts';
 
 const seed = Number(process.env['PARLEY_SEED'] ?? 11);

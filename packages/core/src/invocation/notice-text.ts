@@ -1,7 +1,7 @@
 // The platform's notices in plain sentences. A notice holds IDs, which get their names here.
 
 import type { Notice } from '@parley/protocol';
-import { unreadText } from '../address/unread-address-text.ts';
+import { unreadText } from '../address/address.ts';
 import { failedText } from './invocation-texts.ts';
 import { agentList } from '../text/agent-list.ts';
 import { invisibleCharacters } from '../text/look-alike.ts';

@@ -9,4 +9,4 @@ export {
   rememberAnswers,
   rememberValue,
 } from './relationship.ts';
-export { type RelationshipTrust, resolutionStyle, trustOf } from './trust.ts';
+export { type RelationshipTrust, resolutionStyle, trustOf } from './recall.ts';

@@ -1,6 +1,6 @@
 import type { FreeFields } from '@parley/protocol/relay';
 import { describe, expect, it, test } from 'vitest';
-import { confidenceOf, expectedNeeds, habitsOf, trustedValues } from './recall.ts';
+import { confidenceOf, expectedNeeds, habitsOf, trustedValues, trustOf } from './recall.ts';
 import {
   forgetValue,
   learn,
@@ -10,7 +10,6 @@ import {
   rememberAnswers,
   rememberValue,
 } from './relationship.ts';
-import { trustOf } from './trust.ts';
 
 const day = 86_400_000;
 const start = Date.UTC(2026, 10, 1);

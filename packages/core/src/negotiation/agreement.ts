@@ -6,8 +6,7 @@ import { forkHead } from './inheritance.ts';
 import { type DecisionTools, groupTermsIn, isSigned, participantsContent, signConfirmation } from './group-line.ts';
 import type { CountedConfirmation, InputOf, NegotiationVerdict } from './inputs.ts';
 import { type ConfirmationTerms, type LineGroup, type Negotiation, negotiationLimits } from './negotiation.ts';
-import { isSafe } from './other-outcomes.ts';
-import { declineContent, withdraw } from './outcome.ts';
+import { isSafe, declineContent, withdraw } from './outcome.ts';
 import { lineRoleOf } from './states.ts';
 import { markAnswered } from './talk.ts';
 

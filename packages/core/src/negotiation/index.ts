@@ -24,6 +24,6 @@ export {
   openNegotiation,
   type Participant,
 } from './negotiation.ts';
-export { compareOutcome, needsComparison, type OutcomeComparison } from './other-outcomes.ts';
+export { compareOutcome, needsComparison, type OutcomeComparison } from './outcome.ts';
 export { isReceipt, receiptOf } from './receipt.ts';
 export { isEnded, type NegotiationRole, type NegotiationState, negotiationStates, stateSteps } from './states.ts';

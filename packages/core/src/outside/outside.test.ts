@@ -1,7 +1,6 @@
 import { describe, expect, it, test } from 'vitest';
 import { consentFor, defaultSharing, type SharingScope } from '../consent/index.ts';
-import { requestText } from './request-text.ts';
-import { readReply } from './reply-words.ts';
+import { requestText, readReply } from './outside-requests.ts';
 
 // Monday 16 November 2026.
 const today = Date.UTC(2026, 10, 16) / 86_400_000;

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { visibleFor } from '../consent/consent.ts';
 import { hubSharing, type SharingRules, type SharingTier, sharingTiers } from '../consent/tiers.ts';
 import { type Hearers, egress, holdsAny, mayHoldAny, type Recipient, type ChainSpeech, saysNoMore } from './egress.ts';
-import { hasPrivateNotes, notesFor, valuesIn } from './notes.ts';
+import { hasPrivateNotes, notesFor, valuesIn } from './private-data.ts';
 
 const ann: Recipient = { id: 'ann', kind: 'human', ownerId: null };
 const bob: Recipient = { id: 'bob', kind: 'human', ownerId: null };

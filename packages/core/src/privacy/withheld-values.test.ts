@@ -1,6 +1,6 @@
 import { encodings } from '@parley/testkit/encodings';
 import { describe, expect, it, test } from 'vitest';
-import { withheldIn } from './withheld-values.ts';
+import { withheldIn } from './private-value-scan.ts';
 
 const withheld = [
   { field: 'health_info', value: 'She injects insulin twice every day' },

@@ -19,7 +19,7 @@ export { compileDocument, type FileProblem, type LoadedFile, loadFile, type Prov
 export { asksOf, type DryRun, dryRun, type FailedFilter, failedFilter, type DryRunStep } from './pipeline/dry-run.ts';
 export { type CheckedEvent, checkEvent, type EventOrigin, mayEmit, sentBy, stampInvocation, withSource } from './events/event.ts';
 export { eventIdentity, idempotencyRetentionMs, keyName, type IdempotencyPair, pairText, type Sha256 } from '../invocation/retention.ts';
-export { type CompiledManifest, compileManifest } from './files/manifest.ts';
+export { type CompiledManifest, compileManifest } from './files/document.ts';
 export { type OutputVerdict, type OutputCheck } from './output/output.ts';
 export { uncheckedPatterns, directPatterns, type Patterns } from './triggers/regex.ts';
 export {
@@ -33,12 +33,12 @@ export {
   type UnmatchedTrigger,
   type PipelineVerdict,
 } from './pipeline/pipeline.ts';
-export { accepts, answerableMember } from './events/may-send.ts';
+export { accepts, answerableMember } from './events/event.ts';
 export { type ReplayEvent, replay, replayAsks, type ReplayResult, tally } from './pipeline/replay.ts';
 export { effectiveRisk, type Risk } from '../invocation/transitions.ts';
 export { type CompiledSchedule, compileSchedule, dueSlots, graceMs, scheduleEvent } from './events/schedule.ts';
 export { otherProblems, isWalkable, shapeProblems } from './events/value-limits.ts';
 export { readText } from './files/yaml-text.ts';
-export { bucketOf, leavesAt, sharedBucket, throttle } from './pipeline/throttle.ts';
+export { bucketOf, leavesAt, sharedBucket, throttle } from './events/throttle.ts';
 export { type Compilation, type CompiledTrigger, compileTrigger } from './triggers/trigger.ts';
 export { type TriggerSet, triggerSet } from './triggers/trigger-set.ts';

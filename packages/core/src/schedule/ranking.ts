@@ -1,9 +1,8 @@
 // Which of the possible starts are the best, as whole numbers, so that every machine ranks them alike.
 
-import { type Horizon, offsetAt, quarter } from './availability.ts';
+import { type Horizon, offsetAt, quarter, type FormatPlan } from './availability.ts';
 import { type Bits, hasBit, positionsOf } from './bits.ts';
 import type { MeetingWindow, ZoneOffset } from './meeting.ts';
-import type { FormatPlan } from './plan.ts';
 
 const perRank = 20;
 const perDay = 1;

@@ -2,7 +2,7 @@
 
 import { addBits, type Bits, bitsWithout, countBits, hasBit, positionsOf } from './bits.ts';
 import { constraintKinds, type MeetingConstraint } from './meeting.ts';
-import type { FormatPlan } from './plan.ts';
+import type { FormatPlan } from './availability.ts';
 
 export interface Gain {
   constraints: MeetingConstraint[];

@@ -1,9 +1,8 @@
 // Finds a common time: the best windows, and which constraint to relax where there are few.
 
-import { availabilityOf, dayNumber, horizonOf } from './availability.ts';
+import { availabilityOf, dayNumber, horizonOf, planFormat } from './availability.ts';
 import { addBits, countBits, emptyBits, retainBits } from './bits.ts';
 import type { MeetingOptions, MeetingRequest } from './meeting.ts';
-import { planFormat } from './plan.ts';
 import { pickWindows, rankStarts, type Ranking, windowOf } from './ranking.ts';
 import { gainsOf } from './relaxations.ts';
 

@@ -1,6 +1,6 @@
-export { linksIn, type SpaceLink } from './links.ts';
+export { linksIn, type SpaceLink } from './space.ts';
 export { experienced, type Introduction, introductionsFor, type KnownNegotiation } from './introductions.ts';
-export { soundsLikeProject } from './project.ts';
+export { soundsLikeProject } from './introductions.ts';
 export { heldBack, type SpaceReaders, type SpaceWrite, type WithheldField, withheldFrom } from './sharing.ts';
 export {
   bytesIn,

@@ -1,7 +1,5 @@
 // Which capabilities a negotiation introduces to its person: those that help here first (A2C-39).
 
-import { soundsLikeProject } from './project.ts';
-
 export interface KnownNegotiation {
   id: string;
   peer: string;
@@ -26,3 +24,11 @@ export function introductionsFor(id: string, known: readonly KnownNegotiation[])
     ...(known.length === experienced ? (['memory'] as const) : []),
   ];
 }
+
+// When a person hears of shared spaces: with their first project (A2C-39).
+
+const words =
+  /(?<!\p{L})(?:project|campaign|conference|exhibition|festival|game design|holiday|hackathon|house move|launch|playtest|road ?map|trip|vacation|wedding|workshop)s?(?!\p{L})/iu;
+
+/** An intent that is more than one appointment: something that goes on, with decisions and next actions. */
+export const soundsLikeProject = (intent: string): boolean => words.test(intent);

@@ -1,7 +1,7 @@
 // Tiers hold in a space too (SYS-6): what one writes there goes to every participant.
 
 import { fieldKey, type SharingRules, tierOf } from '../consent/tiers.ts';
-import { withheldIn } from '../privacy/withheld-values.ts';
+import { withheldIn } from '../privacy/private-value-scan.ts';
 import type { SpaceValue } from './space.ts';
 
 export interface SpaceWrite {

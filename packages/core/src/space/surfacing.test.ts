@@ -1,9 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { defaultSharing } from '../consent/tiers.ts';
-import { linksIn } from './links.ts';
-import { soundsLikeProject } from './project.ts';
+import { linksIn, type SpaceField, type SpaceFields, type SpaceValue } from './space.ts';
+import { soundsLikeProject } from './introductions.ts';
 import { heldBack } from './sharing.ts';
-import type { SpaceField, SpaceFields, SpaceValue } from './space.ts';
 import { agreementField, channelLine, hasAgreed, noticeDelayMs, type PostedSpace, reasonFor } from './surfacing.ts';
 
 const [ann, bob, cat] = ['ann', 'bob', 'cat'].map((name) => `agent:${name}@localhost`) as [string, string, string];

@@ -3,7 +3,7 @@
 
 import { toOneLine } from '@parley/protocol';
 import { tierOf, type SharingRules } from '../consent/tiers.ts';
-import { withheldIn } from '../privacy/withheld-values.ts';
+import { withheldIn } from '../privacy/private-value-scan.ts';
 import { canonicalText, isMeaningful, nameIn, type SpaceField, type SpaceFields, type SpaceValue } from './space.ts';
 
 export const changeReasons = ['assigned', 'decision', 'yours', 'watched'] as const;

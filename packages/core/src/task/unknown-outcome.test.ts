@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { approvalReasons, approvalText } from '../approval/approval-texts.ts';
 import { checkpointText, choicesOf } from '../approval/checkpoint-texts.ts';
-import { confirmedText, isUnknownChoice, leftText, unknownChoices } from './unknown-outcome.ts';
+import { confirmedText, isUnknownChoice, leftText, unknownChoices } from './call-record.ts';
 
 test('[SYS-12] a call that may have happened has three answers, and says which call it was', () => {
   expect(Object.keys(choicesOf('may_have_happened'))).toEqual([...unknownChoices]);

@@ -10,7 +10,7 @@ import type { Engine } from '../engine/engine.ts';
 import type { Store } from '../store/port.ts';
 import { folderAgents } from '../store/reads/members.ts';
 import { fingerprint, type FolderRead, readFolder } from './read-folder.ts';
-import { FolderWatch } from '../watched-files/folder-watch.ts';
+import { FolderWatch } from '../watched-files/watched-files.ts';
 
 export interface FolderParts {
   /** `agents/` in the data folder. */

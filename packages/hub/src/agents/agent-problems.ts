@@ -3,7 +3,7 @@
 import { type Actor, may } from '@parley/core';
 import type { Agent, BrainConfig, ToolServer } from '@parley/protocol';
 import { hostOf, keyNameOf } from '../brains/model/provider.ts';
-import { mustBePublic, PrivateTarget } from '../outbound/addresses.ts';
+import { mustBePublic, PrivateTarget } from '../outbound/guarded-fetch.ts';
 import type { Reader } from '../store/port.ts';
 import type { McpClients } from '../tools/mcp-clients.ts';
 import { identityOf } from './identity.ts';

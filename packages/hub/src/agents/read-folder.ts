@@ -5,7 +5,7 @@ import { lstat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type FolderProblem, Handle, Identity, HandleOrId, plainErrors, problemsOf } from '@parley/protocol';
 import { z } from 'zod';
-import { textOf, Unreadable } from '../watched-files/untrusted-file.ts';
+import { textOf, Unreadable } from '../watched-files/watched-files.ts';
 
 export const agentFiles = ['agent.yaml', 'instructions.md', 'memory.md'] as const;
 type File = (typeof agentFiles)[number];

@@ -3,11 +3,15 @@
 
 import { appendFile, readdir, readFile, rename, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { peersFolder } from '../data-dir.ts';
-import { type Head, LostFactsError, type PlacedFact, type Statements } from '../store/port.ts';
+import { peersFolder, type DataDir } from '../data-dir.ts';
+import { type Head, LostFactsError, type PlacedFact, type Statements, type Store } from '../store/port.ts';
 import { headOf } from '../store/reads/schema.ts';
 import { readColumns } from '../store/where.ts';
 import type { RowProblem } from './check.ts';
+import { operator } from '../engine/command.ts';
+import type { Engine } from '../engine/engine.ts';
+import type { Ids } from '../engine/ids.ts';
+import type { Clock } from '../clock.ts';
 
 const headsPath = (dataDir: string): string => join(dataDir, 'heads.log');
 
@@ -223,4 +227,26 @@ async function compareHead(
 export async function checkHead(store: Statements, dataDir: string): Promise<RowProblem[] | undefined> {
   const compared = await compareHead(store, dataDir, await headOf(store));
   return compared && (compared.problem === undefined ? [] : [{ where: `facts ${compared.known}`, what: compared.problem }]);
+}
+
+// Goes on with a database that lost facts, and does what a restore does: ways in that were closed stay closed, and a new epoch
+// begins, since clients know the numbers that are given out again.
+
+interface Parts {
+  store: Store;
+  engine: Engine;
+  ids: Ids;
+  clock: Clock;
+  dataDir: DataDir;
+}
+
+export async function settleLoss(loss: { ends: number; known: number }, { store, engine, ids, clock, dataDir }: Parts): Promise<void> {
+  const revoked = await revokedIn(dataDir.path);
+  const valid = await readColumns(store, 'tokens', ['id'], { revoked_at: null });
+  const open = await readColumns(store, 'links', ['id'], { used_at: null, expires_at: { '>': clock.now() } });
+  const tokens = valid.map(({ id }) => id).filter((id) => revoked.has(id));
+  await engine.submit({ type: 'loss.accept', by: operator, ...loss, tokens, links: open.map(({ id }) => id) });
+  await closeHeads(dataDir.path, (await headOf(store)).epoch);
+  // Last: cut off before it, the next start finds the loss again.
+  await store.newEpoch(ids.epoch());
 }

@@ -16,9 +16,8 @@ import type { AnyRow, TableName } from '../store/tables.ts';
 import { isThere, type DatabaseLocation } from './open-existing.ts';
 import { BackupError, type Footer, type Header, type Signature } from './format.ts';
 import { closeHeads, revokedIn } from './chain-heads.ts';
-import { forgetRestoredPeers, keepRestoredPeer, makeRestoredFolder, restoredFolder } from './restored-peers.ts';
-import { forgetHeldFiles } from '../watched-files/held-files.ts';
-import { RestoredFiles } from './backed-up-files.ts';
+import { forgetRestoredPeers, keepRestoredPeer, makeRestoredFolder, restoredFolder, RestoredFiles } from './backed-up-files.ts';
+import { forgetHeldFiles } from '../watched-files/watched-files.ts';
 import { type Backup, LostBlobError, openBackup, refuseForeign } from './read.ts';
 import type { Upgrade } from './upgrades.ts';
 

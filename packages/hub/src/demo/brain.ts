@@ -4,8 +4,7 @@
 import type { Clock } from '../clock.ts';
 import type { Store } from '../store/port.ts';
 import type { Brain, TurnOutcome, BrainTurn } from '../brains/brain.ts';
-import { type DemoPlayer, readDemo } from './demo.ts';
-import { note, request, words } from './words.ts';
+import { type DemoPlayer, readDemo, note, request, words } from './demo.ts';
 
 /** Long enough to read along, short enough that the story takes less than a minute. */
 const thinkingMs = 1_800;

@@ -8,10 +8,8 @@ import type { Engine } from '../engine/engine.ts';
 import type { Tail } from '../engine/tail.ts';
 import type { ProvokeLoader } from '../provoke/compiled-definitions.ts';
 import type { PlacedFact, Store } from '../store/port.ts';
-import { agentsNamed } from '../store/reads/members.ts';
-import { firstOwnerToken } from '../store/reads/tokens.ts';
-import { type DemoPlayer, demoObjects, readDemo } from './demo.ts';
-import { demoAgents, channel, event, manifest, request, trigger } from './words.ts';
+import { agentsNamed, firstOwnerToken } from '../store/reads/members.ts';
+import { type DemoPlayer, demoObjects, readDemo, demoAgents, channel, event, manifest, request, trigger } from './demo.ts';
 
 type Person = Extract<By, { memberId: string }>;
 

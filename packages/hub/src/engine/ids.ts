@@ -1,4 +1,5 @@
 import { type IdKind, newId, newMemberId, type RandomBytes } from '@parley/protocol';
+import { hash } from 'node:crypto';
 
 /** Makes ids and secrets; the randomness is injected. */
 export class Ids {
@@ -37,3 +38,10 @@ function pooled(random: RandomBytes): RandomBytes {
     return pool.subarray(used - length, used);
   };
 }
+
+// Names for what may be longer than a key of a table can be.
+
+export const sha256 = (text: string): string => hash('sha256', text, 'hex');
+
+/** Itself, when it is short; no other has the same. */
+export const shortKey = (text: string): string => (text.length <= 64 ? text : `sha256:${sha256(text)}`);

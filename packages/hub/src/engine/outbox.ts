@@ -4,10 +4,10 @@
 import { backoffMs } from '@parley/protocol';
 import type { Clock } from '../clock.ts';
 import type { Store } from '../store/port.ts';
-import { dueEffectCounts, dueEffects, type DuePlace } from '../store/reads/due-timers.ts';
-import { platform } from './command.ts';
+import { dueEffectCounts, dueEffects, type DuePlace } from '../store/reads/waiting-work.ts';
+import { platform, type Tx } from './command.ts';
 import type { Engine } from './engine.ts';
-import { ErrorOnce } from './error-once.ts';
+import { ErrorOnce } from './background-failures.ts';
 
 export type Performer = (payload: Record<string, string>) => Promise<void>;
 
@@ -123,4 +123,18 @@ export class EffectOutbox {
     this.cancel?.();
     await this.running;
   }
+}
+
+// Effects outside the process, after the commit. Each is performed until it succeeds, so it must be safe to repeat.
+
+export function addEffect(kind: string, payload: Record<string, string>, tx: Tx): void {
+  tx.insert('outbox', {
+    id: tx.ids.next('effect'),
+    kind,
+    payload: JSON.stringify(payload),
+    due_at: tx.now,
+    attempts: 0,
+    leased_until: 0,
+    last_error: null,
+  });
 }

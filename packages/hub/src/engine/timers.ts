@@ -6,17 +6,16 @@
 import { ParleyError } from '@parley/protocol';
 import type { Clock } from '../clock.ts';
 import type { Store } from '../store/port.ts';
-import { type DuePlace, dueTimers, nextTimers } from '../store/reads/due-timers.ts';
+import { type DuePlace, dueTimers, nextTimers } from '../store/reads/waiting-work.ts';
 import type { TimerRow } from '../store/tables.ts';
 import type { TimerKind } from '../store/timer-kinds.ts';
 import { readColumns } from '../store/where.ts';
-import { isAway } from './database-away.ts';
+import { isAway, ErrorOnce } from './background-failures.ts';
 import { platform } from './command.ts';
 import { runningNow } from './steps/facts/timers.ts';
 import type { Engine } from './engine.ts';
 import { longestWaitMs } from './outbox.ts';
 import { Purge } from './purge.ts';
-import { ErrorOnce } from './error-once.ts';
 
 const checkMs = 1000;
 const jumpMs = 60_000;

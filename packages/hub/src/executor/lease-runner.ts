@@ -3,7 +3,7 @@
 // looks at the rows.
 
 import type { Clock } from '../clock.ts';
-import { RetryTimer } from '../engine/backoff-retry.ts';
+import { RetryTimer } from '../engine/background-failures.ts';
 import type { Tail } from '../engine/tail.ts';
 import { WakeLoop } from '../engine/wake-loop.ts';
 import { factData } from '../store/fact-data.ts';

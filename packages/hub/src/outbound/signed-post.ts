@@ -2,7 +2,7 @@
 
 import { createHmac } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
-import { mustBePublic, publicOnly } from './addresses.ts';
+import { mustBePublic, publicOnly } from './guarded-fetch.ts';
 
 export interface Post {
   url: string;

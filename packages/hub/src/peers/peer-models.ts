@@ -3,12 +3,11 @@
 
 import { type HubModelProvider, type HubModels, ParleyError, type PeerModelAnswer, type PeerModelQuestion } from '@parley/protocol';
 import type { SecretStore } from '../agents/secrets.ts';
-import { askModels, type ModelQuestion, mostOf } from '../brains/model/ask-models.ts';
-import { Meter } from '../brains/model/meter.ts';
+import { askModels, type ModelQuestion, mostOf, Meter } from '../brains/model/ask-models.ts';
 import type { Clock } from '../clock.ts';
 import { platform } from '../engine/command.ts';
 import type { Engine } from '../engine/engine.ts';
-import type { Outbound } from '../outbound/fetch.ts';
+import type { Outbound } from '../outbound/guarded-fetch.ts';
 import { configOf, type PeerModelSettings } from './hub-models.ts';
 
 export interface PeerModelParts {

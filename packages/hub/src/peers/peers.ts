@@ -13,17 +13,15 @@ import {
   type PeerOwner,
   type PromptCard,
 } from '@parley/protocol';
-import { takeRestoredPeers } from '../backup/restored-peers.ts';
+import { takeRestoredPeers } from '../backup/backed-up-files.ts';
 import { platform } from '../engine/command.ts';
 import type { DataDir } from '../data-dir.ts';
 import type { Engine } from '../engine/engine.ts';
 import type { Performer } from '../engine/outbox.ts';
 import type { PlacedFact, Store } from '../store/port.ts';
 import type { McpClients } from '../tools/mcp-clients.ts';
-import { postToChannel, takeBackPost } from './channel-posts.ts';
-import { erasedHere, removeFolders } from './erased-folders.ts';
-import { awayAt, claimPeers, type PeersAway } from './home.ts';
-import { callOwnTool, toolsOf } from './own-tools.ts';
+import { postToChannel, takeBackPost, callOwnTool, toolsOf } from './acts-for-peers.ts';
+import { erasedHere, removeFolders, awayAt, claimPeers, type PeersAway } from './peer-folders.ts';
 import type { PeerModels } from './peer-models.ts';
 import type { PeerHost } from './port.ts';
 

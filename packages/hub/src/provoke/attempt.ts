@@ -3,18 +3,18 @@
 // no table: its runner writes the steps down.
 
 import { assemble, inLine, msOf, shortenText, type Tokens } from '@parley/core';
-import type { AttemptEnd, OutputVerdict } from '@parley/core/provoke';
+import type { AttemptEnd, OutputVerdict, CompiledManifest } from '@parley/core/provoke';
 import { type EventSender, type Manifest, type PapEvent, ParleyError } from '@parley/protocol';
-import { randomBytes } from 'node:crypto';
-import type { BrainTurn } from '../brains/brain.ts';
+import { randomBytes, createHash } from 'node:crypto';
+import type { BrainTurn, Tool } from '../brains/brain.ts';
 import type { KeyFor } from '../brains/model/provider.ts';
-import type { Outbound } from '../outbound/fetch.ts';
+import type { Outbound } from '../outbound/guarded-fetch.ts';
 import type { Clock } from '../clock.ts';
 import { abandonOnAbort } from '../tools/abandon-wait.ts';
 import type { McpClients } from '../tools/mcp-clients.ts';
 import { AttemptError, think } from './model-loop.ts';
 import { plainWords } from './plain-event-text.ts';
-import { toolsOf } from './manifest-tools.ts';
+import type { Matcher } from '../regex/matcher.ts';
 
 export interface Attempt {
   invocationId: string;
@@ -110,4 +110,57 @@ function promptOf({ invocationId, triggerId, manifest, event, owner }: Attempt) 
   const about = { invocation: invocationId, trigger: triggerId, agent: manifest.id, owner: `@${owner}` };
   const text = JSON.stringify(event, null, 2);
   return assemble(about, [{ source: invocationId, kind: 'event', by: null, text }], randomBytes(18).toString('base64url'));
+}
+
+// Whether what an invocation said fits its schema. Patterns of a schema are patterns of others: where one is asked, the whole
+// check is a matter of the thread that can be stopped.
+
+const tooSlow: OutputVerdict = { ok: false, problems: [{ field: '(output)', message: 'takes too long to be checked against its schema' }] };
+
+/** `owner`: whose time it is. */
+export const outputJudge =
+  (matcher: Matcher, { manifest, judge }: CompiledManifest, owner: string): ((text: string) => Promise<OutputVerdict>) =>
+  async (text) => {
+    let hasAsked = false;
+    const judged = judge(text, { holds: () => (hasAsked = true) });
+    if (!hasAsked) return judged;
+    const [answer] = await matcher.ask(owner, [{ kind: 'judge', output: JSON.stringify(manifest.output), text }]);
+    return answer!.tooSlow ? tooSlow : (answer!.value as OutputVerdict);
+  };
+
+// The tools a manifest lists, from the servers it names, and no others (PRV-12). As a model calls them: by the name the
+// manifest has for them, where a provider takes it.
+
+export const serverOf = (source: string): string => source.slice('mcp://'.length);
+
+/** Providers take no other names than these. */
+function callable(name: string): string {
+  const plain = name.replaceAll(/[^A-Za-z0-9_-]/g, '_');
+  if (plain === name && plain.length <= 64) return plain;
+  return `${plain.slice(0, 57)}_${createHash('sha256').update(name).digest('hex').slice(0, 6)}`;
+}
+
+/** One that is not there fails the attempt: without it the agent is another than the one somebody wrote down. */
+async function toolsOf({ tools }: Manifest, servers: Pick<McpClients, 'tools' | 'call'>): Promise<Tool[]> {
+  const found = await servers.tools(tools.map(({ source, name }) => `${source}/${name}`));
+  return tools.map(({ name, source, risk_override }): Tool => {
+    const server = serverOf(source);
+    const one = found.find((offered) => offered.server === server && offered.tool.name === name);
+    if (!one) throw new AttemptError('failed', `The tool ${name} of ${source} cannot be reached.`);
+    // The output goes to an event, a webhook or a record, whose readers nobody knows beforehand (SYS-6).
+    if (one.owner !== undefined)
+      throw new AttemptError('failed', `The tool ${name} of ${source} returns one person’s own data, which triggers do not get.`);
+    return {
+      name: callable(name),
+      description: one.tool.description,
+      input: one.tool.input,
+      // The author of the manifest, or of the server's config, has said that it changes nothing.
+      readOnly: one.access === 'read' || risk_override === 'read_only',
+      keyed: false,
+      run: async (input, { signal }) => {
+        const { text, isError } = await servers.call(server, name, input, signal);
+        return { text, ...(isError ? { isError } : {}) };
+      },
+    };
+  });
 }

@@ -17,7 +17,7 @@ import type { z } from 'zod';
 import { readRows } from '../engine/decision-reads.ts';
 import { mayRun, mayUse } from '../engine/steps/triggers/triggers-in-force.ts';
 import { actingMode } from '../engine/steps/invocations/acting-agent.ts';
-import { shortKey } from '../engine/steps/facts/hash.ts';
+import { shortKey } from '../engine/ids.ts';
 import { Answers } from '../regex/answers.ts';
 import type { Matcher } from '../regex/matcher.ts';
 import type { Reader } from '../store/port.ts';

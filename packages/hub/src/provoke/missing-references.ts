@@ -5,27 +5,26 @@ import { whyApproval, idleWords, isLeftOff, nearestHandle, timeText } from '@par
 import { foldHandle, type Manifest, type Source, type Trigger } from '@parley/protocol';
 import { type SecretStore, SecretError } from '../agents/secrets.ts';
 import { keyNameOf } from '../brains/model/provider.ts';
-import { mustBePublic, PrivateTarget } from '../outbound/addresses.ts';
+import { mustBePublic, PrivateTarget } from '../outbound/guarded-fetch.ts';
 import { readRows } from '../engine/decision-reads.ts';
 import { modeOf } from '../engine/steps/agents/agents.ts';
 import { approverFor } from '../engine/steps/approvals/approvals.ts';
 import { isShared, sharedName, whyNotPost } from '../engine/steps/invocations/result-deliveries.ts';
 import { agentMeant, changedNames, conversationMeant } from '../engine/steps/invocations/meant-targets.ts';
-import { whyIdle } from '../engine/steps/triggers/idle-triggers.ts';
+import { whyIdle, type TooSlow, tooSlowKey } from '../engine/steps/triggers/trigger-problems.ts';
 import { isUsable } from '../engine/steps/triggers/triggers-in-force.ts';
-import { leaveRequestsIn } from '../engine/steps/conversations/leave-request-rows.ts';
+import { leaveRequestsIn } from '../engine/steps/conversations/participants.ts';
 import { accessTo } from '../engine/steps/facts/conversation-access.ts';
 import { keptOf } from '../engine/steps/invocations/stored-definitions.ts';
 import { namedAgent, ownAgentNow } from '../engine/steps/invocations/acting-agent.ts';
 import { agentOf } from '../engine/steps/tasks/tasks.ts';
-import { type TooSlow, tooSlowKey } from '../engine/steps/triggers/slow-regexes.ts';
 import { asActor } from '../engine/steps/tasks/task-access.ts';
 import type { WorkingSet } from '../engine/working-set.ts';
 import type { Reader } from '../store/port.ts';
 import { manifestsBeside } from '../store/reads/provoke.ts';
 import type { MemberRow, ProvokeObjectRow } from '../store/tables.ts';
 import type { McpClients } from '../tools/mcp-clients.ts';
-import { serverOf } from './manifest-tools.ts';
+import { serverOf } from './attempt.ts';
 
 /** The sources of a look: stored rows, secrets, tool servers, and whether webhooks may lead into the hub's own network. */
 export interface ReferenceSources {

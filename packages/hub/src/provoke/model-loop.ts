@@ -6,7 +6,7 @@ import type { Manifest, ModelConfig } from '@parley/protocol';
 import type { ModelQuestion } from '../brains/model/ask-models.ts';
 import { converse, type Thinker } from '../brains/model/conversation.ts';
 import { limitsOf } from '../brains/model/limits.ts';
-import type { Tool } from '../brains/tools.ts';
+import type { Tool } from '../brains/brain.ts';
 import type { AttemptServices, FailedEnd, Usage } from './attempt.ts';
 
 /** The error ends the attempt, with a message that can be shown. */

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { Matcher } from '../regex/matcher.ts';
 import type { MatchQuestion } from '../regex/question.ts';
 import type { Ran } from '../regex/thread.ts';
-import { outputJudge } from './output-judge.ts';
+import { outputJudge } from './attempt.ts';
 
 test('[PRV-6] [PRV-13] an output is judged by the thread where its schema asks a pattern, and only there', async () => {
   const asked: MatchQuestion[] = [];

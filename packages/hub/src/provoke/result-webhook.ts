@@ -5,7 +5,7 @@
 import type { Manifest } from '@parley/protocol';
 import { type SecretStore, SecretBinding } from '../agents/secrets.ts';
 import type { Clock } from '../clock.ts';
-import { PrivateTarget } from '../outbound/addresses.ts';
+import { PrivateTarget } from '../outbound/guarded-fetch.ts';
 import { postSigned } from '../outbound/signed-post.ts';
 import { platform } from '../engine/command.ts';
 import type { Engine } from '../engine/engine.ts';

@@ -3,8 +3,7 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { type Manifest, type PapEvent, ParleyError } from '@parley/protocol';
 import type { SecretStore } from '../agents/secrets.ts';
-import { isAway } from '../engine/database-away.ts';
-import { ErrorOnce } from '../engine/error-once.ts';
+import { isAway, ErrorOnce } from '../engine/background-failures.ts';
 import { type CommandOf, platform } from '../engine/command.ts';
 import type { BegunInvocation } from '../engine/commands/invocations/invocation-runs.ts';
 import type { Engine } from '../engine/engine.ts';
@@ -16,10 +15,9 @@ import { readColumns } from '../store/where.ts';
 import type { McpClients } from '../tools/mcp-clients.ts';
 import { Journal, type Ledger } from '../executor/journal.ts';
 import { LeaseRunner, type LeaseRunnerOptions } from '../executor/lease-runner.ts';
-import { runAttempt } from './attempt.ts';
+import { runAttempt, outputJudge } from './attempt.ts';
 import type { ProvokeLoader } from './compiled-definitions.ts';
-import { outputJudge } from './output-judge.ts';
-import type { Outbound } from '../outbound/fetch.ts';
+import type { Outbound } from '../outbound/guarded-fetch.ts';
 
 export interface RunnerOptions extends LeaseRunnerOptions {
   engine: Engine;

@@ -3,7 +3,7 @@
 
 import type { ApprovalWhy, BehaviourMode, ContactAction, Priority } from '@parley/core';
 import type { AuditKind, AuditOutcome } from '@parley/protocol';
-import type { Stored } from './stored-words.ts';
+import type { Stored } from './stored-values.ts';
 import { oneOf, table } from './table.ts';
 
 export const agentTables = {

@@ -18,8 +18,7 @@ import type {
   ToolAccess,
   TriggerResult,
 } from '@parley/protocol';
-import type { Stored } from './stored-words.ts';
-import type { WorkRef } from './work-ref.ts';
+import type { Stored, WorkRef } from './stored-values.ts';
 import type { AgentRow } from './tables.ts';
 
 interface NoData {

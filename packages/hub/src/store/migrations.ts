@@ -2,13 +2,17 @@
 // brought forward by the entries it lacks, in order.
 
 import type { Progress } from '../progress.ts';
-import { type Migration, table } from './migration.ts';
-import { closedGaps } from './migration-8.ts';
-import { sharedSpaces } from './migration-10.ts';
-import { peersInHouse } from './migration-9.ts';
-import { requestLinks } from './migration-11.ts';
-import { evenGrowth } from './migration-12.ts';
-import { newestFirst, provokeMigration } from './migration-provoked.ts';
+import {
+  type Migration,
+  table,
+  closedGaps,
+  sharedSpaces,
+  peersInHouse,
+  requestLinks,
+  evenGrowth,
+  newestFirst,
+  provokeMigration,
+} from './migrations-since-5.ts';
 
 const migrations: Migration[] = [
   {

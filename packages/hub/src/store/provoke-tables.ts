@@ -2,7 +2,7 @@
 // event and trigger has been checked, and what was started by it.
 
 import type { InvocationState, RiskLevel } from '@parley/protocol';
-import type { Stored } from './stored-words.ts';
+import type { Stored } from './stored-values.ts';
 import { oneOf, table } from './table.ts';
 
 type ProvokeObjectKind = 'trigger' | 'manifest' | 'source' | 'schedule' | 'absence';

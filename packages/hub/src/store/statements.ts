@@ -2,6 +2,7 @@
 // statement per row inside its thread (no round trip to save), PostgreSQL one statement per table over arrays.
 
 import { type AnyRow, columnsOf, keyOf, specOf, type TableName, tableNames } from './tables.ts';
+import { channel } from 'node:diagnostics_channel';
 
 const perTable = (make: (table: TableName) => string[]) =>
   Object.fromEntries(tableNames.map((table) => [table, make(table)])) as Record<TableName, string[]>;
@@ -118,4 +119,18 @@ export function forPostgres(sql: string): string {
     .replaceAll('in {list}', '= any(?::text[])')
     .replaceAll('in {ints}', '= any(?::int8[])')
     .replaceAll('?', () => `$${++n}`);
+}
+
+// Names each read to a listener in this process: tests look at its plan. Costs nothing while nobody listens.
+
+export interface StatementRun {
+  engine: 'sqlite' | 'postgres';
+  /** As it is written for both engines. */
+  sql: string;
+}
+
+export const statementChannel = channel('parley:statement');
+
+export function publishStatement(engine: StatementRun['engine'], sql: string): void {
+  if (statementChannel.hasSubscribers) statementChannel.publish({ engine, sql } satisfies StatementRun);
 }

@@ -5,14 +5,13 @@ import { createHash } from 'node:crypto';
 import { cutText } from '@parley/core';
 import type { ToolServerConfig } from '@parley/protocol';
 import type { Clock } from '../clock.ts';
-import { RetryTimer } from '../engine/backoff-retry.ts';
+import { RetryTimer } from '../engine/background-failures.ts';
 import { connect, type McpConnection, type ConnectionSettings, givenTo, type Secrets } from './mcp-connection.ts';
 import { type ListedTool, type ToolListing, listTools } from './tool-listing.ts';
-import { type ReadResource, readResource } from './resource-read.ts';
-import { textOf } from './tool-result.ts';
+import { type ReadResource, readResource, textOf } from './mcp-results.ts';
 import { Shares } from '../concurrency-shares.ts';
 import { abandonOnAbort } from './abandon-wait.ts';
-import type { Outbound } from '../outbound/fetch.ts';
+import type { Outbound } from '../outbound/guarded-fetch.ts';
 
 export interface ServerParts {
   name: string;

@@ -12,12 +12,12 @@ import { type Meant, memberMeant, toolsPlace } from '../engine/steps/people/mean
 import type { Tail } from '../engine/tail.ts';
 import { factData } from '../store/fact-data.ts';
 import type { Store } from '../store/port.ts';
-import type { Outbound } from '../outbound/fetch.ts';
+import type { Outbound } from '../outbound/guarded-fetch.ts';
 import { type ToolsFileProblem, readToolsFile } from './tools-file.ts';
 import { calledAs, type ListedTool } from './tool-listing.ts';
 import { Shares } from '../concurrency-shares.ts';
 import { McpClient } from './mcp-client.ts';
-import type { ReadResource } from './resource-read.ts';
+import type { ReadResource } from './mcp-results.ts';
 import { abandonOnAbort } from './abandon-wait.ts';
 
 export interface ToolServersParts {

@@ -2,7 +2,7 @@
 
 import type { Client, Transport } from '@modelcontextprotocol/client';
 import { secretReference, type ToolServerConfig } from '@parley/protocol';
-import type { Outbound } from '../outbound/fetch.ts';
+import type { Outbound } from '../outbound/guarded-fetch.ts';
 import { StdioTransport } from './mcp-stdio.ts';
 
 export interface McpConnection {

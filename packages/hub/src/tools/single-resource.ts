@@ -1,8 +1,8 @@
 // One resource of one tool server of a tools.yaml, for programs without a hub: connect, read, close.
 
-import type { Outbound } from '../outbound/fetch.ts';
+import type { Outbound } from '../outbound/guarded-fetch.ts';
 import { connect, givenTo, type McpConnection } from './mcp-connection.ts';
-import { type ReadResource, readResource } from './resource-read.ts';
+import { type ReadResource, readResource } from './mcp-results.ts';
 import { readToolsFile } from './tools-file.ts';
 
 export interface ResourceRequest {

@@ -3,7 +3,7 @@
 
 import { approvalResults, contactResults } from '@parley/core';
 import { ParleyError } from '@parley/protocol';
-import type { Tool, ToolResult } from '../brains/tools.ts';
+import type { Tool, ToolResult } from '../brains/brain.ts';
 import type { JournalRow } from '../store/tables.ts';
 import type { AtWork, ToolHub } from './tool-caller.ts';
 import type { McpClients } from './mcp-clients.ts';

@@ -1,7 +1,7 @@
 // Who uses a tool: an agent, inside a task it holds, under the lease it was given. And what the hub lends the tools for it.
 
 import { type ErrorCode, ParleyError, problemText } from '@parley/protocol';
-import { type Tool, turnEndingCodes } from '../brains/tools.ts';
+import { type Tool, turnEndingCodes } from '../brains/brain.ts';
 import type { Clock } from '../clock.ts';
 import type { By } from '../engine/command.ts';
 import type { Engine } from '../engine/engine.ts';

@@ -1,7 +1,7 @@
 // tools.yaml in the data folder: tool servers as the operator writes them down. Its problems are reported with line and
 // field, and nothing of a file with a mistake is used: its last valid version stays in force.
 
-import { textOf, Unreadable } from '../watched-files/untrusted-file.ts';
+import { textOf, Unreadable } from '../watched-files/watched-files.ts';
 import { plainErrors, problemsOf, ToolServerConfig, ToolServerName } from '@parley/protocol';
 import { z } from 'zod';
 import { mostServers } from '../engine/commands/agents/tool-servers.ts';

@@ -2,15 +2,13 @@
 
 import { withheldResultsText } from '@parley/core';
 import { identityOf } from '../agents/identity.ts';
-import type { Tool, ToolResult, ToolsFor } from '../brains/tools.ts';
+import type { Tool, ToolResult, ToolsFor } from '../brains/brain.ts';
 import { platform } from '../engine/command.ts';
 import { readRows } from '../engine/decision-reads.ts';
 import { connection } from '../engine/steps/tasks/notes.ts';
 import type { AtWork, ToolHub } from './tool-caller.ts';
 import type { FoundTool, McpClients } from './mcp-clients.ts';
-import { contactAgent } from './workspace/contact-tool.ts';
-import { negotiate } from './workspace/negotiate-tool.ts';
-import { claim, react, sendChannelMessage } from './workspace/acting-tools.ts';
+import { contactAgent, negotiate, claim, react, sendChannelMessage } from './workspace/acting-tools.ts';
 import { mailbox, queryWorkspace, readThread, searchMessages } from './workspace/reading-tools.ts';
 import { toolAt } from './workspace/tool.ts';
 

@@ -30,7 +30,7 @@ import { messagePage } from '../store/reads/pages.ts';
 import { openTasksIn } from '../store/reads/tasks.ts';
 import type { ConversationRow, MemberRow, MessageRow, TaskRow } from '../store/tables.ts';
 import { foundPage, messageViews } from '../views/messages.ts';
-import { undamaged } from '../views/undamaged-views.ts';
+import { undamaged } from '../views/row-views.ts';
 import { contextOf } from './turn-context.ts';
 import { taskPrompt } from './task-prompt.ts';
 

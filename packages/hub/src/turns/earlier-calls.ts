@@ -8,11 +8,10 @@ import { egressIn, givenNotes, valueOf } from '../engine/steps/facts/tagged-valu
 import { hearersOfTask } from '../engine/steps/tasks/notes.ts';
 import { readRows } from '../engine/decision-reads.ts';
 import { type Reader, wantBy } from '../store/port.ts';
-import { toolSteps } from '../store/reads/tasks.ts';
+import { toolSteps, answeredApprovals } from '../store/reads/tasks.ts';
 import type { TaskRow } from '../store/tables.ts';
 import { messagesById } from './words-in-task.ts';
-import { wordOf } from '../store/stored-words.ts';
-import { answeredApprovals } from '../store/reads/approvals.ts';
+import { wordOf } from '../store/stored-values.ts';
 
 /** A call that waits for a person's answer. `input` is null where it holds private values. */
 export interface PendingApproval {

@@ -4,7 +4,7 @@
 import { addressesIn, directory, textWithoutAddresses } from '@parley/core';
 import { ParleyError, type ErrorCode, lostClaimCodes } from '@parley/protocol';
 import { type Brain, BrainError } from '../brains/brain.ts';
-import { isAway } from '../engine/database-away.ts';
+import { isAway } from '../engine/background-failures.ts';
 import { platform } from '../engine/command.ts';
 import type { Engine } from '../engine/engine.ts';
 import { readRows } from '../engine/decision-reads.ts';

@@ -8,7 +8,7 @@ import { GroupSet, MissingRows, type WorkingSet } from '../engine/working-set.ts
 import type { Reader } from '../store/port.ts';
 import type { AnyRow, ApprovalRow, Rows } from '../store/tables.ts';
 import type { Where } from '../store/where.ts';
-import { workId, workOf } from '../store/work-ref.ts';
+import { workId, workOf } from '../store/stored-values.ts';
 
 /** By the approval: those that would not run. In a constant number of reads, however many there are. */
 export async function approvalEffects(reader: Reader, approvals: readonly ApprovalRow[]): Promise<Map<string, string>> {

@@ -3,7 +3,7 @@
 import { type AuditEntry, type AuditPage, type AuditQuery, idPrefixes } from '@parley/protocol';
 import { isErased } from '../engine/steps/facts/audit-entries.ts';
 import type { Reader } from '../store/port.ts';
-import { auditRows } from '../store/reads/audit.ts';
+import { auditRows } from '../store/reads/facts.ts';
 import type { AuditRow } from '../store/tables.ts';
 
 const ofKind = (id: string | null, prefix: string): string | null => (id?.startsWith(`${prefix}_`) ? id : null);

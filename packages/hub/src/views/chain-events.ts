@@ -2,10 +2,10 @@
 
 import type { EventSender, ProvokedStep } from '@parley/protocol';
 import { factData } from '../store/fact-data.ts';
-import { wordOf } from '../store/stored-words.ts';
+import { wordOf } from '../store/stored-values.ts';
 import type { Reader } from '../store/port.ts';
 import type { EventRow, InvocationRow } from '../store/tables.ts';
-import { recordedSenders } from './recorded-senders.ts';
+import { recordedSenders } from './events.ts';
 
 export interface ProvokedIn {
   /** By chain, in the order the events came, each with what it started. */

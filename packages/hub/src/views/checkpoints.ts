@@ -18,8 +18,8 @@ import { asksToRun } from '../engine/steps/invocations/invocation-approvals.ts';
 import type { ApprovalRow, CheckpointRow, ConversationRow, MemberRow } from '../store/tables.ts';
 import type { Reader } from '../store/port.ts';
 import { approvalEffects } from './approval-effect.ts';
-import { recordedSenders } from './recorded-senders.ts';
-import { wordOf } from '../store/stored-words.ts';
+import { recordedSenders } from './events.ts';
+import { wordOf } from '../store/stored-values.ts';
 
 const called = ({ kind, handle }: Pick<MemberRow, 'kind' | 'handle'>): string => `${kind === 'agent' ? '^' : '@'}${handle}`;
 

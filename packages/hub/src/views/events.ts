@@ -9,12 +9,20 @@ import {
   type RecordedEvent,
   type TriggerResult,
   type WholeInvocation,
+  type EventSender,
+  type WakingEvent,
+  type Absence,
+  type AcceptedEvent,
 } from '@parley/protocol';
-import { factData } from '../store/fact-data.ts';
-import { wordOf } from '../store/stored-words.ts';
+import { factData, type RegexRecord } from '../store/fact-data.ts';
+import { wordOf } from '../store/stored-values.ts';
 import type { Reader } from '../store/port.ts';
-import type { EventRow, InvocationRow, ProvokeObjectRow, ProvokeVersionRow } from '../store/tables.ts';
-import { recordedSenders } from './recorded-senders.ts';
+import type { EventRow, InvocationRow, ProvokeObjectRow, ProvokeVersionRow, MessageRow } from '../store/tables.ts';
+import { recordedSender } from '../engine/steps/triggers/recorded-sender.ts';
+import type { Patterns } from '@parley/core/provoke';
+import { notedBy, listNoted } from '../engine/steps/invocations/absences.ts';
+import type { ProvokeCore } from '../provoke/compiled-definitions.ts';
+import { absencesBefore } from '../store/reads/provoke.ts';
 
 export const objectView = (row: ProvokeObjectRow): ProvokeObject => ({
   kind: row.kind,
@@ -124,4 +132,57 @@ export async function wholeInvocation(store: Reader, row: InvocationRow): Promis
       endedAt,
     })),
   };
+}
+
+// Who brought events, in one read however many there are.
+
+export async function recordedSenders(reader: Reader, events: readonly EventRow[]): Promise<(event: EventRow) => EventSender> {
+  const ids = [...new Set(events.flatMap(({ by_id }) => by_id ?? []))];
+  const found = ids.length === 0 ? [] : await reader.rows('members', { id: ids });
+  const members = new Map(found.map((row) => [row.id, row]));
+  return (event) => recordedSender(event, members.get(event.by_id ?? ''));
+}
+
+// Which invocation posted a message, and what had woken it (C2A-32): the fact of its posting names it.
+
+/** `sees`: whether the waking event of this owner's invocation is shown. A reader of the message may know that there was one. */
+export async function provokedBy(reader: Reader, message: MessageRow, sees: (ownerId: string) => boolean): Promise<WakingEvent | null> {
+  const [fact] = await reader.rows('facts', { subject_id: message.id, type: 'message.posted' }, { order: 'seq', limit: 1 });
+  const invocationId = fact && factData(fact, 'message.posted')?.invocation;
+  if (invocationId === undefined) return null;
+  const [invocation] = await reader.rows('invocations', { id: invocationId });
+  if (!invocation) return { invocationId, triggerId: null, event: null };
+  const { trigger_id: triggerId, event_ref, owner_id } = invocation;
+  const [event] = sees(owner_id) ? await reader.rows('events', { id: event_ref }) : [];
+  if (!event) return { invocationId, triggerId, event: null };
+  const sender = (await recordedSenders(reader, [event]))(event);
+  return { invocationId, triggerId, event: { id: event.event_id, type: event.type, source: event.source, ...sender } };
+}
+
+// Which monitors of absence took note of an event. It is written down nowhere: a heartbeat would else cost a row more than it
+// has to. It is worked out from the definitions that were in force when the event came, by what decided then.
+
+/** `record`: what regexes said then. `sees`: whether monitors of this owner are shown. `asking`: asks regexes, for events of before they were kept. */
+export async function heardBy(
+  store: Reader,
+  core: ProvokeCore,
+  { event, acceptedAt, senderId: sender }: Pick<RecordedEvent, 'event' | 'acceptedAt' | 'senderId'>,
+  { monitors }: RegexRecord,
+  sees: (ownerId: string) => boolean,
+  asking: <T>(run: (patterns: Patterns) => T) => Promise<T>,
+): Promise<Pick<AcceptedEvent, 'absences' | 'heard'>> {
+  const rows = await absencesBefore(store, acceptedAt);
+  const known = rows.flatMap(({ body, enabled, removed, owner_id }) => {
+    const absence = JSON.parse(body) as Partial<Absence>;
+    // A monitor erased with its author no longer says what it waited for.
+    if (enabled === 0 || removed === 1 || !sees(owner_id) || absence.match?.type !== event.type) return [];
+    const compiled = core.compileAbsence(absence as Absence, core.uncheckedPatterns, undefined, owner_id);
+    return compiled.ok ? [compiled.value] : [];
+  });
+  const heard = await asking((patterns) =>
+    known.filter((one) =>
+      one.searches && monitors ? monitors.heard.includes(one.absence.id) : one.hears(event, sender, patterns) === 'heard',
+    ),
+  );
+  return listNoted(heard.map((one) => notedBy(one, event, core)));
 }

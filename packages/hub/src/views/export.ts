@@ -6,12 +6,11 @@ import { identityView } from '../agents/identity.ts';
 import { factRanges } from '../engine/decision-reads.ts';
 import type { Reader } from '../store/port.ts';
 import { inPages, type Paging } from '../store/reads/pages.ts';
-import { heldBy } from '../store/reads/team-roles.ts';
+import { heldBy } from '../store/reads/members.ts';
 import type { MemberRow, MessageRow, Rows, TableName } from '../store/tables.ts';
-import { lendersOf } from './borrowed-access.ts';
+import { lendersOf, attachmentView, membershipView, tokenView } from './row-views.ts';
 import { obligationView } from './obligations.ts';
 import { objectView } from './events.ts';
-import { attachmentView, membershipView, tokenView } from './row-views.ts';
 import { taskViews } from './tasks.ts';
 
 type Lists = { [K in Exclude<keyof PersonExport, 'exportedAt' | 'member' | 'messages' | 'peer'>]: AsyncIterable<PersonExport[K]> };

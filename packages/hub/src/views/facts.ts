@@ -8,13 +8,10 @@ import type { PlacedFact, Reader } from '../store/port.ts';
 import { rowsById } from '../store/where.ts';
 import { checkpointViews } from './checkpoints.ts';
 import { messagesById } from './messages.ts';
-import { roleViews } from './team-roles.ts';
+import { roleViews, haltView, undamaged, conversationView, membershipView, memberView } from './row-views.ts';
 import { agentViews } from './agents.ts';
 import { noticeViews } from './notices.ts';
-import { haltView } from './settings.ts';
 import { taskViews } from './tasks.ts';
-import { undamaged } from './undamaged-views.ts';
-import { conversationView, membershipView, memberView } from './row-views.ts';
 
 export interface FactView {
   row: PlacedFact;

@@ -6,7 +6,7 @@ import type { Reader } from '../store/port.ts';
 import { fittingCount } from '../store/reads/pages.ts';
 import type { MessageRow } from '../store/tables.ts';
 import { readColumns } from '../store/where.ts';
-import { undamaged } from './undamaged-views.ts';
+import { undamaged } from './row-views.ts';
 import { verdictsIn } from './verdicts.ts';
 
 export interface MailboxMessage {

@@ -7,7 +7,7 @@ import { actsOf } from '../engine/steps/invocations/acting-agent.ts';
 import type { Reader } from '../store/port.ts';
 import { agentsOfManifests } from '../store/reads/members.ts';
 import { liveInvocationStates, newestInvocations, triggersNaming } from '../store/reads/provoke.ts';
-import { wordOf } from '../store/stored-words.ts';
+import { wordOf } from '../store/stored-values.ts';
 import type { InvocationRow, MemberRow, ProvokeObjectRow } from '../store/tables.ts';
 
 /** Whether what events have to do with this owner's agents is shown. */

@@ -5,8 +5,7 @@ import type { Reader } from '../store/port.ts';
 import { firstReactions, threadSums } from '../store/reads/messages.ts';
 import { fittingCount } from '../store/reads/pages.ts';
 import type { MessageRow, ReactionRow, TaskWordRow } from '../store/tables.ts';
-import { messageView } from './row-views.ts';
-import { undamaged } from './undamaged-views.ts';
+import { messageView, undamaged } from './row-views.ts';
 
 export async function messageViews(reader: Reader, rows: MessageRow[]): Promise<Message[]> {
   if (rows.length === 0) return [];

@@ -3,7 +3,7 @@
 import type { Notice } from '@parley/protocol';
 import { factData } from '../store/fact-data.ts';
 import type { PlacedFact, Reader } from '../store/port.ts';
-import { wordOf } from '../store/stored-words.ts';
+import { wordOf } from '../store/stored-values.ts';
 import { readColumns } from '../store/where.ts';
 
 export async function noticeViews(reader: Reader, facts: readonly PlacedFact[]): Promise<Notice[]> {

@@ -12,6 +12,8 @@ import type {
   Message,
   Reaction,
   Token,
+  Halt,
+  CalledRole,
 } from '@parley/protocol';
 import type {
   AttachmentRow,
@@ -24,7 +26,11 @@ import type {
   MessageRow,
   ReactionRow,
   TokenRow,
+  RoleRow,
 } from '../store/tables.ts';
+import { type Reader, CorruptRowError } from '../store/port.ts';
+import type { HaltSetting } from '../engine/steps/facts/settings.ts';
+import { activeHolders } from '../store/reads/members.ts';
 
 export function memberView(row: MemberRow, viewerId: string | null, online: boolean): Member {
   return {
@@ -140,4 +146,56 @@ function reactionViews(rows: ReactionRow[]): Reaction[] {
     else byEmoji.set(row.emoji, [row.member_id]);
   }
   return [...byEmoji].map(([emoji, memberIds]) => ({ emoji, memberIds, signal: signalOf(emoji) ?? null }));
+}
+
+// Which tokens were opened by another member's link, or made in such a session.
+
+/** By token, whose link it began with. */
+export async function lendersOf(reader: Reader, tokens: readonly TokenRow[]): Promise<Map<string, string>> {
+  const rows = await reader.rows('borrowed_access', { subject_id: tokens.map(({ id }) => id) });
+  return new Map(rows.map((row) => [row.subject_id, row.lender_id]));
+}
+
+/**
+ * For lists: an entry that hangs on a damaged row is left out, so that it hides no other. Part of an entry is never left out:
+ * an agent without its identity, or a task without its taint, would be shown as something that it is not.
+ */
+export async function undamaged<R, V>(rows: readonly R[], views: (rows: R[]) => Promise<V[]>): Promise<V[]> {
+  try {
+    return await views([...rows]);
+  } catch (error) {
+    if (!(error instanceof CorruptRowError)) throw error;
+    return rows.length < 2 ? [] : (await Promise.all(rows.map((row) => undamaged([row], views)))).flat();
+  }
+}
+
+// Settings of the workspace, and among them whether everything is stopped.
+
+export async function settingOf<T>(reader: Reader, key: string, fallback: T): Promise<T> {
+  const [row] = await reader.rows('settings', { key });
+  return row ? (JSON.parse(row.value) as T) : fallback;
+}
+
+export async function haltView(reader: Reader): Promise<Halt> {
+  const halted = await settingOf<HaltSetting | null>(reader, 'halted', null);
+  return { halted: halted !== null, since: halted?.since ?? null, by: halted?.by ?? null };
+}
+
+// Roles as they are shown, in a constant number of reads.
+
+/** With their active holders, in the order they became members. */
+export async function roleViews(reader: Reader, roles: RoleRow[]): Promise<CalledRole[]> {
+  if (roles.length === 0) return [];
+  const held = await activeHolders(
+    reader,
+    roles.map(({ id }) => id),
+  );
+  const holders = Map.groupBy(held, ({ role }) => role);
+  return roles.map(({ id, handle, about, created_at: createdAt }) => ({
+    id,
+    handle,
+    about,
+    holderIds: (holders.get(id) ?? []).map(({ member }) => member),
+    createdAt,
+  }));
 }

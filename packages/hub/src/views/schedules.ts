@@ -2,7 +2,7 @@
 
 import { canonical, msOf } from '@parley/core';
 import type { AbsenceKey, AbsenceStanding, Absence, PapEvent, ScheduleStanding } from '@parley/protocol';
-import { scheduleTimer } from '../engine/steps/invocations/schedules.ts';
+import { scheduleTimer } from '../engine/steps/invocations/timed-events.ts';
 import type { Reader } from '../store/port.ts';
 import type { AbsenceKeyRow, EventRow, ProvokeObjectRow } from '../store/tables.ts';
 import { silenceEvents } from '../store/reads/provoke.ts';

@@ -7,7 +7,7 @@ import { isHere } from '../engine/steps/tasks/tasks.ts';
 import type { Reader } from '../store/port.ts';
 import type { AgentRow, ChainRow, CompositionRow, Rows, TaskRow } from '../store/tables.ts';
 import type { Where } from '../store/where.ts';
-import { haltView, settingOf } from './settings.ts';
+import { haltView, settingOf } from './row-views.ts';
 
 async function byKey<T extends 'chains' | 'agents' | 'windows' | 'compositions'>(
   reader: Reader,

@@ -2,7 +2,7 @@
 
 import type { ContactOutcome, Message, Task } from '@parley/protocol';
 import { type Ground, makeOnce, partOf, type Person, until } from '@parley/testkit';
-import { contact } from '../../src/tools/contact/contact-calls.ts';
+import { contact } from '../../src/tools/contact-calls.ts';
 import type { TaskRow } from '../../src/store/tables.ts';
 import { type Floor, floorOn } from './floor.ts';
 

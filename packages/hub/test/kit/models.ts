@@ -12,8 +12,7 @@ import {
 } from '@parley/testkit';
 import type { Ground } from '@parley/testkit';
 import type { BrainConfig, Identity, ModelConfig } from '@parley/protocol';
-import type { BrainTurn } from '../../src/brains/brain.ts';
-import type { Tool, ToolsFor } from '../../src/brains/tools.ts';
+import type { BrainTurn, Tool, ToolsFor } from '../../src/brains/brain.ts';
 import type { WorkLimits } from '../../src/engine/limits.ts';
 
 /** A key that must be seen nowhere but in the request it is for. */

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
-import { outboundFetch, privateServices } from '../../src/outbound/fetch.ts';
+import { outboundFetch, privateServices } from '../../src/outbound/guarded-fetch.ts';
 
 async function serverWith(answer: RequestListener): Promise<string> {
   const server = createServer(answer).listen(0, '127.0.0.1');

@@ -3,8 +3,7 @@
 import { contactResults } from '@parley/core';
 import { type McpHttp, onBothEngines, startMcpHttp } from '@parley/testkit';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import type { Brain, BrainTurn } from '../../src/brains/brain.ts';
-import type { Tool } from '../../src/brains/tools.ts';
+import type { Brain, BrainTurn, Tool } from '../../src/brains/brain.ts';
 import { blankIdentity } from '../../src/engine/steps/membership/agent-identities.ts';
 import { type Floor, floorOn } from '../kit/floor.ts';
 import { atWork } from '../kit/tools.ts';
@@ -186,7 +185,7 @@ onBothEngines('tools of tool servers', (engine) => {
   });
 
   test('[IAC-1] contact_agent is offered where agents can contact each other, and hands on what it was given', async () => {
-    const { contactAgent } = await import('../../src/tools/workspace/contact-tool.ts');
+    const { contactAgent } = await import('../../src/tools/workspace/acting-tools.ts');
     const { toolAt } = await import('../../src/tools/workspace/tool.ts');
     const calls: object[] = [];
     const contact = (call: object): Promise<string> => Promise.resolve(String(calls.push(call)));

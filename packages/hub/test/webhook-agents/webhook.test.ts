@@ -4,7 +4,7 @@ import { AgentEvent, type BrainConfig, isPublicAddress } from '@parley/protocol'
 import { onBothEngines, type Person, until } from '@parley/testkit';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { readConfig } from '@parley/hub';
-import { PrivateTarget } from '../../src/outbound/addresses.ts';
+import { PrivateTarget } from '../../src/outbound/guarded-fetch.ts';
 import { post } from '../../src/outbound/signed-post.ts';
 import { atOnceEach } from '../../src/outbound/post-limits.ts';
 import { returnMs } from '../../src/engine/reconnecting-agents.ts';

@@ -3,10 +3,10 @@
 import type { PeerAction } from '@parley/protocol';
 import { FieldName, type FreeFields, toBase64Url } from '@parley/protocol/relay';
 import { offersField } from '../negotiate/meetings/intent-words.ts';
-import type { ProfileRecord } from '../negotiate/records.ts';
+import type { ProfileRecord } from '../negotiate/negotiation-records.ts';
 import { PeerError } from '../packets/errors.ts';
 import { randomBytes } from '../seal/sodium.ts';
-import { postService } from './channel-post.ts';
+import { postService } from './handlers.ts';
 import type { ActionHandlers } from './port.ts';
 import { mustBeWebhook } from './webhook.ts';
 

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { addAction, type ConfiguredAction, removeAction } from './configured-actions.ts';
 import { type ActionCall, ActionRefused } from './port.ts';
-import { tool } from './tool.ts';
+import { tool } from './handlers.ts';
 import { webhook } from './webhook.ts';
 
 const got: { path: string; headers: IncomingHttpHeaders; body: string }[] = [];

@@ -1,6 +1,6 @@
 import { describe, expect, it, test } from 'vitest';
 import { openingView, viewOf } from '../../test/kit/views.ts';
-import { BrainAway, type BrainView } from '../negotiate/brain.ts';
+import { BrainAway, type BrainView } from '../negotiate/peer-brain.ts';
 import { type AskModel, modelBrain, type StepQuestion } from './model-brain.ts';
 import type { ModelProvider } from './model-settings.ts';
 

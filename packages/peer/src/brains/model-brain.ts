@@ -1,9 +1,9 @@
 // The negotiator that thinks with a model. It proposes a step; consent, the state machine and the checks of the rules decide (A2C-36).
 
-import { BrainAway, type BrainMove, type BrainView, type MoveOrigin, type PeerBrain } from '../negotiate/brain.ts';
+import { BrainAway, type BrainMove, type BrainView, type MoveOrigin, type PeerBrain } from '../negotiate/peer-brain.ts';
 import { rulesBrain } from '../negotiate/rules-brain.ts';
 import { PeerError } from '../packets/errors.ts';
-import { newId } from '../packets/records.ts';
+import { newId } from '../packets/peer-records.ts';
 import { type StepCall, type ModelTool, readStep, type ModelStep, toolsFor } from './model-move.ts';
 import { modelOfSize, type ModelProvider, type ModelSettings, type ModelSize } from './model-settings.ts';
 import { largerThan, lowConfidence, type ModelTask, sizeFor, taskOf } from './model-task.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it, test } from 'vitest';
 import { openingView, viewOf } from '../../test/kit/views.ts';
-import type { BrainView } from '../negotiate/brain.ts';
+import type { BrainView } from '../negotiate/peer-brain.ts';
 import { type ModelStep, readStep, toolsFor } from './model-move.ts';
 
 const confidence = 0.9;

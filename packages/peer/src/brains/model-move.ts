@@ -4,7 +4,7 @@
 import { inLine } from '@parley/core';
 import { mostNeeds, needPriorities } from '@parley/protocol/relay';
 import { z } from 'zod';
-import type { BrainMove, BrainView } from '../negotiate/brain.ts';
+import type { BrainMove, BrainView } from '../negotiate/peer-brain.ts';
 import { withAnswers } from '../negotiate/rules-brain.ts';
 import { type ProposedMeeting, proposedMeeting } from '../negotiate/meetings/proposed-meeting.ts';
 import { mayPropose } from './model-task.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { openingView, viewOf } from '../../test/kit/views.ts';
-import type { BrainView } from '../negotiate/brain.ts';
+import type { BrainView } from '../negotiate/peer-brain.ts';
 import { modelOfSize, type ModelProvider } from './model-settings.ts';
 import { largerThan, mayPropose, type ModelTask, sizeFor, taskOf } from './model-task.ts';
 

@@ -1,6 +1,6 @@
 // What a negotiator has to think about next, and the cheapest model that can do it (A2C-37).
 
-import type { BrainView } from '../negotiate/brain.ts';
+import type { BrainView } from '../negotiate/peer-brain.ts';
 import { type ModelSize, modelSizes } from './model-settings.ts';
 
 /** `open`: the first packet; `routine`: an exchange with somebody known; `gaps`: what is missing; `propose`: weighing what both want. */

@@ -1,7 +1,7 @@
 import { injections } from '@parley/testkit/injections';
 import { describe, expect, it, test } from 'vitest';
 import { openingView, tuesday, viewOf } from '../../test/kit/views.ts';
-import type { BrainView } from '../negotiate/brain.ts';
+import type { BrainView } from '../negotiate/peer-brain.ts';
 import { writePrompt } from './negotiator-prompt.ts';
 
 const mark = 'prm_0123456789ABCDEFGHJKMNPQRS';

@@ -2,7 +2,7 @@
 // brain's view alone, so a value that the peer may not get is not in it (A2C-21). Every text of the peer is data between marks.
 
 import { assemble, cutText, type Passage } from '@parley/core';
-import type { BrainView } from '../negotiate/brain.ts';
+import type { BrainView } from '../negotiate/peer-brain.ts';
 import { day, writeTime } from '../negotiate/meetings/local-time.ts';
 import { writeWindows } from '../negotiate/meetings/windows.ts';
 import { mayPropose, type ModelTask } from './model-task.ts';

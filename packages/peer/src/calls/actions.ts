@@ -3,8 +3,7 @@
 import type { AddPeerAction, PeerActions } from '@parley/protocol';
 import { removeAction, viewAction, withAction } from '../actions/configured-actions.ts';
 import { PeerError } from '../packets/errors.ts';
-import type { CallAnswers } from './answers.ts';
-import { type CallContext, changeProfile, mustHave, type OpenPeer } from './context.ts';
+import { type CallAnswers, type CallContext, changeProfile, mustHave, type OpenPeer } from './context.ts';
 
 export const actionAnswers: CallAnswers<'actions' | 'addAction' | 'removeAction'> = {
   actions: async (context) => actionsOf(context, await context.find()),

@@ -3,7 +3,7 @@
 import type { AddCalendar } from '@parley/protocol';
 import type { CalendarSpan } from '../calendar/read-calendar.ts';
 import { type CalendarServer, withServer } from '../negotiate/personal-calendar.ts';
-import { type ProfileRecord, putProfile } from '../negotiate/records.ts';
+import { type ProfileRecord, putProfile } from '../negotiate/negotiation-records.ts';
 import { PeerError } from '../packets/errors.ts';
 import type { RecordChange } from '../store/port.ts';
 import type { OpenPeer } from './context.ts';

@@ -2,8 +2,7 @@
 
 import { type PeerCall, PeerCallError, type PeerCalls, toPlainTexts } from '@parley/protocol';
 import { actionAnswers } from './actions.ts';
-import type { CallAnswers } from './answers.ts';
-import type { CallContext } from './context.ts';
+import type { CallAnswers, CallContext } from './context.ts';
 import { modelAnswers } from './models.ts';
 import { negotiationAnswers } from './negotiations.ts';
 import { peopleAnswers } from './people.ts';

@@ -1,11 +1,11 @@
 // The calls of a person's peer need this of the place where it runs: a hub's thread, a program, or a command that opens its folder.
 
-import { type HubModels, PeerCallError, type PeerOwner, type PeerProfile } from '@parley/protocol';
-import type { NameOf } from '../actions/event-title.ts';
+import { type HubModels, PeerCallError, type PeerOwner, type PeerProfile, type PeerCall, type PeerCalls } from '@parley/protocol';
+import type { NameOf } from '../actions/agreed-texts.ts';
 import type { CalendarSpan } from '../calendar/read-calendar.ts';
 import type { CalendarServer } from '../negotiate/personal-calendar.ts';
 import type { Negotiations } from '../negotiate/negotiations.ts';
-import { type ProfileRecord, putProfile } from '../negotiate/records.ts';
+import { type ProfileRecord, putProfile } from '../negotiate/negotiation-records.ts';
 import type { Peer } from '../packets/peer.ts';
 import type { PeerLink } from '../packets/reconnection.ts';
 import type { PeerStore } from '../store/port.ts';
@@ -91,3 +91,9 @@ export const changeProfile = (
     await store.commit([putProfile(next)]);
     return next;
   });
+
+// How calls are answered: one function for each, with the host's means and the argument.
+
+export type CallAnswers<C extends PeerCall, Context = CallContext> = {
+  readonly [N in C]: (context: Context, argument: PeerCalls[N]['in']) => Promise<PeerCalls[N]['out']>;
+};

@@ -2,8 +2,8 @@
 
 import { viewAction } from '../actions/configured-actions.ts';
 import { viewModel } from '../brains/model-settings.ts';
-import type { MachineRecord, ProfileRecord } from '../negotiate/records.ts';
-import { allRecords } from '../packets/records.ts';
+import type { MachineRecord, ProfileRecord } from '../negotiate/negotiation-records.ts';
+import { allRecords } from '../packets/peer-records.ts';
 import type { RecordKind } from '../store/port.ts';
 import type { OpenPeer } from './context.ts';
 

@@ -2,10 +2,10 @@
 
 import { nameList } from '@parley/core';
 import type { GroupProgress } from '@parley/protocol';
-import type { NameOf } from '../actions/event-title.ts';
+import type { NameOf } from '../actions/agreed-texts.ts';
 import { answersBy, linesOf, memberStatus, othersIn } from '../negotiate/groups/group-lines.ts';
 import { extraWindowsField } from '../negotiate/meetings/intent-words.ts';
-import type { MachineRecord } from '../negotiate/records.ts';
+import type { MachineRecord } from '../negotiate/negotiation-records.ts';
 import type { PeerStore } from '../store/port.ts';
 
 /** The lines of a group that this side coordinates; else the one line that there is. */

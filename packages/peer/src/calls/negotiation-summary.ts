@@ -1,12 +1,12 @@
 // A negotiation in a list: with whom, about what, how far, and whether it waits for the person.
 
 import type { NegotiationSummary } from '@parley/protocol';
-import type { NameOf } from '../actions/event-title.ts';
+import type { NameOf } from '../actions/agreed-texts.ts';
 import { openHash } from '../negotiate/effects.ts';
 import { stateOf } from '../negotiate/groups/group-lines.ts';
-import { readingOf } from '../negotiate/meetings/reading-words.ts';
-import { intentByOf, type MachineRecord, modelAwayText } from '../negotiate/records.ts';
-import { getRecord, negotiationKey } from '../packets/records.ts';
+import { readingOf } from '../negotiate/meetings/words-for-people.ts';
+import { intentByOf, type MachineRecord, modelAwayText } from '../negotiate/negotiation-records.ts';
+import { getRecord, negotiationKey } from '../packets/peer-records.ts';
 import type { OpenPeer } from './context.ts';
 import { allLines, groupIn, othersNamed } from './group-progress.ts';
 import { escalationOf, openPromptsOf } from './statuses.ts';

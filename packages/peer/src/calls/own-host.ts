@@ -2,7 +2,7 @@
 
 import { type OwnPeerCalls, type PeerCall, PeerCallError, type PeerCalls } from '@parley/protocol';
 import { addressParts } from '@parley/protocol/relay';
-import { addressName } from '../actions/event-title.ts';
+import { addressName } from '../actions/agreed-texts.ts';
 import type { Negotiations } from '../negotiate/negotiations.ts';
 import { outsideName } from '../outside/outside-people.ts';
 import type { PeerLink } from '../packets/reconnection.ts';

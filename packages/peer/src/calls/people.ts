@@ -3,15 +3,14 @@
 import type { PeerCalls, PeerPerson } from '@parley/protocol';
 import { fromBase64Url, toBase64Url } from '@parley/protocol/relay';
 import { askedDefaults } from '@parley/core/consent';
-import { writeCard } from '../identity/contact-cards.ts';
+import { writeCard } from '../identity/cards-and-safety-numbers.ts';
 import { blockPerson } from '../negotiate/unanswered.ts';
 import { writeBackup } from '../packets/backups.ts';
 import { PeerError } from '../packets/errors.ts';
 import type { PeerView } from '../packets/peer.ts';
-import { removePeer } from '../packets/removal.ts';
+import { removePeer } from '../packets/blocks-and-removal.ts';
 import { newSigningKey } from '../seal/sodium.ts';
-import type { CallAnswers } from './answers.ts';
-import { type CallContext, mustHave, type OpenPeer } from './context.ts';
+import { type CallAnswers, type CallContext, mustHave, type OpenPeer } from './context.ts';
 
 export const peopleAnswers: CallAnswers<
   'me' | 'make' | 'people' | 'add' | 'verify' | 'block' | 'remove' | 'report' | 'send' | 'inbox' | 'backup'

@@ -2,14 +2,13 @@
 
 import type { PeerProfile } from '@parley/protocol';
 import { defaultSharing, fieldKey, setBaseTier, setOverride, withField } from '@parley/core/consent';
-import { mustFitPackets } from '../negotiate/field-values.ts';
-import { emptyProfile } from '../negotiate/records.ts';
+import { mustFitPackets } from '../negotiate/sharing.ts';
+import { emptyProfile } from '../negotiate/negotiation-records.ts';
 import { editMemory, forgetMemory, listMemories, showMemory } from '../memory/memories.ts';
 import { PeerError } from '../packets/errors.ts';
-import type { CallAnswers } from './answers.ts';
+import { type CallAnswers, changeProfile, mustHave, type OpenPeer } from './context.ts';
 import { addCalendar, type AddedCalendar, linkCalendar, removeCalendar } from './calendars.ts';
 import { mustBeField } from './checks.ts';
-import { changeProfile, mustHave, type OpenPeer } from './context.ts';
 
 export const sharingAnswers: CallAnswers<
   'profile' | 'setField' | 'setTier' | 'addCalendar' | 'linkCalendar' | 'removeCalendar' | 'memory' | 'editMemory' | 'forgetMemory'

@@ -3,9 +3,8 @@
 import { agreementField, hasAgreed, linksIn, mayWrite, type SpaceFields, spacePermissions } from '@parley/core/space';
 import type { SharedSpace, SpaceCalls } from '@parley/protocol';
 import { PeerError } from '../packets/errors.ts';
-import type { SpaceRecord } from '../spaces/records.ts';
-import type { CallAnswers } from './answers.ts';
-import { type CallContext, mustHave, type OpenPeer } from './context.ts';
+import type { SpaceRecord } from '../spaces/space-records.ts';
+import { type CallAnswers, type CallContext, mustHave, type OpenPeer } from './context.ts';
 
 type Whole = SpaceCalls['space']['out'];
 

@@ -1,7 +1,7 @@
 import { openNegotiation } from '@parley/core/negotiation';
 import { describe, expect, it } from 'vitest';
 import { audienceField } from '../negotiate/meetings/intent-words.ts';
-import { type MachineRecord, newMachine, type NegotiationNote, putMachine } from '../negotiate/records.ts';
+import { type MachineRecord, newMachine, type NegotiationNote, putMachine } from '../negotiate/negotiation-records.ts';
 import type { PeerStore } from '../store/port.ts';
 import { cardsOf } from './prompts.ts';
 import type { OpenPeer } from './context.ts';

@@ -3,12 +3,12 @@
 import type { NegotiationStatus, PromptKind } from '@parley/protocol';
 import { isEnded } from '@parley/core/negotiation';
 import { toBase64Url, utf8 } from '@parley/protocol/relay';
-import { outcomeText } from '../actions/outcome-text.ts';
+import { outcomeText } from '../actions/agreed-texts.ts';
 import { openHash } from '../negotiate/effects.ts';
 import { stateOf } from '../negotiate/groups/group-lines.ts';
 import { audienceField } from '../negotiate/meetings/intent-words.ts';
-import { confirmationId, type MachineRecord, type NegotiationNote, type PromptRecord } from '../negotiate/records.ts';
-import { allRecords, getRecord, type PeerRecord } from '../packets/records.ts';
+import { confirmationId, type MachineRecord, type NegotiationNote, type PromptRecord } from '../negotiate/negotiation-records.ts';
+import { allRecords, getRecord, type PeerRecord } from '../packets/peer-records.ts';
 import { hashOf } from '../seal/sodium.ts';
 import type { PeerStore } from '../store/port.ts';
 import { allLines } from './group-progress.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { modelAwayText } from '../negotiate/records.ts';
-import { modelAwayNote } from './model-steps.ts';
+import { modelAwayText } from '../negotiate/negotiation-records.ts';
+import { modelAwayNote } from './models.ts';
 import { noticeText } from './timeline.ts';
 
 const bob = 'agent:bob@hub.example';

@@ -4,14 +4,14 @@ import type { GroupProgress, NegotiationStep, OwnNegotiation } from '@parley/pro
 import { isEnded } from '@parley/core/negotiation';
 import { experienced, introductionsFor, type KnownNegotiation } from '@parley/core/space';
 import { type FreeFields, type Packet, packetTypeOf } from '@parley/protocol/relay';
-import { type MachineRecord, modelAwayText, type NegotiationNote, type PromptRecord } from '../negotiate/records.ts';
-import { allRecords, type PacketRecord } from '../packets/records.ts';
+import { type MachineRecord, modelAwayText, type NegotiationNote, type PromptRecord } from '../negotiate/negotiation-records.ts';
+import { allRecords, type PacketRecord } from '../packets/peer-records.ts';
 import type { PeerStore } from '../store/port.ts';
-import type { NameOf } from '../actions/event-title.ts';
+import type { NameOf } from '../actions/agreed-texts.ts';
 import { openHash } from '../negotiate/effects.ts';
 import { outsideNoteText, viewOutside } from '../outside/outside-words.ts';
 import { allLines } from './group-progress.ts';
-import { modelAwayNote, modelStep } from './model-steps.ts';
+import { modelAwayNote, modelStep } from './models.ts';
 import { familyOf } from '../negotiate/forks/families.ts';
 import { sentFields } from '../negotiate/forks/intent-records.ts';
 import { isShown, leadOf, stateOf } from '../negotiate/groups/group-lines.ts';

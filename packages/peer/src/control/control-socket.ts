@@ -8,7 +8,7 @@ import { createInterface } from 'node:readline';
 import { type OwnPeerCalls, type PeerCall, PeerCallError, type PeerCallErrorCode } from '@parley/protocol';
 import { CalendarError, type CalendarErrorCode } from '../calendar/problems.ts';
 import { callsBy } from '../calls/own-host.ts';
-import { CardError } from '../identity/contact-cards.ts';
+import { CardError } from '../identity/cards-and-safety-numbers.ts';
 import { PeerError, type PeerErrorCode } from '../packets/errors.ts';
 
 const mostPathBytes = 100;

@@ -7,7 +7,7 @@ import { Worker } from 'node:worker_threads';
 import { PeerCallError } from '@parley/protocol';
 import type { CalendarSpan } from '../calendar/read-calendar.ts';
 import type { CalendarServer } from '../negotiate/personal-calendar.ts';
-import { takeTurns } from '../packets/mutex.ts';
+import { takeTurns } from '../packets/waiting.ts';
 import type { HubLine } from './calls.ts';
 import type { CalendarCalls, CalendarReading } from './calendar-worker.ts';
 import { ThreadCalls } from './thread-calls.ts';

@@ -1,32 +1,29 @@
 // One open peer of the registry: its folder, its line, its negotiations, and its reports to the hub.
 
 import { backoffDelay, type HubModels, type NegotiationStatus, PeerCallError } from '@parley/protocol';
-import type { NameOf } from '../actions/event-title.ts';
+import type { NameOf } from '../actions/agreed-texts.ts';
 import type { CalendarReader, OpenPeer } from '../calls/context.ts';
 import { alarmPrompts, matterOf, postAction, reportDelay, type ReportedMatter, statusOf } from '../calls/statuses.ts';
 import { openNodeSocket } from '../link/node-socket.ts';
 import { type NegotiationParts, Negotiations } from '../negotiate/negotiations.ts';
-import type { MachineRecord } from '../negotiate/records.ts';
+import type { MachineRecord } from '../negotiate/negotiation-records.ts';
 import { rulesBrain } from '../negotiate/rules-brain.ts';
-import { keepResuming } from '../negotiate/resuming.ts';
+import { keepResuming } from '../negotiate/background-work.ts';
 import { PeerError } from '../packets/errors.ts';
 import { Peer, type PeerParts } from '../packets/peer.ts';
-import { allRecords, negotiationKey } from '../packets/records.ts';
+import { allRecords, negotiationKey } from '../packets/peer-records.ts';
 import { PeerLink } from '../packets/reconnection.ts';
 import { registerPeer } from '../packets/registration.ts';
-import { sleep } from '../packets/sleep.ts';
-import { lockPeerFolder } from '../store/sqlite/folder-lock.ts';
-import { openPeerFolder } from '../store/sqlite/peer-folder.ts';
+import { sleep } from '../packets/waiting.ts';
+import { lockPeerFolder, openPeerFolder } from '../store/sqlite/peer-folder.ts';
 import type { PeerStore } from '../store/port.ts';
 import type { HubLine } from './calls.ts';
 import type { CalendarThread } from './calendar-thread.ts';
-import { CalendarViews } from './calendar-views.ts';
+import { CalendarViews, linkedText, storedCalendar } from './hosted-calendars.ts';
 import { faultOf } from './errors.ts';
 import { fetchThrough } from './hub-fetch.ts';
 import { hubModelBrain } from './hub-model-brain.ts';
-import { Reporter } from './reports.ts';
-import { SpaceReports } from './space-reports.ts';
-import { linkedText, storedCalendar } from './stored-calendar.ts';
+import { Reporter, SpaceReports } from './reports.ts';
 
 export interface HostedPeerOptions {
   folder: string;

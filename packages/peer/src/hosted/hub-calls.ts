@@ -3,16 +3,15 @@
 import { type PeerCall, PeerCallError, type PeerCalls, type PeerOwner } from '@parley/protocol';
 import { openingRefusal } from '@parley/core';
 import { lookUp } from '@parley/core/consent';
-import type { CallAnswers } from '../calls/answers.ts';
+import type { CallAnswers, CallContext } from '../calls/context.ts';
 import { answerCall, type HubCall } from '../calls/calls.ts';
-import type { CallContext } from '../calls/context.ts';
 import { exportOf } from '../calls/export.ts';
 import { personOf } from '../calls/people.ts';
-import { introduce, introduceMembers, introduceToGroup } from './acquaintances.ts';
+import { introduce, introduceMembers, introduceToGroup } from './hub-members.ts';
 import { noRelay } from './calls.ts';
 import { takeZone } from './noticed-zones.ts';
 import type { PeerRegistry } from './peer-registry.ts';
-import { ownCalendarText } from './stored-calendar.ts';
+import { ownCalendarText } from './hosted-calendars.ts';
 import { endWithFriend, forgetFriend, sampleId } from './sample-friend.ts';
 
 interface HubContext extends CallContext {

@@ -1,7 +1,7 @@
 // The time zones that people's browsers named. Without one, a peer would count in the zone of the hub's machine.
 
 import { lookUp, withField } from '@parley/core/consent';
-import { putProfile } from '../negotiate/records.ts';
+import { putProfile } from '../negotiate/negotiation-records.ts';
 import { PeerError } from '../packets/errors.ts';
 import type { HostedPeer } from './hosted-peer.ts';
 import { zoneProblem } from './zone-names.ts';

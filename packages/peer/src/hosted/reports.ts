@@ -1,7 +1,12 @@
 // Reports to the hub, each repeated until the hub has stored it. Only the latest state of a thing counts.
 
-import { backoffDelay } from '@parley/protocol';
-import { sleep } from '../packets/sleep.ts';
+import { backoffDelay, type SpaceStatus } from '@parley/protocol';
+import { sleep } from '../packets/waiting.ts';
+import { noticeDelayMs } from '@parley/core/space';
+import { PeerError } from '../packets/errors.ts';
+import type { SpaceRecord } from '../spaces/space-records.ts';
+import type { Spaces } from '../spaces/spaces.ts';
+import type { HubLine } from './calls.ts';
 
 export interface Report {
   /** A later report with the same name replaces it. */
@@ -71,4 +76,63 @@ export class Reporter {
     await send(value as never);
     this.#stored.set(name, text);
   }
+}
+
+// Reports of shared spaces to the hub: that something moved, when a notice is due, and the agreed words for a channel. Changes that
+// follow each other fast are one report.
+
+const moveMs = 1000;
+
+export class SpaceReports {
+  readonly #reports: Reporter;
+  readonly #spaces: () => Spaces;
+  readonly #memberId: string | null;
+  readonly #hub: Pick<HubLine, 'space'>;
+
+  constructor(reports: Reporter, spaces: () => Spaces, memberId: string | null, hub: Pick<HubLine, 'space'>) {
+    this.#reports = reports;
+    this.#spaces = spaces;
+    this.#memberId = memberId;
+    this.#hub = hub;
+  }
+
+  changed(record: SpaceRecord): void {
+    if (!record.definition) return;
+    this.#note(record.id, 'moves', moveMs);
+    const delay = noticeDelayMs(
+      record.changes.map(({ reason }) => reason),
+      record.isNew,
+    );
+    if (isNoticeDue(record) || record.channel) this.#note(record.id, delay < noticeDelayMs([]) ? 'urgent' : 'notice', delay);
+  }
+
+  /** As after a restart. */
+  all({ id }: SpaceRecord): void {
+    this.#note(id, 'notice', 0);
+  }
+
+  #note(id: string, kind: 'moves' | 'notice' | 'urgent', afterMs: number): void {
+    const memberId = this.#memberId;
+    if (memberId === null) return;
+    const read = async (): Promise<SpaceStatus | undefined> => {
+      const record = await this.#spaces().find(id).catch(ifUnknown);
+      if (!record) return undefined;
+      const { moves = 0, noticed = 0 } = record;
+      if (kind === 'moves') return { spaceId: id, moves, noticed: null, line: null };
+      const line = (await this.#spaces().channelLine(record)) ?? null;
+      return { spaceId: id, moves, noticed: isNoticeDue(record) ? noticed : null, ...(record.isNew ? { isNew: true } : {}), line };
+    };
+    const send = async (status: SpaceStatus): Promise<void> => {
+      await this.#hub.space(memberId, status);
+      if (status.line) await this.#spaces().posted(id, status.line.n).catch(ifUnknown);
+    };
+    this.#reports.note({ name: `space ${kind} ${id}`, read, send }, afterMs);
+  }
+}
+
+const isNoticeDue = ({ noticed = 0, seenNoticed = 0 }: SpaceRecord): boolean => noticed > seenNoticed;
+
+/** The person left it meanwhile. */
+function ifUnknown(error: unknown): undefined {
+  if (!(error instanceof PeerError) || error.code !== 'unknown_id') throw error;
 }

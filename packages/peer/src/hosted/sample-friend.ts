@@ -3,10 +3,9 @@
 import { isEnded } from '@parley/core/negotiation';
 import type { Negotiations } from '../negotiate/negotiations.ts';
 import { answerConsent, answerProposal, steer } from '../negotiate/prompts.ts';
-import type { ConsentPrompt } from '../negotiate/records.ts';
-import { setBlock } from '../packets/blocks.ts';
-import { allRecords } from '../packets/records.ts';
-import { removePeer } from '../packets/removal.ts';
+import type { ConsentPrompt } from '../negotiate/negotiation-records.ts';
+import { setBlock, removePeer } from '../packets/blocks-and-removal.ts';
+import { allRecords } from '../packets/peer-records.ts';
 import { openPromptsOf } from '../calls/statuses.ts';
 import type { HostedPeer } from './hosted-peer.ts';
 

@@ -3,8 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { type FrameHeader, fromBase64Url, toBase64Url, utf8 } from '@parley/protocol/relay';
 import type { OwnIdentity, PinnedPeer } from '../seal/parties.ts';
 import { newSigningKey } from '../seal/sodium.ts';
-import { readCard, writeCard } from './contact-cards.ts';
-import { fingerprint, safetyNumber } from './safety-numbers.ts';
+import { readCard, writeCard, fingerprint, safetyNumber } from './cards-and-safety-numbers.ts';
 import { signFrame, trustFrame } from './signed-frames.ts';
 
 const device = (fill: number): string => toBase64Url(new Uint8Array(16).fill(fill));

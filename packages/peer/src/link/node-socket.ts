@@ -2,7 +2,7 @@
 
 import { mostFrameBytes } from '@parley/protocol/relay';
 import { WebSocket } from 'ws';
-import type { OpenSocket } from './sockets.ts';
+import type { OpenSocket } from './relay-connection.ts';
 
 const heartbeatMs = 30_000;
 /** A delivery is a frame and 17 bytes. */

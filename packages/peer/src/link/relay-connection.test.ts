@@ -2,8 +2,7 @@ import { expect, test, vi } from 'vitest';
 import { challengeToSign, type Greeting, toBase64Url } from '@parley/protocol/relay';
 import { person } from '../../test/kit/line.ts';
 import { newSigningKey, randomBytes, signBytes, type SigningKey } from '../seal/sodium.ts';
-import { LinkError, RelayConnection } from './relay-connection.ts';
-import type { SocketEvents } from './sockets.ts';
+import { LinkError, RelayConnection, type SocketEvents } from './relay-connection.ts';
 
 interface LonelyConnection {
   events: SocketEvents;

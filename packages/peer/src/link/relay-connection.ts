@@ -18,7 +18,6 @@ import {
 } from '@parley/protocol/relay';
 import type { OwnIdentity } from '../seal/parties.ts';
 import { randomBytes, signBytes, verifies } from '../seal/sodium.ts';
-import type { LinkSocket, OpenSocket } from './sockets.ts';
 
 /** Learnt at registration and compared at every login: another name or key is another relay. */
 export interface PinnedRelay {
@@ -247,3 +246,20 @@ export class RelayConnection {
     }
   }
 }
+
+// How a link reaches a relay: one WebSocket, behind a port, so that the same code runs in a browser.
+
+export interface LinkSocket {
+  send(data: string | Uint8Array): void;
+  close(): void;
+}
+
+export interface SocketEvents {
+  onOpen(): void;
+  onText(text: string): void;
+  onBytes(bytes: Uint8Array): void;
+  /** Once, whatever happened. */
+  onClose(reason: string): void;
+}
+
+export type OpenSocket = (url: string, events: SocketEvents) => LinkSocket;

@@ -3,8 +3,8 @@
 import { type Contradiction, learn, type Observation } from '@parley/core/memory';
 import type { FreeFields, Need, Packet } from '@parley/protocol/relay';
 import { meetingKind } from '../negotiate/meetings/intent-words.ts';
-import type { MachineRecord } from '../negotiate/records.ts';
-import type { PeerRecord } from '../packets/records.ts';
+import type { MachineRecord } from '../negotiate/negotiation-records.ts';
+import type { PeerRecord } from '../packets/peer-records.ts';
 import type { Staging } from '../packets/staging.ts';
 import { putRelationship, relationshipWith } from './memories.ts';
 

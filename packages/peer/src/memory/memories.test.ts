@@ -1,7 +1,7 @@
 import { newRelationship } from '@parley/core/memory';
 import { openNegotiation } from '@parley/core/negotiation';
 import { expect, test } from 'vitest';
-import { type MachineRecord, newMachine, putMachine } from '../negotiate/records.ts';
+import { type MachineRecord, newMachine, putMachine } from '../negotiate/negotiation-records.ts';
 import type { Peer } from '../packets/peer.ts';
 import { listMemories } from './memories.ts';
 

@@ -12,10 +12,10 @@ import {
 } from '@parley/core/memory';
 import type { RelationshipMemory } from '@parley/protocol';
 import { addressParts, FieldName, type FreeFields } from '@parley/protocol/relay';
-import { emptyProfile, type MachineRecord, putProfile } from '../negotiate/records.ts';
+import { emptyProfile, type MachineRecord, putProfile } from '../negotiate/negotiation-records.ts';
 import { PeerError } from '../packets/errors.ts';
 import type { Peer } from '../packets/peer.ts';
-import { allRecords, getRecord } from '../packets/records.ts';
+import { allRecords, getRecord } from '../packets/peer-records.ts';
 import { Staging } from '../packets/staging.ts';
 import type { PeerStore, RecordChange } from '../store/port.ts';
 

@@ -2,13 +2,13 @@
 
 import type { NegotiationInput } from '@parley/core/negotiation';
 import { PeerError } from '../packets/errors.ts';
-import { getRecord, negotiationKey, type PeerRecord } from '../packets/records.ts';
-import { BrainAway, type BrainMove, type BrainView, type PeerBrain } from './brain.ts';
+import { getRecord, negotiationKey, type PeerRecord } from '../packets/peer-records.ts';
+import { BrainAway, type BrainMove, type BrainView, type PeerBrain } from './peer-brain.ts';
 import { applyInput } from './decisions.ts';
 import { type Desk, withNote } from './effects.ts';
 import type { Negotiations } from './negotiations.ts';
-import { type MachineRecord, noModel, type ProfileRecord, putMachine } from './records.ts';
-import type { Thought } from './thoughts.ts';
+import { type MachineRecord, noModel, type ProfileRecord, putMachine } from './negotiation-records.ts';
+import type { Thought } from './background-work.ts';
 
 const mostRegenerations = 3;
 /** Of the steps that a person can look at, and of what each of them was not allowed. */

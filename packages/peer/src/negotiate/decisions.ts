@@ -9,16 +9,18 @@ import {
   type NegotiationInput,
   type NegotiationVerdict,
   type Participant,
+  compareOutcome,
 } from '@parley/core/negotiation';
-import { fromBase64Url, type Packet, toBase64Url } from '@parley/protocol/relay';
-import { doneByOutside } from '../outside/outside-packets.ts';
+import { fromBase64Url, type Packet, toBase64Url, type TypedPacket } from '@parley/protocol/relay';
+import { doneByOutside } from '../outside/outside-people.ts';
 import { draftPacket } from '../packets/drafts.ts';
-import { getRecord, identityOf } from '../packets/records.ts';
+import { getRecord, identityOf, negotiationKey } from '../packets/peer-records.ts';
 import { hashOf, signBytes, verifies } from '../seal/sodium.ts';
 import { absorbPacket, applyEffect, awaitsStrangerAnswer, type Desk, withoutPrompt, withProposal } from './effects.ts';
 import { takenIdsIn, withFamily } from './forks/families.ts';
 import { linesOf } from './groups/group-lines.ts';
-import { type MachineRecord, putMachine } from './records.ts';
+import { type MachineRecord, putMachine } from './negotiation-records.ts';
+import type { Negotiations } from './negotiations.ts';
 
 export interface InputResult {
   verdict: NegotiationVerdict;
@@ -126,4 +128,19 @@ function withGroup(record: MachineRecord, group: NonNullable<MachineRecord['grou
   const next = { ...record, group, ...(isAnswer ? { isGroupDue: true } : {}) };
   const { proposal } = group;
   return proposal && !record.proposals[proposal.hash] ? withProposal(next, { ...proposal.content }, proposal.hash) : next;
+}
+
+// What another member of the group says it got (A2C-27).
+
+type OutcomePacket = Extract<TypedPacket, { as: 'resolution_outcome' }>['packet'];
+
+/** `record`: the line with the coordinator. */
+export async function takeOtherOutcome(engine: Negotiations, desk: Desk, record: MachineRecord, packet: OutcomePacket): Promise<void> {
+  const { machine } = record;
+  const compared = compareOutcome(machine, packet, await toolsFor(desk, machine.group!.participants));
+  if (compared.verdict !== 'accepted') return;
+  let next: MachineRecord = { ...record, machine: compared.negotiation };
+  for (const effect of compared.effects) next = await applyEffect(desk, next, effect);
+  await desk.staging.commit([putMachine(next)]);
+  engine.workSoon(negotiationKey(machine.peer, machine.threadId));
 }

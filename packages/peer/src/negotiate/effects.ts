@@ -3,23 +3,21 @@
 import { isReceipt, type NegotiationEffect } from '@parley/core/negotiation';
 import { type FreeFields, proposalHash, type Resolution } from '@parley/protocol/relay';
 import { draftPacket } from '../packets/drafts.ts';
-import { getRecord, type PeerRecord, type SelfRecord } from '../packets/records.ts';
+import { getRecord, type PeerRecord, type SelfRecord, negotiationKey, newNegotiation } from '../packets/peer-records.ts';
 import type { Staging } from '../packets/staging.ts';
 import { hashOf } from '../seal/sodium.ts';
 import { addForks } from './forks/fork-records.ts';
-import { sendOutcome } from './groups/sent-outcomes.ts';
 import { withIntent } from './forks/intent-records.ts';
-import { dropWords, offersField } from './meetings/intent-words.ts';
-import { isPlaceOnly } from './meetings/place-words.ts';
-import { withdrawPrompt } from './open-prompts.ts';
+import { dropWords, offersField, isPlaceOnly } from './meetings/intent-words.ts';
 import {
+  withdrawPrompt,
   confirmationId,
   type ConfirmationPrompt,
   type KnownProposal,
   type MachineRecord,
   type NegotiationNote,
   putPrompt,
-} from './records.ts';
+} from './negotiation-records.ts';
 
 export interface Desk {
   staging: Staging;
@@ -204,4 +202,25 @@ export function startOf({ proposals }: MachineRecord, hash: string | undefined):
   const start = proposals[hash ?? '']?.details['start'];
   const time = typeof start === 'string' ? Date.parse(start) : NaN;
   return Number.isNaN(time) ? null : time;
+}
+
+// A member of a group sends the outcome that it got to the members whom it knows (A2C-27). core decides who they are.
+
+type Shared = Extract<NegotiationEffect, { kind: 'compare_outcome' }>;
+
+async function sendOutcome(
+  { staging, self, now }: Desk,
+  { machine }: MachineRecord,
+  { hash, confirmations, members }: Shared,
+): Promise<void> {
+  const { threadId } = machine;
+  for (const address of members) {
+    const peer = (await getRecord(staging, 'peer', address))?.value;
+    if (!peer || peer.alarm || peer.block?.isOn) continue;
+    const key = negotiationKey(address, threadId);
+    if (!(await getRecord(staging, 'negotiation', key)))
+      await staging.commit([{ put: 'negotiation', key, value: newNegotiation(address, threadId, now), ifVersion: 0 }]);
+    const content = { status: 'confirmed', proposal_hash: hash, confirmations };
+    await draftPacket(staging, self, peer, { type: 'resolution_outcome', threadId, members: content }, now);
+  }
 }

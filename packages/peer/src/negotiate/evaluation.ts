@@ -5,12 +5,11 @@ import { isEnded } from '@parley/core/negotiation';
 import type { BusyInterval } from '@parley/core';
 import { expectedNeeds, habitsOf, trustedValues } from '@parley/core/memory';
 import { relationshipWith } from '../memory/memories.ts';
-import { newId } from '../packets/records.ts';
-import type { BrainView } from './brain.ts';
+import { newId } from '../packets/peer-records.ts';
+import type { BrainView } from './peer-brain.ts';
 import { type Scene, takeStep } from './brain-step.ts';
 import { startOf, withNote } from './effects.ts';
-import { withExpectedTimes } from './forks/expected-times.ts';
-import { familyOf, mergeFamily, siblingsOf } from './forks/families.ts';
+import { withExpectedTimes, familyOf, mergeFamily, siblingsOf } from './forks/families.ts';
 import { leaksOf } from './leak-scan.ts';
 import { meetingKind } from './meetings/intent-words.ts';
 import { day } from './meetings/local-time.ts';
@@ -24,7 +23,7 @@ import {
   putMachine,
   putPrompt,
   type StrangerPrompt,
-} from './records.ts';
+} from './negotiation-records.ts';
 import { isInPerson, mostSearchedDays, type PersonalTime, personIn, scopeFor, sharedDays, travelOf, shownZone } from './sharing.ts';
 import { busyBeside } from './meetings/spoken-windows.ts';
 import { visibleTime } from './meetings/windows.ts';

@@ -4,13 +4,13 @@ import type { NegotiationInput } from '@parley/core/negotiation';
 import { toOneLine, toPlainTexts } from '@parley/protocol';
 import { handlerFor } from '../actions/handlers.ts';
 import { type ActionHandler, ActionRefused } from '../actions/port.ts';
-import { getRecord, negotiationKey } from '../packets/records.ts';
+import { getRecord, negotiationKey } from '../packets/peer-records.ts';
 import { othersIn } from './groups/group-lines.ts';
 import type { RecordChange } from '../store/port.ts';
 import { applyInput } from './decisions.ts';
 import type { Negotiations } from './negotiations.ts';
-import { type JournalRecord, journalKey, type MachineRecord, type NegotiationJob, putMachine } from './records.ts';
-import { type ActionEnd, endOf } from './running-actions.ts';
+import { type JournalRecord, journalKey, type MachineRecord, type NegotiationJob, putMachine } from './negotiation-records.ts';
+import { type ActionEnd, endOf } from './background-work.ts';
 
 type RunJob = Extract<NegotiationJob, { kind: 'run' }>;
 

@@ -4,10 +4,10 @@ import { groupProblem, openGroup } from '@parley/core/group';
 import { openNegotiation, type Participant } from '@parley/core/negotiation';
 import { type Need, toBase64Url } from '@parley/protocol/relay';
 import { PeerError } from '../packets/errors.ts';
-import { stoppedLine } from '../packets/outbox.ts';
-import { getRecord, identityOf, negotiationKey, newId, newNegotiation, type PeerRecord, putPeer } from '../packets/records.ts';
+import { stoppedLine } from '../packets/peer-outbox.ts';
+import { getRecord, identityOf, negotiationKey, newId, newNegotiation, type PeerRecord, putPeer } from '../packets/peer-records.ts';
 import type { Negotiations } from './negotiations.ts';
-import { type MachineRecord, newMachine, putMachine } from './records.ts';
+import { type MachineRecord, newMachine, putMachine } from './negotiation-records.ts';
 
 export interface OpeningOptions {
   /** Chosen by a caller who may repeat the call. */

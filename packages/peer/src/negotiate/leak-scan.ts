@@ -3,10 +3,10 @@
 import { withheldIn, type WithheldValue } from '@parley/core';
 import { consentFor, type SharingScope } from '@parley/core/consent';
 import type { FreeFields } from '@parley/protocol/relay';
-import { allRecords } from '../packets/records.ts';
+import { allRecords } from '../packets/peer-records.ts';
 import type { PeerStore } from '../store/port.ts';
-import type { BrainMove } from './brain.ts';
-import type { MachineRecord, ProfileRecord } from './records.ts';
+import type { BrainMove } from './peer-brain.ts';
+import type { MachineRecord, ProfileRecord } from './negotiation-records.ts';
 
 export interface LeakScope {
   profile: ProfileRecord;

@@ -6,7 +6,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import type { PeerStore } from '../store/port.ts';
 import { openPeerFolder } from '../store/sqlite/peer-folder.ts';
 import { NegotiationIndex } from './negotiation-index.ts';
-import { newMachine, putMachine } from './records.ts';
+import { newMachine, putMachine } from './negotiation-records.ts';
 
 const peer = 'agent:bob@localhost';
 const threadOf = (n: number): string => `thr_${String(n).padStart(10, '0')}`;

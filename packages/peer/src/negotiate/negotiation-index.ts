@@ -1,10 +1,10 @@
 // Where each negotiation is stored, by its ID, and which of them are over: so that a look, a packet and a tick do not open all that ever were.
 
 import { isEnded, nextTick } from '@parley/core/negotiation';
-import { allRecords, getRecord, negotiationKey } from '../packets/records.ts';
+import { allRecords, getRecord, negotiationKey } from '../packets/peer-records.ts';
 import type { PeerStore } from '../store/port.ts';
 import { isShown } from './groups/group-lines.ts';
-import type { MachineRecord } from './records.ts';
+import type { MachineRecord } from './negotiation-records.ts';
 
 interface Entry {
   key: string;

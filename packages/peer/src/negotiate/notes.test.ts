@@ -1,7 +1,7 @@
 import { openNegotiation } from '@parley/core/negotiation';
 import { expect, it } from 'vitest';
 import { withNote } from './effects.ts';
-import { type NegotiationNote, newMachine } from './records.ts';
+import { type NegotiationNote, newMachine } from './negotiation-records.ts';
 
 const opening = { threadId: 'thr_dinner', own: 'agent:ann@localhost', peer: 'agent:bob@localhost', role: 'initiator' } as const;
 const note = (notice: NegotiationNote['notice'], at: number): NegotiationNote => ({ at, notice, details: {} });

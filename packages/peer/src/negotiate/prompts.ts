@@ -6,14 +6,14 @@ import { rememberAnswers } from '@parley/core/memory';
 import { putRelationship, relationshipWith } from '../memory/memories.ts';
 import type { FreeFields } from '@parley/protocol/relay';
 import { PeerError } from '../packets/errors.ts';
-import { getRecord, negotiationKey, putPeer } from '../packets/records.ts';
-import { acquainted } from '../packets/strangers.ts';
+import { getRecord, negotiationKey, putPeer } from '../packets/peer-records.ts';
+import { acquainted } from '../packets/arriving-packets.ts';
 import type { RecordChange } from '../store/port.ts';
 import { applyInput } from './decisions.ts';
 import { confirmationOf, openHash, withRejection } from './effects.ts';
-import { mustFitPackets } from './field-values.ts';
+import { mustFitPackets, scopeFor, shownZone } from './sharing.ts';
 import { stateOf } from './groups/group-lines.ts';
-import { isPlaceOnly } from './meetings/place-words.ts';
+import { isPlaceOnly } from './meetings/intent-words.ts';
 import { wordsFor } from './meetings/local-time.ts';
 import type { Negotiations } from './negotiations.ts';
 import {
@@ -24,8 +24,7 @@ import {
   putMachine,
   putProfile,
   putPrompt,
-} from './records.ts';
-import { scopeFor, shownZone } from './sharing.ts';
+} from './negotiation-records.ts';
 import { pickedWindows, saidFreeIn, withWindows } from './meetings/spoken-windows.ts';
 
 export type ConfirmationAnswer =

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { BrainView } from './brain.ts';
+import type { BrainView } from './peer-brain.ts';
 import { actionsFor } from './proposed-actions.ts';
 
 const [ann, bob] = ['agent:ann@relay.example', 'agent:bob@relay.example'];

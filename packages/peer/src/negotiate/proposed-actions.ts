@@ -1,7 +1,7 @@
 // The actions of a proposal, in the order in which they run: confirming approves exactly these (A2C-24).
 
 import { ProposedAction } from '@parley/protocol/relay';
-import type { BrainView } from './brain.ts';
+import type { BrainView } from './peer-brain.ts';
 import { audienceField, offersField } from './meetings/intent-words.ts';
 
 const mostOffers = 5;

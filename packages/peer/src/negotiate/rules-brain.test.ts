@@ -1,6 +1,6 @@
 import { describe, expect, it, test } from 'vitest';
 import { openingView as opening, viewOf as view } from '../../test/kit/views.ts';
-import type { BrainMove, BrainView } from './brain.ts';
+import type { BrainMove, BrainView } from './peer-brain.ts';
 import { rulesBrain } from './rules-brain.ts';
 
 const needsOf = (move: BrainMove): string[] => (move.kind === 'send' ? (move.content.needs ?? []).map(({ field }) => field) : []);

@@ -2,7 +2,7 @@
 
 import { receiptOf } from '@parley/core/negotiation';
 import type { FreeFields, Need } from '@parley/protocol/relay';
-import type { BrainMove, BrainView, PeerBrain } from './brain.ts';
+import type { BrainMove, BrainView, PeerBrain } from './peer-brain.ts';
 import { audienceField, isMeal, offersField, readIntentWords } from './meetings/intent-words.ts';
 import { proposeMeeting } from './meetings/meeting-proposal.ts';
 

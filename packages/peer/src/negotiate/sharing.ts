@@ -3,13 +3,14 @@
 import { consentFor, type PersonalValues, type SharingScope } from '@parley/core/consent';
 import { type BusyInterval, mostDaysAhead } from '@parley/core';
 import type { FreeFields, Need } from '@parley/protocol/relay';
-import type { PeerRecord } from '../packets/records.ts';
+import type { PeerRecord } from '../packets/peer-records.ts';
 import { offersOf } from '../actions/configured-actions.ts';
 import type { ActionHandlers } from '../actions/port.ts';
 import { extraWindowsField, formatsFor, meetingKind, offersField, readIntentWords } from './meetings/intent-words.ts';
 import { dateOf, day, dayFrom, dayOf, type LocalZone, type TimeWindow, utc } from './meetings/local-time.ts';
-import type { MachineRecord, ProfileRecord } from './records.ts';
+import type { MachineRecord, ProfileRecord } from './negotiation-records.ts';
 import { freeWindows, travelWindows, writeWindows } from './meetings/windows.ts';
+import { PeerError } from '../packets/errors.ts';
 
 export const sharedDays = 14;
 export const mostSearchedDays = mostDaysAhead;
@@ -90,3 +91,17 @@ function timeWindows(record: MachineRecord, { now, zone, shownZone, busy, travel
   const isWished = ({ from }: TimeWindow): boolean => wished.includes(dateOf(dayOf(zone, from)));
   return writeWindows([...windows.filter(isWished), ...windows.filter((window) => !isWished(window))], shownZone);
 }
+
+// A value of a person's field has to fit into a packet. It is refused where the person gives it: later nobody could say which field was too large.
+
+const mostBytes = 8192;
+const mostLevels = 16;
+
+export function mustFitPackets(field: string, value: FreeFields[string]): void {
+  const bytes = Buffer.byteLength(JSON.stringify(value));
+  if (bytes > mostBytes) throw new PeerError('bad_input', `${field}: a value has at most ${mostBytes} bytes, and this one has ${bytes}.`);
+  if (levelsOf(value) > mostLevels) throw new PeerError('bad_input', `${field}: a value nests at most ${mostLevels} levels deep.`);
+}
+
+const levelsOf = (value: FreeFields[string]): number =>
+  typeof value === 'object' && value !== null ? 1 + Math.max(0, ...Object.values(value).map(levelsOf)) : 0;

@@ -2,14 +2,14 @@
 
 import { isEnded } from '@parley/core/negotiation';
 import type { Packet, TypedPacket } from '@parley/protocol/relay';
-import { setBlock } from '../packets/blocks.ts';
+import { setBlock } from '../packets/blocks-and-removal.ts';
 import { draftPacket } from '../packets/drafts.ts';
 import type { PeerView } from '../packets/peer.ts';
-import { negotiationKey, newId } from '../packets/records.ts';
+import { negotiationKey, newId } from '../packets/peer-records.ts';
 import { applyInput } from './decisions.ts';
 import type { Desk } from './effects.ts';
 import type { Negotiations } from './negotiations.ts';
-import { type MachineRecord, putMachine } from './records.ts';
+import { type MachineRecord, putMachine } from './negotiation-records.ts';
 
 /** Open negotiations that one address began. */
 const mostUnanswered = 3;

@@ -2,7 +2,7 @@
 
 import type { OutsideRequest } from '@parley/protocol';
 import { agreedText, offerHint } from '@parley/core/outside';
-import type { MachineRecord, NegotiationNote } from '../negotiate/records.ts';
+import type { MachineRecord, NegotiationNote } from '../negotiate/negotiation-records.ts';
 import type { OutsidePerson } from './outside-people.ts';
 
 /** Undefined: the words of a negotiation between peers do. Their own words are in quotation marks. */

@@ -6,11 +6,10 @@ import { applyInput } from '../negotiate/decisions.ts';
 import { withNote } from '../negotiate/effects.ts';
 import { dayOf } from '../negotiate/meetings/local-time.ts';
 import type { Negotiations } from '../negotiate/negotiations.ts';
-import type { MachineRecord } from '../negotiate/records.ts';
+import type { MachineRecord } from '../negotiate/negotiation-records.ts';
 import { PeerError } from '../packets/errors.ts';
-import { negotiationKey } from '../packets/records.ts';
-import { type OutsideReply, type RequestOffer, startsAt } from './outside-people.ts';
-import { packetOf } from './outside-packets.ts';
+import { negotiationKey } from '../packets/peer-records.ts';
+import { type OutsideReply, type RequestOffer, startsAt, packetOf } from './outside-people.ts';
 
 /** `option`: the place of the offered time, from 1. */
 export type GivenReply =

@@ -1,7 +1,19 @@
 // Opens what came: decides whether its sender can be trusted, finds or joins the session, and stores text, session and the mark
 // against repeats together, before the packet is acknowledged (A2C-34).
 
-import { type Frame, fromBase64Url, fromUtf8, type Packet, packetTypeOf, readFrame, readPacket, toBase64Url } from '@parley/protocol/relay';
+import {
+  type Frame,
+  fromBase64Url,
+  fromUtf8,
+  type Packet,
+  packetTypeOf,
+  readFrame,
+  readPacket,
+  toBase64Url,
+  type FailureNotice,
+  type RelayRefusal,
+  relayRefusals,
+} from '@parley/protocol/relay';
 import { type FrameDoubt, trustFrame } from '../identity/signed-frames.ts';
 import type { Parties, PinnedPeer } from '../seal/parties.ts';
 import { SealError } from '../seal/sealed-body.ts';
@@ -25,12 +37,10 @@ import {
   type SelfRecord,
   sessionOf,
   type SessionRecord,
-} from './records.ts';
-import { recordArrival } from './numbers.ts';
+} from './peer-records.ts';
+import { recordArrival, withdrawPackets } from './numbers.ts';
 import { eraseExtraSessions } from './sessions.ts';
-import { isStrangerOverLimit, withFrame } from './strangers.ts';
 import { answerSummary } from './summaries.ts';
-import type { Undelivered } from './undelivered.ts';
 
 export interface PacketArrival {
   kind: 'packet';
@@ -208,4 +218,52 @@ function packetIn(text: Uint8Array, { header }: Frame): Packet | undefined {
   } catch {
     return undefined;
   }
+}
+
+// People who wrote first, and with whom the person has not dealt yet. They fill only so much of this disk (A2C-9).
+
+const mostStrangers = 200;
+const mostFrames = 100;
+const mostBytes = 2 ** 20;
+
+type StrangerLoad = NonNullable<PeerRecord['stranger']>;
+
+const isFull = ({ frames, bytes }: StrangerLoad): boolean => frames >= mostFrames || bytes >= mostBytes;
+
+/** Whether nothing more of this stranger has room. `isNew`: nothing of them is stored yet. */
+async function isStrangerOverLimit(store: PeerStore, { stranger }: PeerRecord, isNew: boolean): Promise<boolean> {
+  if (!isNew) return stranger !== null && stranger !== undefined && isFull(stranger);
+  let strangers = 0;
+  for await (const { value } of allRecords(store, 'peer')) if (value.stranger) strangers += 1;
+  return strangers >= mostStrangers;
+}
+
+const withFrame = (peer: PeerRecord, bytes: number): PeerRecord =>
+  peer.stranger ? { ...peer, stranger: { frames: peer.stranger.frames + 1, bytes: peer.stranger.bytes + bytes } } : peer;
+
+/** The person deals with them now. A summary brings what had no room. */
+export const acquainted = (peer: PeerRecord): PeerRecord =>
+  peer.stranger ? { ...peer, stranger: null, owesSummary: peer.owesSummary || isFull(peer.stranger) } : peer;
+
+// Packets that this peer's relay had stored, and that did not reach the relay of their recipient (A2C-10).
+
+export interface Undelivered {
+  kind: 'undelivered';
+  to: string;
+  message: string;
+  /** Whether the packet is given up. Otherwise a summary shows that it is missing, and it is sent again. */
+  isFinal: boolean;
+}
+
+/** Marks the packet as failed, where sending it again would not help. */
+export async function noteUndelivered(store: PeerStore, { packet_id: sentAs, to, code, message }: FailureNotice): Promise<Undelivered> {
+  // The relay has tried for days.
+  const isFinal = code === 'relay_unreachable' || !(relayRefusals[code as RelayRefusal]?.retry ?? false);
+  if (isFinal) {
+    const keys: string[] = [];
+    for await (const { key, value } of allRecords(store, 'packet'))
+      if (value.direction === 'out' && value.peer === to && value.sentAs === sentAs && value.state === 'sent') keys.push(key);
+    if (keys.length > 0) await store.commit(await withdrawPackets(store, keys, message));
+  }
+  return { kind: 'undelivered', to, message, isFinal };
 }

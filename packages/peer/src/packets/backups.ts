@@ -10,7 +10,7 @@ import { withEpochAbove, withSummaryDue } from './devices.ts';
 import { putDraft } from './drafts.ts';
 import { PeerError } from './errors.ts';
 import type { Peer } from './peer.ts';
-import { allRecords, type PacketRecord, type PeerRecord, type SelfRecord } from './records.ts';
+import { allRecords, type PacketRecord, type PeerRecord, type SelfRecord } from './peer-records.ts';
 
 const kinds: readonly RecordKind[] = [
   'identity',

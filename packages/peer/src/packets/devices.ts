@@ -3,7 +3,7 @@
 import { type DeviceEpoch, mostEpochSteps } from '@parley/protocol/relay';
 import type { RecordChange } from '../store/port.ts';
 import type { Peer } from './peer.ts';
-import { allRecords, newEpoch, type PeerRecord, putPeer, type SelfRecord } from './records.ts';
+import { allRecords, newEpoch, type PeerRecord, putPeer, type SelfRecord } from './peer-records.ts';
 
 /** The device is read-only from now on. A copy of this very device has the same epoch, and nobody can tell the two apart. */
 export async function noteDisplacement(peer: Peer, by: DeviceEpoch): Promise<void> {

@@ -14,7 +14,7 @@ import { offer } from '../seal/key-packages.ts';
 import { signBytes, verifies } from '../seal/sodium.ts';
 import type { PeerStore, RecordChange } from '../store/port.ts';
 import { PeerError } from './errors.ts';
-import { allRecords, identityOf, packBytes, type PackageRecord, type PeerRecord, putSelf, type SelfRecord } from './records.ts';
+import { allRecords, identityOf, packBytes, type PackageRecord, type PeerRecord, putSelf, type SelfRecord } from './peer-records.ts';
 
 const day = 86_400_000;
 const oneTimeDays = 40;

@@ -25,7 +25,7 @@ import {
   type SelfRecord,
   sentKey,
   type TypedRecord,
-} from './records.ts';
+} from './peer-records.ts';
 
 export interface PacketContent {
   type: string;

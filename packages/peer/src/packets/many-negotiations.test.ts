@@ -7,7 +7,7 @@ import type { PeerStore, RecordChange } from '../store/port.ts';
 import { openPeerFolder } from '../store/sqlite/peer-folder.ts';
 import { draftPacket } from './drafts.ts';
 import { putNegotiation, recordArrival } from './numbers.ts';
-import { newEpoch, newNegotiation, newPeer, type PeerRecord, putPeer, type SelfRecord } from './records.ts';
+import { newEpoch, newNegotiation, newPeer, type PeerRecord, putPeer, type SelfRecord } from './peer-records.ts';
 import { answerSummary, draftSummary, peersToSummarise } from './summaries.ts';
 
 const now = 1_800_000_000_000;

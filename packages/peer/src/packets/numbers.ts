@@ -9,7 +9,7 @@ import {
   toBase64Url,
 } from '@parley/protocol/relay';
 import type { PeerStore, RecordChange } from '../store/port.ts';
-import { getRecord, type NegotiationRecord, negotiationKey, newNegotiation, type PacketRecord, receivedKey } from './records.ts';
+import { getRecord, type NegotiationRecord, negotiationKey, newNegotiation, type PacketRecord, receivedKey } from './peer-records.ts';
 
 export const withNumber = (received: readonly NumberRanges[], { epoch, number }: PacketNumber): NumberRanges[] =>
   withRange(received, epoch, [number, number]);

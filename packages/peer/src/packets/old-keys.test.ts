@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import { hour, Line } from '../../test/kit/line.ts';
 import { openPeerFolder } from '../store/sqlite/peer-folder.ts';
-import { eraseOldKeys } from './old-keys.ts';
-import { getRecord, packBytes, sessionOf, type SessionRecord } from './records.ts';
+import { eraseOldKeys } from './sessions.ts';
+import { getRecord, packBytes, sessionOf, type SessionRecord } from './peer-records.ts';
 
 it('[A2C-5] keys of late packets are erased after 32 days, also in a session that nobody uses', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'parley-peer-'));

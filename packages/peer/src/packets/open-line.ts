@@ -2,15 +2,15 @@
 
 import type { DeviceEpoch } from '@parley/protocol/relay';
 import { lineGone, RelayConnection, RelayRefused } from '../link/relay-connection.ts';
-import { publishBlocks, reportPeer, type ReportReason } from './blocks.ts';
+import { publishBlocks, reportPeer, type ReportReason } from './blocks-and-removal.ts';
 import { noteDisplacement, raiseEpoch } from './devices.ts';
 import { isEntryFresh, publishEntry } from './directory.ts';
 import { PeerError, type PeerErrorCode } from './errors.ts';
-import { eraseOldKeys } from './old-keys.ts';
+import { eraseOldKeys } from './sessions.ts';
 import type { Arrival } from './arriving-packets.ts';
-import { type OutboxParts, sendOutbox } from './outbox.ts';
+import { type OutboxParts, sendOutbox } from './peer-outbox.ts';
 import type { Peer } from './peer.ts';
-import { identityOf, type SelfRecord } from './records.ts';
+import { identityOf, type SelfRecord } from './peer-records.ts';
 import { openOrExplain } from './registration.ts';
 
 export interface OpenLineEvents {

@@ -1,22 +1,19 @@
 // One person's peer: an identity, the people it knows, and the packets it sent and received. Commands and the link share it.
 
-import { readCard, writeCard } from '../identity/contact-cards.ts';
-import { fingerprint, safetyNumber } from '../identity/safety-numbers.ts';
-import type { OpenSocket } from '../link/sockets.ts';
+import { readCard, writeCard, fingerprint, safetyNumber } from '../identity/cards-and-safety-numbers.ts';
+import type { OpenSocket } from '../link/relay-connection.ts';
 import { newSigningKey } from '../seal/sodium.ts';
 import type { PeerStore, RecordChange } from '../store/port.ts';
 import { fromBase64Url, type KeyHolder, PeerAddress, readNotice, toBase64Url } from '@parley/protocol/relay';
 import { draftPacket, type PacketDraft, type PacketContent } from './drafts.ts';
 import { mayReplacePackages } from './directory.ts';
 import { PeerError } from './errors.ts';
-import { type Arrival, forgetDevice, openFrame, type PacketArrival } from './arriving-packets.ts';
-import { stoppedLine } from './outbox.ts';
-import { allRecords, getRecord, newPeer, type PacketRecord, type PeerRecord, putPeer, putSelf, type SelfRecord } from './records.ts';
+import { type Arrival, forgetDevice, openFrame, type PacketArrival, acquainted, noteUndelivered } from './arriving-packets.ts';
+import { stoppedLine } from './peer-outbox.ts';
+import { allRecords, getRecord, newPeer, type PacketRecord, type PeerRecord, putPeer, putSelf, type SelfRecord } from './peer-records.ts';
 import { Staging } from './staging.ts';
 import { draftSummary, peersToSummarise } from './summaries.ts';
-import { acquainted } from './strangers.ts';
-import { takeTurns } from './mutex.ts';
-import { noteUndelivered } from './undelivered.ts';
+import { takeTurns } from './waiting.ts';
 
 export interface PeerParts {
   store: PeerStore;

@@ -2,14 +2,13 @@
 
 import { backoffDelay } from '@parley/protocol';
 import { LinkError, type RelayRefused } from '../link/relay-connection.ts';
-import type { ReportReason } from './blocks.ts';
+import type { ReportReason } from './blocks-and-removal.ts';
 import { PeerError } from './errors.ts';
 import { OpenLine } from './open-line.ts';
-import type { Arrival } from './arriving-packets.ts';
+import type { Arrival, Undelivered } from './arriving-packets.ts';
 import type { Peer } from './peer.ts';
-import { getRecord } from './records.ts';
+import { getRecord } from './peer-records.ts';
 import { openOrExplain } from './registration.ts';
-import type { Undelivered } from './undelivered.ts';
 
 export type LinkEvent =
   | { type: 'connected' }

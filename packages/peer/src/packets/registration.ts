@@ -8,7 +8,7 @@ import type { RecordChange } from '../store/port.ts';
 import { publishEntry } from './directory.ts';
 import { PeerError } from './errors.ts';
 import { Peer, type PeerParts } from './peer.ts';
-import { allRecords, getRecord, identityOf, newEpoch, putPeer, putSelf, type SelfRecord } from './records.ts';
+import { allRecords, getRecord, identityOf, newEpoch, putPeer, putSelf, type SelfRecord } from './peer-records.ts';
 
 export interface Registration {
   name: string;

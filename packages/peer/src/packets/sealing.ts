@@ -17,7 +17,7 @@ import {
   type SelfRecord,
   type SessionRecord,
   type TypedRecord,
-} from './records.ts';
+} from './peer-records.ts';
 import { eraseExtraSessions, sendingSession, type SendingSession } from './sessions.ts';
 
 export interface SealingParts {

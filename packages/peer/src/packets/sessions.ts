@@ -1,9 +1,18 @@
 // Which session with a peer carries the next packet, and how many stay open.
 
 import { fromBase64Url } from '@parley/protocol/relay';
-import { isAnswered, type SealedSession } from '../seal/session.ts';
+import { isAnswered, type SealedSession, hasExpiredKeys, withoutExpiredKeys } from '../seal/session.ts';
 import type { PeerStore, RecordChange } from '../store/port.ts';
-import { allRecords, identityOf, type PeerRecord, sameEpoch, type SelfRecord, sessionOf, type SessionRecord } from './records.ts';
+import {
+  allRecords,
+  identityOf,
+  type PeerRecord,
+  sameEpoch,
+  type SelfRecord,
+  sessionOf,
+  type SessionRecord,
+  packBytes,
+} from './peer-records.ts';
 
 export interface SendingSession {
   record: Omit<SessionRecord, 'state'>;
@@ -49,4 +58,17 @@ function isSmaller(a: Uint8Array, b: Uint8Array): boolean {
 export async function eraseExtraSessions(store: PeerStore, self: SelfRecord, peer: PeerRecord): Promise<RecordChange[]> {
   const extra = (await rankedSessions(store, self, peer)).slice(mostSessions(peer) - 1);
   return extra.map(({ stored: { key } }) => ({ remove: 'session', key }));
+}
+
+// Erases the keys that have waited for late packets too long, also in sessions that nobody uses (A2C-5).
+
+export async function eraseOldKeys(store: PeerStore, now: number): Promise<void> {
+  const changes: RecordChange[] = [];
+  for await (const { key, value, version } of allRecords(store, 'session')) {
+    const session = sessionOf(value);
+    if (!hasExpiredKeys(session, now)) continue;
+    const state = packBytes(withoutExpiredKeys(session, now));
+    changes.push({ put: 'session', key, value: { ...value, state }, ifVersion: version });
+  }
+  if (changes.length > 0) await store.commit(changes);
 }

@@ -17,7 +17,7 @@ import {
   putPeer,
   type SelfRecord,
   sentKey,
-} from './records.ts';
+} from './peer-records.ts';
 
 const minute = 60_000;
 /** A gap that does not close is mentioned again after this time. */

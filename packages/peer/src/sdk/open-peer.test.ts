@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { lockPeerFolder } from '../store/sqlite/folder-lock.ts';
+import { lockPeerFolder } from '../store/sqlite/peer-folder.ts';
 import { openPeer } from './index.ts';
 
 async function newFolder(): Promise<string> {

@@ -8,18 +8,17 @@ import { callsOf } from '../calls/own-host.ts';
 import { listenForCalls } from '../control/control-socket.ts';
 import { openNodeSocket } from '../link/node-socket.ts';
 import { Negotiations } from '../negotiate/negotiations.ts';
-import { keepResuming } from '../negotiate/resuming.ts';
-import { emptyProfile, putProfile } from '../negotiate/records.ts';
+import { keepResuming } from '../negotiate/background-work.ts';
+import { emptyProfile, putProfile } from '../negotiate/negotiation-records.ts';
 import { rulesBrain } from '../negotiate/rules-brain.ts';
 import { PeerError } from '../packets/errors.ts';
 import { Peer, type PeerParts } from '../packets/peer.ts';
 import { PeerLink } from '../packets/reconnection.ts';
-import { getRecord } from '../packets/records.ts';
+import { getRecord } from '../packets/peer-records.ts';
 import { registerPeer, type Registration } from '../packets/registration.ts';
-import { sleep } from '../packets/sleep.ts';
+import { sleep } from '../packets/waiting.ts';
 import type { PeerStore } from '../store/port.ts';
-import { lockPeerFolder } from '../store/sqlite/folder-lock.ts';
-import { openPeerFolder } from '../store/sqlite/peer-folder.ts';
+import { lockPeerFolder, openPeerFolder } from '../store/sqlite/peer-folder.ts';
 
 export interface PeerOptions {
   /** Its keys and history, of one peer and one process. */

@@ -1,9 +1,9 @@
 import type { PacketContents } from '@parley/protocol/relay';
 import { beforeEach, describe, expect, test } from 'vitest';
-import { newEpoch, newPeer, type PeerRecord } from '../packets/records.ts';
+import { newEpoch, newPeer, type PeerRecord } from '../packets/peer-records.ts';
 import type { PeerStore, StoredRecord } from '../store/port.ts';
 import { takeSpaceUpdate } from './arrivals.ts';
-import { spaceKey, type SpaceRecord, withSeen } from './records.ts';
+import { spaceKey, type SpaceRecord, withSeen } from './space-records.ts';
 
 const own = 'agent:ann@localhost';
 const person = (name: string, trust: PeerRecord['trust'] = 'pinned'): PeerRecord =>

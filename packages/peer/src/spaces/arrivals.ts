@@ -11,9 +11,9 @@ import {
   writerBytes,
 } from '@parley/core/space';
 import { mostSpaceParticipants, type PacketContents } from '@parley/protocol/relay';
-import { allRecords, getRecord, type PeerRecord } from '../packets/records.ts';
+import { allRecords, getRecord, type PeerRecord } from '../packets/peer-records.ts';
 import type { PeerStore } from '../store/port.ts';
-import { hasPeople, isUsed, newSpace, putSpace, spaceKey, type SpaceRecord, withMove, withPending } from './records.ts';
+import { hasPeople, isUsed, newSpace, putSpace, spaceKey, type SpaceRecord, withMove, withPending } from './space-records.ts';
 
 export interface SpacePacket {
   /** Who sent it. */

@@ -23,12 +23,12 @@ import {
 } from '@parley/core/space';
 import type { SpaceStatus } from '@parley/protocol';
 import { FieldName, mostSpaceParticipants, type PacketContents } from '@parley/protocol/relay';
-import type { ProfileRecord } from '../negotiate/records.ts';
+import type { ProfileRecord } from '../negotiate/negotiation-records.ts';
 import { draftPacket } from '../packets/drafts.ts';
 import { PeerError } from '../packets/errors.ts';
 import { putNegotiation } from '../packets/numbers.ts';
 import type { Peer } from '../packets/peer.ts';
-import { allRecords, getRecord, negotiationKey, newId, newNegotiation, type PeerRecord, putPeer } from '../packets/records.ts';
+import { allRecords, getRecord, negotiationKey, newId, newNegotiation, type PeerRecord, putPeer } from '../packets/peer-records.ts';
 import { Staging } from '../packets/staging.ts';
 import { takeSpaceUpdate } from './arrivals.ts';
 import {
@@ -42,7 +42,7 @@ import {
   withMove,
   withPending,
   withSeen,
-} from './records.ts';
+} from './space-records.ts';
 
 export interface NewSpace {
   name: string;

@@ -1,8 +1,8 @@
 // Two calendars and a request, as a peer has them before it proposes.
 
 import type { BusyInterval } from '@parley/core';
-import type { BrainView } from '../../src/negotiate/brain.ts';
-import { withExpectedTimes } from '../../src/negotiate/forks/expected-times.ts';
+import type { BrainView } from '../../src/negotiate/peer-brain.ts';
+import { withExpectedTimes } from '../../src/negotiate/forks/families.ts';
 import { day, type LocalZone } from '../../src/negotiate/meetings/local-time.ts';
 import { proposeMeeting } from '../../src/negotiate/meetings/meeting-proposal.ts';
 import { freeWindows, travelWindows, writeWindows } from '../../src/negotiate/meetings/windows.ts';

@@ -1,6 +1,6 @@
 // A brain's view in the middle of a negotiation about a dinner, for tests of brains.
 
-import type { BrainView } from '../../src/negotiate/brain.ts';
+import type { BrainView } from '../../src/negotiate/peer-brain.ts';
 import { utc } from '../../src/negotiate/meetings/local-time.ts';
 import { freeWindows } from '../../src/negotiate/meetings/windows.ts';
 

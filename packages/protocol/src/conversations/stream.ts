@@ -3,12 +3,11 @@
 import { z } from 'zod';
 import { Conversation, Leave, Membership, NotifyLevel } from './conversations.ts';
 import { ChainId, ConversationId, MemberId, MessageId, ObligationId, RoleId, TaskId } from '../ids.ts';
-import { Member } from '../people/members.ts';
+import { Member, CalledRole } from '../people/members.ts';
 import { Message } from './messages.ts';
 import { Checkpoint } from '../tasks/checkpoints.ts';
-import { CalledRole } from '../people/team-roles.ts';
 import { Agent, Halt, Notice, Task } from '../tasks/tasks.ts';
-import { Woken } from '../tasks/manifest-waking.ts';
+import { Woken } from '../tasks/provoked-work.ts';
 
 /** `epoch:seq`. A restore starts a new epoch, so that a cursor of the old line is never mistaken for one of the new. */
 export const Cursor = z.string().regex(/^[a-z0-9]{1,16}:[0-9]{1,15}$/, 'must be epoch:seq');

@@ -3,7 +3,7 @@
 import { z } from 'zod';
 import { Floor } from './conversations.ts';
 import { InvocationId, MemberId, MessageId } from '../ids.ts';
-import { EventSender } from '../tasks/provoked-steps.ts';
+import { EventSender } from '../tasks/provoked-work.ts';
 import { Notice, Task, TaskCause } from '../tasks/tasks.ts';
 
 export const Policy = z.enum(['must_respond', 'may_respond', 'must_not_respond']);

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { oneLine } from '../text/one-line.ts';
-import { MemberId } from '../ids.ts';
+import { MemberId, RoleId } from '../ids.ts';
 
 export const roles = ['owner', 'admin', 'member', 'guest'] as const;
 export const Role = z.enum(roles);
@@ -97,3 +97,26 @@ export const EditMember = z.strictObject({
 export type EditMember = z.input<typeof EditMember>;
 
 export const SetDnd = z.strictObject({ until: z.int().min(0).nullable() });
+
+// Handles that several members answer to. Access roles are another thing: see `Role` in members.ts.
+
+export const CalledRole = z.object({
+  id: RoleId,
+  handle: z.string(),
+  about: z.string(),
+  holderIds: z.array(MemberId).describe('active members, of those you may see'),
+  createdAt: z.number(),
+});
+export type CalledRole = z.infer<typeof CalledRole>;
+
+const holders = z.array(MemberId).max(100, 'must be at most 100');
+
+export const AddRole = z.strictObject({ handle: Handle, about: About.default(''), holderIds: holders.default([]) });
+export type AddRole = z.input<typeof AddRole>;
+
+export const EditRole = z.strictObject({
+  handle: Handle.optional(),
+  about: About.optional(),
+  holderIds: holders.optional().describe('all of them, in the place of those there were'),
+});
+export type EditRole = z.input<typeof EditRole>;

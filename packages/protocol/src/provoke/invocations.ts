@@ -2,7 +2,7 @@
 
 import { z } from 'zod';
 import { ChainId, InvocationId, MemberId } from '../ids.ts';
-import { EventRef, EventSender, invocationStates } from '../tasks/provoked-steps.ts';
+import { EventRef, EventSender, invocationStates } from '../tasks/provoked-work.ts';
 import { PapEvent } from './events.ts';
 import { RiskLevel } from './manifests.ts';
 import { nextBefore, pageLimit } from './paging.ts';

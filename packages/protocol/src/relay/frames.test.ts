@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { bytesOf, fromBase64Url, toBase64Url } from './bytes.ts';
-import { canonicalJson } from './canonical.ts';
+import { canonicalJson } from './signed-texts.ts';
 import { FrameHeader, mostBodyBytes, mostFrameBytes, readFrame, unsignedFrame } from './frames.ts';
-import { PeerAddress } from './peer-addresses.ts';
+import { PeerAddress } from './peer-identities.ts';
 
 const header: FrameHeader = {
   v: 1,

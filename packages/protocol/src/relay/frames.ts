@@ -7,8 +7,9 @@
 //   64 bytes Ed25519 signature by `from_key` over 'a2acp-frame/1', a zero byte, and everything before the signature
 
 import { z } from 'zod';
-import { PeerAddress, peerAddressForm } from './peer-addresses.ts';
+import { PeerAddress, peerAddressForm } from './peer-identities.ts';
 import { base64UrlForm, bytesOf, fromUtf8, joinBytes, utf8 } from './bytes.ts';
+import { canonicalJson } from './signed-texts.ts';
 
 export const frameVersion = 1;
 export const signatureBytes = 64;
@@ -186,4 +187,34 @@ export function readDelivery(bytes: Uint8Array): FrameDelivery {
   if (bytes[0] !== 2 || bytes.length <= deliveryPrefix) throw new FrameError('The first byte of a delivery is 2.');
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   return { number: Number(view.getBigUint64(1)), storedAt: Number(view.getBigUint64(9)), frame: bytes.subarray(deliveryPrefix) };
+}
+
+// A relay's word to its own user that a packet it had stored did not reach another relay (A2C-10). It waits, comes and is acknowledged
+// as a delivery does, in the place of a frame:
+//
+//   1 byte   kind: 3
+//   n bytes  canonical JSON in UTF-8
+
+export const FailureNotice = z.object({
+  v: z.literal(1),
+  packet_id: PacketId,
+  to: PeerAddress,
+  /** As in `refused`. */
+  code: z.string().max(64),
+  message: z.string().max(1500),
+});
+export type FailureNotice = z.output<typeof FailureNotice>;
+
+const kind = 3;
+
+export const writeNotice = (notice: FailureNotice): Uint8Array => joinBytes(Uint8Array.of(kind), utf8(canonicalJson(notice)));
+
+/** Undefined where the bytes are no notice. */
+export function readNotice(bytes: Uint8Array): FailureNotice | undefined {
+  if (bytes[0] !== kind) return undefined;
+  try {
+    return FailureNotice.parse(JSON.parse(fromUtf8(bytes.subarray(1))));
+  } catch {
+    return undefined;
+  }
 }

@@ -2,7 +2,7 @@
 
 import { z } from 'zod';
 import { PublicKey } from './frames.ts';
-import { PeerAddress, RelayName } from './peer-addresses.ts';
+import { PeerAddress, RelayName } from './peer-identities.ts';
 import { Nonce, Ref, Signature, Signed } from './relay-messages.ts';
 
 /** Relays name it when they open a WebSocket, clients do not. */

@@ -1,7 +1,7 @@
 // Members that a packet of a known type must have (A2C-13). Members beyond these are kept.
 
 import { z } from 'zod';
-import { PeerAddress } from './peer-addresses.ts';
+import { PeerAddress } from './peer-identities.ts';
 import { bytesOf } from './bytes.ts';
 import { PacketId } from './frames.ts';
 import {

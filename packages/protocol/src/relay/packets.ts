@@ -1,7 +1,7 @@
 // The packet inside a sealed body: JSON that only the two peers read (spec/packets.md). Fields that a reader does not know are kept.
 
 import { z } from 'zod';
-import { PeerAddress } from './peer-addresses.ts';
+import { PeerAddress } from './peer-identities.ts';
 import { bytesOf } from './bytes.ts';
 import { PacketId, PublicKey } from './frames.ts';
 import { Escalation, FieldName, FormatHints, FreeFields, Intent, Needs, Permissions, ThreadId, UnavailableField } from './packet-fields.ts';

@@ -2,9 +2,9 @@
 // that people confirm, also those that a reader does not know.
 
 import { z } from 'zod';
-import { PeerAddress } from './peer-addresses.ts';
+import { PeerAddress } from './peer-identities.ts';
 import { bytesOf, toBase64Url, utf8 } from './bytes.ts';
-import { canonicalJson, type CanonicalValue } from './canonical.ts';
+import { canonicalJson, type CanonicalValue } from './signed-texts.ts';
 import { FieldName, FreeFields, packetText } from './packet-fields.ts';
 
 const durationForm = /^P(?=\d|T\d)(?:(\d{1,3})D)?(?:T(?=\d)(?:(\d{1,4})H)?(?:(\d{1,5})M)?(?:(\d{1,6})S)?)?$/;

@@ -1,7 +1,7 @@
 // What a client and a relay say to each other besides frames: JSON texts of at most 64 KiB (spec/relay.md).
 
 import { z } from 'zod';
-import { PeerAddress, PeerName, RelayName } from './peer-addresses.ts';
+import { PeerAddress, PeerName, RelayName } from './peer-identities.ts';
 import { bytesOf, bytesUpTo } from './bytes.ts';
 import { DeviceEpoch, PacketId, PublicKey } from './frames.ts';
 

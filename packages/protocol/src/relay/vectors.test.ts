@@ -4,11 +4,8 @@ import { createPrivateKey, createPublicKey, sign, verify } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { fromBase64Url, joinBytes, toBase64Url } from './bytes.ts';
-import { canonicalJson } from './canonical.ts';
-import { type FrameHeader, frameToSign, readDelivery, readFrame, signedBytesOf, unsignedFrame, writeDelivery } from './frames.ts';
-import { readNotice, writeNotice } from './failure-notices.ts';
-import { readBundle, writeBundle } from './line-messages.ts';
 import {
+  canonicalJson,
   challengeToSign,
   lineChallengeToSign,
   type LineGreeting,
@@ -17,6 +14,18 @@ import {
   registrationToSign,
   statementToSign,
 } from './signed-texts.ts';
+import {
+  type FrameHeader,
+  frameToSign,
+  readDelivery,
+  readFrame,
+  signedBytesOf,
+  unsignedFrame,
+  writeDelivery,
+  readNotice,
+  writeNotice,
+} from './frames.ts';
+import { readBundle, writeBundle } from './line-messages.ts';
 
 const path = new URL('../../../../spec/vectors/relay.json', import.meta.url);
 const hex = (bytes: Uint8Array): string => Buffer.from(bytes).toString('hex');

@@ -1,10 +1,9 @@
 // How agents contact each other, and who may.
 
 import { z } from 'zod';
-import { Lease } from './tasks.ts';
+import { Lease, BehaviourMode } from './tasks.ts';
 import { CheckpointId, MemberId, TaskId } from '../ids.ts';
 import { IdempotencyKey } from '../conversations/messages.ts';
-import { BehaviourMode } from './modes.ts';
 
 export const ContactAction = z.enum(['ask', 'delegate', 'notify']);
 export const Priority = z.enum(['low', 'normal', 'high', 'urgent']);

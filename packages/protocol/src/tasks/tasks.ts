@@ -1,11 +1,12 @@
-// Tasks, chains and what the platform says of them.
-
 import { z } from 'zod';
 import { ChainId, ConversationId, InvocationId, MemberId, MessageId, TaskId } from '../ids.ts';
 import { Body, Signal } from '../conversations/messages.ts';
-import { BehaviourMode } from './modes.ts';
-import { ProvokedStep } from './provoked-steps.ts';
-import { ManifestWaking, Woken } from './manifest-waking.ts';
+import { ProvokedStep, ManifestWaking, Woken } from './provoked-work.ts';
+
+/** How much an agent does unasked. */
+export const BehaviourMode = z.enum(['autonomous', 'supervised', 'strict']);
+
+// Tasks, chains and what the platform says of them.
 
 /** It becomes a message, and is held to what a message may be. */
 const words = (most: number) =>

@@ -12,16 +12,14 @@ import {
 } from '@parley/protocol/relay';
 import type { Backoff } from '@parley/protocol';
 import type { RelayConfig } from '../config.ts';
-import { federationLimits } from '../limits.ts';
-import { Rates } from '../rates.ts';
+import { federationLimits, Rates } from '../limits.ts';
 import { Refusal } from '../refusal.ts';
 import type { Relay } from '../relay.ts';
 import type { QueuedFrame, SignedEntry } from '../store/port.ts';
-import { falsehoodIn } from './entries.ts';
+import { falsehoodIn, plainWords, RelayKeyChanged, RelayLies, RelayUnreachable } from './problems.ts';
 import type { IncomingLine } from './incoming-line.ts';
 import { type NetworkOptions, type NetworkReach, RelayNetwork } from './network.ts';
 import { isLine, lineTo, OutgoingLine, relayOfLine } from './outgoing-line.ts';
-import { plainWords, RelayKeyChanged, RelayLies, RelayUnreachable } from './problems.ts';
 
 export type FederationSettings = NonNullable<RelayConfig['federation']> & NetworkReach & NetworkOptions & { backoff?: Backoff };
 

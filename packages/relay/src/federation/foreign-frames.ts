@@ -10,7 +10,7 @@ import {
   relayCloses,
   type RelayRefusal,
 } from '@parley/protocol/relay';
-import { refusal, routingProblem } from '../frame-check.ts';
+import { refusal, routingProblem } from '../frames.ts';
 import type { IntakeAnswer } from '../intake.ts';
 import { Refusal, storeRefusals } from '../refusal.ts';
 import type { Relay } from '../relay.ts';

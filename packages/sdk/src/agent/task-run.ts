@@ -2,15 +2,13 @@
 // ends a turn and its answer begins the next one; the handler only sees that `ask` took a while.
 //
 // A run outlives connections and hubs, not its own process. A new process calls the handler again from its top: words that
-// were said before return the message that is there (see request-keys.ts), `ask` returns the answer that was given, and
+// were said before return the message that is there (see task-calls.ts), `ask` returns the answer that was given, and
 // `next` returns the same events again.
 
 import { ParleyError } from '@parley/protocol';
 import type { AgentEvent, AnsweredApproval, ContactOutcome, Message, Signal } from '@parley/protocol';
-import { DraftQueue } from './drafts.ts';
-import { MoreQueue } from './more-queue.ts';
-import { RequestKeys } from './request-keys.ts';
-import { TaskCalls, type HubMethods } from './task-calls.ts';
+import { DraftQueue, MoreQueue } from './queues.ts';
+import { RequestKeys, TaskCalls, type HubMethods } from './task-calls.ts';
 import type { AgentTask, ContactRequest, More, Word } from './task.ts';
 
 /**

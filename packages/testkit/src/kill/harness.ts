@@ -5,8 +5,7 @@ import type { Ground } from '../store/engines.ts';
 import { ChildHub, type ChildHubOptions } from './child-hub.ts';
 import { type Acked, type BadHabits, KillReader, KillWriter } from './load.ts';
 import { type Broken, judge, keptIn } from './verdict.ts';
-import { Random } from '../random.ts';
-import { soaking } from '../volume.ts';
+import { Random, soaking } from '../trials.ts';
 
 export interface KillOptions extends Omit<ChildHubOptions, 'ground'> {
   ground: Ground;

@@ -5,7 +5,7 @@ import { formatCursor, parseCursor, type StreamEvent } from '@parley/protocol';
 import { WebSocket } from 'ws';
 import { Person } from '../hub.ts';
 import type { ChildHub } from './child-hub.ts';
-import type { Random } from '../random.ts';
+import type { Random } from '../trials.ts';
 
 export interface Acked {
   writer: string;

@@ -1,6 +1,8 @@
 // A tool server for tests: each of its tools behaves, or misbehaves, in one way.
 
 import { McpServer } from '@modelcontextprotocol/server';
+import type { IncomingMessage } from 'node:http';
+import { type McpDoor, openMcpDoor } from './http-door.ts';
 
 export interface Misbehaviour {
   /** The process, or what stands for it, is gone in the middle of a call. */
@@ -94,4 +96,32 @@ export class TestTools {
       ...plain.map((name) => ({ name, inputSchema: object, annotations: { readOnlyHint: true } })),
     ];
   }
+}
+
+// The test server over streamable HTTP.
+
+export interface McpHttp extends McpDoor {
+  tools: TestTools;
+  /** The headers of each request. */
+  headers: IncomingMessage['headers'][];
+}
+
+export async function startMcpHttp(port = 0): Promise<McpHttp> {
+  const tools = new TestTools();
+  const headers: McpHttp['headers'] = [];
+  const door = await openMcpDoor((request, response) => {
+    headers.push(request.headers);
+    return tools.server({
+      die: () => request.socket.destroy(),
+      endless: () => {
+        response.writeHead(200, { 'content-type': 'text/event-stream' });
+        const more = (): void => {
+          if (!response.destroyed && response.write(`: ${'y'.repeat(1_000_000)}\n\n`)) setImmediate(more);
+        };
+        response.on('drain', more);
+        more();
+      },
+    });
+  }, port);
+  return { ...door, tools, headers };
 }

@@ -27,8 +27,6 @@ import {
 } from '@parley/protocol/relay';
 import { type ClientOptions, WebSocket } from 'ws';
 
-export { RelayNames } from './names.ts';
-
 export interface RelayIdentity {
   name: string;
   address: string;
@@ -197,4 +195,23 @@ export function statementOf(who: RelayIdentity, version: number, lastResort = 'b
 export function reportOf(who: RelayIdentity, about: RelayIdentity): { statement: string; signature: string } {
   const statement = canonicalJson({ v: 1, from: who.address, about: about.address, reason: 'spam', at: 0 });
   return { statement, signature: signed(who, statementToSign('report', statement)) };
+}
+
+// Names of relays that lead to ports of this machine, in place of DNS.
+
+/** Which port a name leads to now. */
+export class RelayNames {
+  private readonly ports = new Map<string, () => number>();
+
+  set(name: string, port: () => number): void {
+    this.ports.set(name, port);
+  }
+
+  dial = (url: URL): URL => {
+    const port = this.ports.get(url.host);
+    if (!port) throw new Error(`no such name: ${url.host}`);
+    const target = new URL(url);
+    target.host = `127.0.0.1:${port()}`;
+    return target;
+  };
 }

@@ -2,7 +2,7 @@
 // then comes again, and a submission does not fail by chance.
 
 import fc from 'fast-check';
-import { soaking } from '../volume.ts';
+import { soaking } from '../trials.ts';
 
 const named = process.env['PARLEY_SEED'];
 if (named !== undefined || !soaking) fc.configureGlobal({ seed: Number(named ?? 7) });

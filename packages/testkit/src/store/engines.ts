@@ -8,7 +8,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { openDataDir, openStore } from '@parley/hub';
 import { describe, inject } from 'vitest';
 import { emptyTables, freshDatabase } from './postgres.ts';
-import { testingInFull } from '../volume.ts';
+import { testingInFull } from '../trials.ts';
 
 export interface Ground {
   engine: 'sqlite' | 'postgres';

@@ -4,7 +4,7 @@
 import type { AnyRow, Changes, Query, Store, Want } from '@parley/hub';
 import { columnsOf, ConflictError, CorruptRowError, keyOf, readColumns, seqOfFact, tableNames, tables, wantBy } from '@parley/hub';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { Random } from '../random.ts';
+import { Random } from '../trials.ts';
 
 export interface StoreGround {
   /** Opens another store on the same database. */

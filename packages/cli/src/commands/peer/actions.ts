@@ -3,7 +3,7 @@
 import { randomBytes } from 'node:crypto';
 import type { PeerActions } from '@parley/protocol';
 import { printable, table } from '../../output.ts';
-import { me } from '../../program-name.ts';
+import { me } from '../../hints.ts';
 import { inFolder, type PeerCommandContext, withPeer } from './peer-access.ts';
 
 export interface WebhookOptions {

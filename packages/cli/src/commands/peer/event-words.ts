@@ -1,7 +1,7 @@
 // Words for what happens on a peer's line, in `run` and in every command that connects.
 
 import type { FrameDoubt, LinkEvent, Peer, PeerView } from '@parley/peer';
-import { me } from '../../program-name.ts';
+import { me } from '../../hints.ts';
 
 const stopReasons: Readonly<Record<string, string>> = {
   key_changed: 'their key has changed',

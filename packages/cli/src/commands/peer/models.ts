@@ -3,7 +3,7 @@
 import type { OwnModelProvider, OwnModels, ShownModelProvider } from '@parley/protocol';
 import { CliError } from '../../exit.ts';
 import { printable, table } from '../../output.ts';
-import { me } from '../../program-name.ts';
+import { me } from '../../hints.ts';
 import { inFolder, type PeerCommandContext, withPeer } from './peer-access.ts';
 
 export interface ModelOptions {

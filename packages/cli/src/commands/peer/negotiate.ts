@@ -4,7 +4,7 @@ import { negotiationStateText } from '@parley/core';
 import { isExact } from '@parley/core/space';
 import type { NegotiationSummary, OwnNegotiation, OwnPeerCalls, PeerCalls, PromptAnswer } from '@parley/protocol';
 import { CliError } from '../../exit.ts';
-import { me } from '../../program-name.ts';
+import { me } from '../../hints.ts';
 import { printable, printableLines, table } from '../../output.ts';
 import { confirmedLines, introductionWords, modelLines, negotiationLines, noticeLines, openPromptLines } from './negotiation-words.ts';
 import { inFolder, type PeerCommandContext, withPeer } from './peer-access.ts';

@@ -3,8 +3,8 @@
 import { memberStatusTexts, momentWords, negotiationStateText, readMoment, spanWords } from '@parley/core';
 import type { OpenPrompt, OwnNegotiation } from '@parley/protocol';
 import { count } from '../../output.ts';
-import { me } from '../../program-name.ts';
-import { promptLines } from '../../prompt-lines.ts';
+import { me } from '../../hints.ts';
+import { promptLines } from '../../peer-prompts.ts';
 
 /** Notices that a person has to read, also when they look only at the end. A packet that changed nothing leaves no note. */
 const told = [

@@ -2,7 +2,7 @@
 
 import type { OutsideAnswer, OwnNegotiation } from '@parley/protocol';
 import { CliError } from '../../exit.ts';
-import { me } from '../../program-name.ts';
+import { me } from '../../hints.ts';
 import { printableLines } from '../../output.ts';
 import { change, changed, print } from './negotiate.ts';
 import { inFolder, type PeerCommandContext, withPeer } from './peer-access.ts';

@@ -5,7 +5,7 @@ import type { OwnPeerCalls } from '@parley/protocol';
 import { negotiationsOf } from './negotiations.ts';
 import { holdsPeer, lockPeerFolder, openNodeSocket, openPeerFolder, runningPeer } from '@parley/peer/node';
 import { CliError, type Failure } from '../../exit.ts';
-import { me } from '../../program-name.ts';
+import { me } from '../../hints.ts';
 import { type Output, printable } from '../../output.ts';
 import { eventWords } from './event-words.ts';
 

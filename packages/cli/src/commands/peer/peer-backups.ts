@@ -5,7 +5,7 @@ import { resolve } from 'node:path';
 import { backupOpensBy, type BackupSecret, newBackupKey, openBackup, restoreBackup } from '@parley/peer';
 import { openPeerFolder } from '@parley/peer/node';
 import { CliError } from '../../exit.ts';
-import { me } from '../../program-name.ts';
+import { me } from '../../hints.ts';
 import { inFolder, mustHoldPeer, passphraseOf, peerFailure, type PeerCommandContext, withFolder, withPeer } from './peer-access.ts';
 
 const keyPath = (file: string): string => `${file}.key`;

@@ -2,7 +2,7 @@
 
 import { callsOf, keepResuming, type LinkEvent, Peer, PeerLink, sleep, takeOver } from '@parley/peer';
 import { listenForCalls, openNodeSocket, openPeerFolder } from '@parley/peer/node';
-import { me } from '../../program-name.ts';
+import { me } from '../../hints.ts';
 import { printable } from '../../output.ts';
 import { eventWords, stopWords } from './event-words.ts';
 import { negotiationsOf } from './negotiations.ts';

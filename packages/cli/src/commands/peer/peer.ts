@@ -2,12 +2,13 @@
 
 import { type LinkEvent, registerPeer } from '@parley/peer';
 import { CliError } from '../../exit.ts';
-import { me } from '../../program-name.ts';
-import { count, printable, table } from '../../output.ts';
-import { standardInput } from '../../standard-input.ts';
+import { me } from '../../hints.ts';
+import { count, printable, table, applyStyle } from '../../output.ts';
+import { standardInput } from '../../input.ts';
 import { stopWords } from './event-words.ts';
-import { type QrOption, qrOf } from './qr.ts';
 import { inFolder, passphraseOf, peerFailure, peerFolder, type PeerCommandContext, withFolder, withPeer } from './peer-access.ts';
+import type { PeerCalls } from '@parley/protocol';
+import { renderUnicodeCompact } from 'uqr';
 
 export async function init(
   context: PeerCommandContext,
@@ -130,4 +131,43 @@ export async function inbox(context: PeerCommandContext): Promise<void> {
     context.output.note(`  ${writtenAt}  ${printable(failure.problem)} It said: ${printable(JSON.stringify(fields ?? {}))}`);
   for (const one of stopped) context.output.note(`  ${stopWords(one, inFolder(context))}`);
   if (line !== null) context.output.note(`  Only what is here already: ${printable(line)}`);
+}
+
+// Blocking and removing people, and reporting them to the relay.
+
+export async function setBlock(context: PeerCommandContext, address: string, isOn: boolean): Promise<void> {
+  const person = await withPeer(context, (peer) => peer.block({ address, isOn }));
+  context.output.result(person, `${isOn ? 'Blocked' : 'Unblocked'} ${address}.`);
+  if (person.line) context.output.note(`  The relay learns it with the next connection: ${printable(person.line)}`);
+}
+
+export async function remove(context: PeerCommandContext, address: string): Promise<void> {
+  await withPeer(context, (peer) => peer.remove({ address }));
+  context.output.result({ address }, `Removed ${address}.`);
+}
+
+export async function report(
+  context: PeerCommandContext,
+  address: string,
+  options: { reason: PeerCalls['report']['in']['reason'] },
+): Promise<void> {
+  const { reason } = options;
+  await withPeer(context, (peer) => peer.report({ address, reason }));
+  context.output.result({ address, reason }, `Reported ${address} to the relay: ${reason}.`);
+  context.output.note(`  To stop their packets: ${me} peer block ${address}${inFolder(context)}`);
+}
+
+// Text as a QR code in a terminal, for somebody who holds a camera to it.
+
+export interface QrOption {
+  qr?: true;
+}
+
+/** Lines of half blocks, with a line end after the last. Empty where nobody would see it, or only a broken one. */
+export function qrOf(text: string, { qr }: QrOption, stream: NodeJS.WriteStream = process.stdout): string {
+  if (qr !== true && !stream.isTTY) return '';
+  const lines = renderUnicodeCompact(text, { ecc: 'L', border: 2 }).split('\n');
+  if (qr !== true && lines[0]!.length > (stream.columns || Infinity)) return '';
+  // The colours are fixed, because some cameras read no code that a light terminal shows inverted.
+  return `${lines.map((line) => applyStyle(['whiteBright', 'bgBlack'], line, stream)).join('\n')}\n`;
 }

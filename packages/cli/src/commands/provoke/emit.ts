@@ -5,15 +5,14 @@ import { z } from 'zod';
 import { type HubAccess, withAccess } from '../../hub-access.ts';
 import { CliError } from '../../exit.ts';
 import { answerLines } from '../../json-lines.ts';
-import { me } from '../../program-name.ts';
+import { me, didYouMean } from '../../hints.ts';
 import { count, type Output, printable } from '../../output.ts';
 import { type Besides, otherProblems } from '../../provoke/event-outcome.ts';
 import { filledIn, json, typedEvent, type TypedEvent } from '../../provoke/typed-event.ts';
 import { everyObject, filesSeen } from '../../provoke/hub-lists.ts';
 import { resultsTable } from '../../provoke/outcome-words.ts';
 import type { Settings } from '../../settings.ts';
-import { didYouMean } from '../../suggest.ts';
-import { fileText } from '../../file-text.ts';
+import { fileText } from '../../input.ts';
 
 export interface EmitOptions extends TypedEvent {
   file?: string;

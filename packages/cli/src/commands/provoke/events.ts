@@ -4,7 +4,7 @@ import { timeText } from '@parley/core';
 import type { RecordedEvent } from '@parley/protocol';
 import { type HubAccess, withAccess } from '../../hub-access.ts';
 import { CliError } from '../../exit.ts';
-import { me } from '../../program-name.ts';
+import { me } from '../../hints.ts';
 import { type Output, shownJson, table } from '../../output.ts';
 import { type Besides, timesBefore } from '../../provoke/event-outcome.ts';
 import { latestEvents, namesNone, thatIsSeen } from '../../provoke/hub-lists.ts';

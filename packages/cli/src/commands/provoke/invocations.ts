@@ -2,7 +2,7 @@ import { attemptWords, senderText, stampText, timeText, asMoney } from '@parley/
 import { type Invocation, ParleyError, type WholeInvocation } from '@parley/protocol';
 import { type HubAccess, withAccess } from '../../hub-access.ts';
 import { CliError } from '../../exit.ts';
-import { me } from '../../program-name.ts';
+import { me } from '../../hints.ts';
 import { type Output, printableLines, shownJson, table } from '../../output.ts';
 import { latestInvocations, namesNone, thatIsSeen } from '../../provoke/hub-lists.ts';
 import type { Settings } from '../../settings.ts';

@@ -8,15 +8,14 @@ import { z } from 'zod';
 import { withAccess } from '../../hub-access.ts';
 import { CliError, exitCodes } from '../../exit.ts';
 import { answerLines } from '../../json-lines.ts';
-import { me } from '../../program-name.ts';
+import { me } from '../../hints.ts';
 import { count, type Output, applyStyle, printable } from '../../output.ts';
 import { typedEvent, type TypedEvent } from '../../provoke/typed-event.ts';
-import { manifestsById, type ProvokeModule, provokeCore, readProvoking, triggersById } from '../../provoke/files.ts';
+import { manifestsById, type ProvokeModule, provokeCore, readProvoking, triggersById, withRegexes } from '../../provoke/files.ts';
 import { thatIsSeen } from '../../provoke/hub-lists.ts';
-import { withRegexes } from '../../provoke/regexes.ts';
 import { foundWords, outcomeWords } from '../../provoke/outcome-words.ts';
 import type { Settings } from '../../settings.ts';
-import { fileText } from '../../file-text.ts';
+import { fileText } from '../../input.ts';
 
 export interface TriggerTestOptions extends TypedEvent {
   trigger: string[];

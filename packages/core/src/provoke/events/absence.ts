@@ -3,15 +3,13 @@
 
 import { type Absence, isReserved, type PapEvent, papVersion, type Problem, senderIn } from '@parley/protocol';
 import { isSearch, listOf, run, searchesLast } from '../triggers/filter-operators.ts';
-import { onlyAMember, onlyTheSystem } from './event.ts';
-import { compileFilters } from '../triggers/filter.ts';
+import { onlyAMember, onlyTheSystem, accepts } from './event.ts';
+import { compileFilters, type Compilation } from '../triggers/trigger.ts';
 import type { Sha256 } from '../../invocation/retention.ts';
-import { msOf } from '../../units/milliseconds.ts';
-import { keyAt } from './grouping-key.ts';
+import { msOf } from '../../units/time.ts';
+import { keyAt } from './throttle.ts';
 import { parsePath } from '../triggers/event-path.ts';
 import type { PatternCheck, Patterns } from '../triggers/regex.ts';
-import { accepts } from './may-send.ts';
-import type { Compilation } from '../triggers/trigger.ts';
 
 export interface CompiledAbsence {
   absence: Absence;

@@ -1,7 +1,18 @@
 // Is this an event, and may it come from there (PRV-1, PRV-2)? Every problem is named at once; what only warns does not stop it.
 
-import { isReserved, memberSource, PapEvent, plainErrors, type Problem, problemsOf, senderIn } from '@parley/protocol';
+import {
+  isReserved,
+  memberSource,
+  PapEvent,
+  plainErrors,
+  type Problem,
+  problemsOf,
+  senderIn,
+  type Absence,
+  type Trigger,
+} from '@parley/protocol';
 import { otherProblems, isWalkable, shapeProblems } from './value-limits.ts';
+import { type Holder, isBounded } from '../../invocation/owned-definitions.ts';
 
 /**
  * The sender of an event: a monitor outside, the webhook of a program that sends alerts, a person, an agent at work, or the
@@ -97,4 +108,22 @@ const stamps = new WeakMap<PapEvent, PapEvent>();
 export function mayEmit(allowed: readonly string[], type: string): boolean {
   if (isReserved(type)) return false;
   return allowed.some((one) => one === '*' || one === type || (one.endsWith('.*') && type.startsWith(one.slice(0, -1))));
+}
+
+// The right to say that an event happened (PRV-5): monitors and the operator to every trigger, a member to their own
+// triggers. Another member's trigger takes their events only where it says so.
+
+/** `owner`: whose trigger or monitor it is. `sender`: the member whose event it is; undefined: no member's. */
+export const accepts = ({ accept }: Pick<Trigger | Absence, 'accept'>, owner: string, sender: string | undefined): boolean =>
+  sender === undefined || sender === owner || accept === 'members';
+
+/**
+ * The member who answers for an event: the one who sends it, or the owner of the schedule, absence monitor or invocation
+ * that emits it, because members write those themselves. Objects of owners and admins speak for the workspace, and so do
+ * the platform's own events. `maker`: that owner.
+ */
+export function answerableMember({ source, type }: PapEvent, maker: Holder | undefined): string | undefined {
+  const sender = senderIn(source);
+  if (sender !== undefined) return sender;
+  return maker !== undefined && !isReserved(type) && isBounded(maker) ? maker.id : undefined;
 }

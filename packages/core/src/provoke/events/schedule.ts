@@ -2,9 +2,8 @@
 // slot names its event, so that two hubs that both see it due make one event of it.
 
 import { isReserved, type PapEvent, papVersion, type Problem, type Schedule, senderIn } from '@parley/protocol';
-import { cronWords } from './cron-errors.ts';
+import { cronWords, type Slots, slotsOf } from './cron.ts';
 import { onlyAMember, onlyTheSystem } from './event.ts';
-import { type Slots, slotsOf } from './cron-slots.ts';
 import type { Compilation } from '../triggers/trigger.ts';
 
 export interface CompiledSchedule extends Slots {

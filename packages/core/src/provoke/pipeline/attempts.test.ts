@@ -3,7 +3,7 @@ import { compiledOf, eventOf, manifestOf, on, patterns } from '../../../test/pro
 import { type ApprovalScope, type CurrentDefinitions, afterApproval } from '../../invocation/transitions.ts';
 import { type AttemptEnd, afterAttempt, endEvent, mayHaveHappened, retryBy, type StepTaken, wouldBeRepeated } from './attempts.ts';
 import { checkEvent } from '../events/event.ts';
-import { compileManifest } from '../files/manifest.ts';
+import { compileManifest } from '../files/document.ts';
 import { idempotencyRetentionMs } from '../../invocation/retention.ts';
 import { replay, tally } from './replay.ts';
 import { triggerSet } from '../triggers/trigger-set.ts';

@@ -1,7 +1,7 @@
 // The next step after an attempt (PRV-14, PRV-15): another attempt, or the end and the event that reports it.
 
 import { type Manifest, type PapEvent, papVersion } from '@parley/protocol';
-import { msOf } from '../../units/milliseconds.ts';
+import { msOf } from '../../units/time.ts';
 
 /** How an attempt ended. `crashed`: the process went down in the middle of it, which is an attempt like any other. */
 export type AttemptEnd =

@@ -3,11 +3,11 @@
 
 import type { PapEvent } from '@parley/protocol';
 import { chainLimits } from '../../task/chain.ts';
-import { timeText } from '../../units/time-text.ts';
+import { timeText } from '../../units/time.ts';
 import { ask } from '../triggers/filter-operators.ts';
-import type { CompiledFilter } from '../triggers/filter.ts';
+import type { CompiledFilter, CompiledTrigger } from '../triggers/trigger.ts';
 import type { Patterns } from '../triggers/regex.ts';
-import { accepts } from '../events/may-send.ts';
+import { accepts } from '../events/event.ts';
 import {
   decide,
   matchOf,
@@ -18,8 +18,7 @@ import {
   type UnmatchedTrigger,
   type PipelineVerdict,
 } from './pipeline.ts';
-import { bucketOf, sharedBucket } from './throttle.ts';
-import type { CompiledTrigger } from '../triggers/trigger.ts';
+import { bucketOf, sharedBucket } from '../events/throttle.ts';
 
 export interface DryRunStep {
   step: StepName;

@@ -5,11 +5,11 @@ import { compiledOf, eventOf, manifestOf, on, patterns } from '../../../test/pro
 import { type Cascade, cascade, isStarted, speaksIn } from './cascade.ts';
 import { dryRun } from './dry-run.ts';
 import { eventIdentity, idempotencyRetentionMs, keyName, pairText } from '../../invocation/retention.ts';
-import { compileManifest } from '../files/manifest.ts';
+import { compileManifest } from '../files/document.ts';
 import type { Patterns } from '../triggers/regex.ts';
 import { decide, matchOf, type PipelineRecord, type PipelineVerdict } from './pipeline.ts';
 import { audits, effectiveRisk } from '../../invocation/transitions.ts';
-import { bucketOf, sharedBucket, throttle } from './throttle.ts';
+import { bucketOf, sharedBucket, throttle } from '../events/throttle.ts';
 import type { CompiledTrigger } from '../triggers/trigger.ts';
 import { triggerSet } from '../triggers/trigger-set.ts';
 

@@ -6,11 +6,11 @@ import type { BehaviourMode } from '../../contact/contact-permission.ts';
 import { whyApproval } from '../../invocation/manifest-waking.ts';
 import { type Cascade, cascade, type Emitter } from './cascade.ts';
 import { ask, isSearch } from '../triggers/filter-operators.ts';
-import type { CompiledManifest } from '../files/manifest.ts';
+import type { CompiledManifest } from '../files/document.ts';
 import type { Patterns } from '../triggers/regex.ts';
 import type { Risk } from '../../invocation/transitions.ts';
-import { accepts } from '../events/may-send.ts';
-import { bucketOf, throttle } from './throttle.ts';
+import { accepts } from '../events/event.ts';
+import { bucketOf, throttle } from '../events/throttle.ts';
 import type { CompiledTrigger } from '../triggers/trigger.ts';
 
 export const steps = ['match', 'idempotency', 'cascade', 'throttle', 'risk', 'run'] as const;

@@ -6,11 +6,11 @@ import { type PapEvent, senderIn, type Trigger } from '@parley/protocol';
 import type { BehaviourMode } from '../../contact/contact-permission.ts';
 import { type Cascade, isStarted } from './cascade.ts';
 import { eventIdentity, idempotencyRetentionMs, pairText } from '../../invocation/retention.ts';
-import type { CompiledManifest } from '../files/manifest.ts';
+import type { CompiledManifest } from '../files/document.ts';
 import type { Patterns } from '../triggers/regex.ts';
 import { decide, type PipelineVerdict } from './pipeline.ts';
-import { accepts } from '../events/may-send.ts';
-import { bucketOf, leavesAt } from './throttle.ts';
+import { accepts } from '../events/event.ts';
+import { bucketOf, leavesAt } from '../events/throttle.ts';
 import type { CompiledTrigger } from '../triggers/trigger.ts';
 import type { TriggerSet } from '../triggers/trigger-set.ts';
 

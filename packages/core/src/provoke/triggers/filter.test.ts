@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest';
 import { eventOf, on, patterns } from '../../../test/provoke/sample.ts';
 import { run, listOf } from './filter-operators.ts';
 import { compileDocument } from '../files/document.ts';
-import { compileFilters } from './filter.ts';
+import { compileFilters } from './trigger.ts';
 
 const region = '$.data.region';
 const price = '$.data.price';

@@ -4,12 +4,10 @@
 
 import type { PapEvent } from '@parley/protocol';
 import { type Checks, type Into, listOf, searchesLast, run } from './filter-operators.ts';
-import { type FilterLookup, type Comparable, mostValues } from './filter.ts';
-import { averageHeld, visitContaining, inOrder, type Intervals, intervalsOf } from './interval-tree.ts';
+import { type FilterLookup, type Comparable, mostValues, type CompiledTrigger } from './trigger.ts';
+import { averageHeld, visitContaining, inOrder, type Intervals, intervalsOf, pieceAt, type Segments, segmentsOf } from './ranges.ts';
 import { type Path, type PathReader, stepInto } from './event-path.ts';
 import type { Patterns } from './regex.ts';
-import { pieceAt, type Segments, segmentsOf } from './range-segments.ts';
-import type { CompiledTrigger } from './trigger.ts';
 
 /** A trigger with its place in the set: answers come in that order. */
 export interface OrderedTrigger extends CompiledTrigger {

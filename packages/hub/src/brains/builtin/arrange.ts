@@ -1,8 +1,7 @@
 // "arrange dinner with @bob on Friday": says what was understood, and lets the requester's peer ask the other one.
 
 import { dayProblem, nameList, readArrangement, readingIn } from '@parley/core';
-import type { BrainTurn, TurnOutcome } from '../brain.ts';
-import type { ToolsFor } from '../tools.ts';
+import type { BrainTurn, TurnOutcome, ToolsFor } from '../brain.ts';
 
 const form =
   'I could not read that. Write `arrange dinner with @name on Friday`, with one name or several in a row, or [fill in the form](/peer/negotiations/new).';

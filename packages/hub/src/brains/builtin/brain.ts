@@ -3,8 +3,7 @@
 
 import { isNeutralEnd, shortenText, timeText } from '@parley/core';
 import { type Message, ParleyError } from '@parley/protocol';
-import type { Brain, TurnOutcome, SubTask, BrainTurn, TaskWord } from '../brain.ts';
-import type { ToolsFor } from '../tools.ts';
+import type { Brain, TurnOutcome, SubTask, BrainTurn, TaskWord, ToolsFor } from '../brain.ts';
 import { arrange } from './arrange.ts';
 import { summarise } from './summary.ts';
 

@@ -1,16 +1,14 @@
 // Asks a model until it has answered: the same one again after a while where that may help, then the second one. The result
 // carries the cost of all attempts.
 
-import { estimateOf, failureText, type ModelFailure, waitAfter } from '@parley/core';
+import { estimateOf, failureText, type ModelFailure, waitAfter, addTokens, costOf, noTokens, type Price, type Tokens } from '@parley/core';
 import type { ModelMessage } from 'ai';
 import type { FailureCode, ModelConfig } from '@parley/protocol';
 import type { Clock } from '../../clock.ts';
-import type { Spent } from '../brain.ts';
-import type { Tool } from '../tools.ts';
+import type { Spent, Tool, StepOutcome } from '../brain.ts';
 import { type ModelRequest, callModel, type ModelReply, tokensSoFar } from './call.ts';
 import { limitsOf, priceOf } from './limits.ts';
-import type { Meter } from './meter.ts';
-import type { Outbound } from '../../outbound/fetch.ts';
+import type { Outbound } from '../../outbound/guarded-fetch.ts';
 import { isFailure, type KeyFor, modelOf } from './provider.ts';
 
 /** Written in the journal: a turn that is gone on with is given it again. */
@@ -123,4 +121,37 @@ function throttled({ clock, draft }: AskParts): { text: (all: string) => void; s
       next = undefined;
     },
   };
+}
+
+// What asking models has cost until now: what was settled, and of a call that is still under way what can be known of it.
+
+interface Call {
+  price: Price;
+  soFar: () => Tokens;
+}
+
+const add = (a: Spent, b: Spent): Spent => ({ micros: a.micros + b.micros, tokens: addTokens(a.tokens, b.tokens) });
+const priced = (tokens: Tokens, price: Price): Spent => ({ micros: costOf(tokens, price), tokens });
+
+export class Meter {
+  private settled: Spent = { micros: 0, tokens: noTokens };
+  private call: Call | undefined;
+
+  begin(price: Price, soFar: () => Tokens): void {
+    this.call = { price, soFar };
+  }
+
+  end(tokens: Tokens): void {
+    if (this.call) this.settled = add(this.settled, priced(tokens, this.call.price));
+    this.call = undefined;
+  }
+
+  get spent(): Spent {
+    return this.settled;
+  }
+
+  soFar(): StepOutcome {
+    if (!this.call) return { ...this.settled, estimated: false };
+    return { ...add(this.settled, priced(this.call.soFar(), this.call.price)), estimated: true };
+  }
 }

@@ -4,10 +4,10 @@
 import { failureOfStatus, type ModelFailure, noTokens, retryAfterOf, type Tokens, tokensIn } from '@parley/core';
 import type { AssistantModelMessage, LanguageModel, ModelMessage, ToolSet } from 'ai';
 import type { Clock } from '../../clock.ts';
-import type { Tool } from '../tools.ts';
+import type { Tool } from '../brain.ts';
 import { type ModelLimits, mostLetters } from './limits.ts';
 import { TooLong } from './provider.ts';
-import { PrivateTarget } from '../../outbound/addresses.ts';
+import { PrivateTarget } from '../../outbound/guarded-fetch.ts';
 
 export interface ModelToolCall {
   id: string;

@@ -3,11 +3,9 @@
 
 import type { ModelConfig } from '@parley/protocol';
 import type { ModelMessage, ToolResultPart } from 'ai';
-import type { StepOutcome } from '../brain.ts';
-import type { Tool } from '../tools.ts';
-import { type ModelAnswer, askModels, type AskParts, mostOf, type ModelQuestion } from './ask-models.ts';
+import type { StepOutcome, Tool } from '../brain.ts';
+import { type ModelAnswer, askModels, type AskParts, mostOf, type ModelQuestion, Meter } from './ask-models.ts';
 import type { ModelToolCall } from './call.ts';
-import { Meter } from './meter.ts';
 import { type Hands, makeCall } from './tools.ts';
 import { toolBlock } from './system-prompt.ts';
 

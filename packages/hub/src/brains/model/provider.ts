@@ -5,7 +5,7 @@ import type { LanguageModel } from 'ai';
 import { type ModelFailure } from '@parley/core';
 import type { ModelConfig } from '@parley/protocol';
 import { SecretBinding, SecretError } from '../../agents/secrets.ts';
-import type { Outbound } from '../../outbound/fetch.ts';
+import type { Outbound } from '../../outbound/guarded-fetch.ts';
 import { type ModelLimits, mostBytes } from './limits.ts';
 
 export type KeyFor = (name: string, host: string) => Promise<string | undefined>;

@@ -2,11 +2,10 @@
 
 import type { ModelConfig } from '@parley/protocol';
 import type { Clock } from '../../clock.ts';
-import type { Outbound } from '../../outbound/fetch.ts';
-import type { Tool } from '../tools.ts';
-import { askModels } from './ask-models.ts';
+import type { Outbound } from '../../outbound/guarded-fetch.ts';
+import type { Tool } from '../brain.ts';
+import { askModels, Meter } from './ask-models.ts';
 import type { ModelToolCall } from './call.ts';
-import { Meter } from './meter.ts';
 import { keyNameOf } from './provider.ts';
 
 export { type Clock, systemClock } from '../../clock.ts';

@@ -3,8 +3,7 @@
 
 import { block, confirmedText, leftText, type NotesForTurn, type Prompt, withheldNotesText, cutText } from '@parley/core';
 import { maxBodyLength } from '@parley/protocol';
-import type { UnknownOutcome } from '../brain.ts';
-import type { Tool } from '../tools.ts';
+import type { UnknownOutcome, Tool } from '../brain.ts';
 
 const ending = [
   'Your last text in this turn is your answer, and is shown to the requester. Call a tool only if the answer needs it.',

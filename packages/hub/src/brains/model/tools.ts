@@ -4,8 +4,7 @@
 import { contactResults, cutText } from '@parley/core';
 import { ParleyError } from '@parley/protocol';
 import { ApprovalDenial, NeedsApproval } from '../../executor/journal.ts';
-import { type BrainStep, type BrainTurn, UnknownOutcome } from '../brain.ts';
-import { type Tool, type ToolResult, turnEndingCodes } from '../tools.ts';
+import { type BrainStep, type BrainTurn, UnknownOutcome, type Tool, type ToolResult, turnEndingCodes } from '../brain.ts';
 import type { ModelToolCall } from './call.ts';
 import type { ModelLimits } from './limits.ts';
 import { plainName, unknownText } from './system-prompt.ts';

@@ -27,7 +27,7 @@ import { readColumns } from '../../store/where.ts';
 import { AgentReads } from '../../turns/agent-reads.ts';
 import { eventOf, offerTypes, pulledEvent, roundType, sizesOf, toldTypes } from './events.ts';
 import { Later, type Methods, methodsFor } from './methods.ts';
-import { roundOffer } from './offer-rounds.ts';
+import { roundOffer } from './conversation-events.ts';
 import type { AgentDoor } from './sockets.ts';
 
 const page = 200;

@@ -9,13 +9,12 @@ import { namedIn } from '../../engine/steps/conversations/addressable-members.ts
 import { type FactData, factData, type FactType } from '../../store/fact-data.ts';
 import type { PlacedFact, Reader } from '../../store/port.ts';
 import { openTasksOf, textSizes } from '../../store/reads/tasks.ts';
-import { roleOfTask } from '../../store/reads/team-roles.ts';
+import { roleOfTask } from '../../store/reads/members.ts';
 import type { ConversationRow, TaskRow } from '../../store/tables.ts';
 import { answeredCalls, earlierCalls, pendingApprovals, requestsOf } from '../../turns/earlier-calls.ts';
 import { flagText, lastSaidIn, messagesById, saidIn } from '../../turns/words-in-task.ts';
 import { taskViews } from '../../views/tasks.ts';
-import { digestOf, digestType } from './digest.ts';
-import { authorView, plainEvent } from './event-base.ts';
+import { digestOf, digestType, authorView, plainEvent } from './conversation-events.ts';
 
 /** The facts about an agent's tasks that become events; it knows of its own acts. */
 const kinds = {

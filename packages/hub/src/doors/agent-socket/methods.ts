@@ -3,16 +3,15 @@
 import { defaultGlyphs } from '@parley/core';
 import { type AgentMethod, type agentMethods, type AgentResult, ParleyError } from '@parley/protocol';
 import type { z } from 'zod';
-import { startContact } from '../../tools/contact/contact-calls.ts';
+import { startContact } from '../../tools/contact-calls.ts';
 import type { Principal } from '../../engine/auth.ts';
 import { invalidField } from '../../engine/command.ts';
 import type { TaskRow } from '../../store/tables.ts';
 import { messageViews } from '../../views/messages.ts';
 import { obligationsOf, obligationView } from '../../views/obligations.ts';
-import { digestSetting, memberView } from '../../views/row-views.ts';
+import { digestSetting, memberView, undamaged } from '../../views/row-views.ts';
 import { agentViews } from '../../views/agents.ts';
 import { taskViews } from '../../views/tasks.ts';
-import { undamaged } from '../../views/undamaged-views.ts';
 import { mayReadNow, AgentReads } from '../../turns/agent-reads.ts';
 import { readMailbox } from '../../turns/mailbox.ts';
 import type { AgentConnection } from './connection.ts';

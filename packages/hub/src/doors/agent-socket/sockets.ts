@@ -11,7 +11,7 @@ import type { Tail } from '../../engine/tail.ts';
 import { factData } from '../../store/fact-data.ts';
 import type { PlacedFact, Store } from '../../store/port.ts';
 import type { ToolCalls } from '../../tools/socket-calls.ts';
-import { RetryTimer } from '../../engine/backoff-retry.ts';
+import { RetryTimer } from '../../engine/background-failures.ts';
 import { pacer } from '../receive-rate.ts';
 import { AgentConnection } from './connection.ts';
 import { offerTypes, roundType, toldTypes } from './events.ts';

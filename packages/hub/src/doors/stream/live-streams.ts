@@ -13,8 +13,7 @@ import type { Rows } from '../../store/tables.ts';
 import { readColumns } from '../../store/where.ts';
 import { factViews, type FactView } from '../../views/facts.ts';
 import { wokenOf } from '../../views/manifest-waking.ts';
-import { placesOfChains } from './chain-places.ts';
-import { type ToolsInUse, toolsInUse } from './tools-in-use.ts';
+import { placesOfChains, type ToolsInUse, toolsInUse } from './live-signs.ts';
 
 /** One end of a stream: a socket or an SSE response. */
 export interface Outlet {

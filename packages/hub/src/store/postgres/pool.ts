@@ -1,8 +1,17 @@
 // The connections of groups and reads, with an end to everything that others would have to wait for.
 
-import pg from 'pg';
-import type { AdmitDatabase } from '../port.ts';
-import { admission } from './admission.ts';
+import pg, { type PoolClient, type PoolConfig } from 'pg';
+import {
+  type AdmitDatabase,
+  type Statements,
+  ConflictError,
+  CorruptRowError,
+  LostFactsError,
+  StorageFullError,
+  StoreAwayError,
+} from '../port.ts';
+import { hasTables } from '../reads/schema.ts';
+import { forPostgres } from '../statements.ts';
 
 /** A machine that is gone says nothing: after this time without a word either end asks whether the other is there. */
 export const keepAliveMs = 30_000;
@@ -45,4 +54,32 @@ export function openPool(options: PoolOptions): pg.Pool {
   // One that dies in a transaction says so to its next user; without a listener the error would end the process.
   pool.on('connect', (client) => client.on('error', () => {}));
   return pool;
+}
+
+// Asked of each new connection of a pool before anybody gets it: the server behind the address may be another by then.
+
+const admission = (admit: AdmitDatabase): PoolConfig['verify'] => {
+  const ask = async (client: PoolClient): Promise<void> => {
+    const found: Statements = {
+      all: async <R>(text: string, params: unknown[] = []) => (await client.query(forPostgres(text), params)).rows as R[],
+    };
+    await admit((await hasTables(found, 'postgres')) ? found : undefined);
+  };
+  return (client, done) => {
+    ask(client).then(() => done(), done);
+  };
+};
+
+/** What the database said, in our terms: SQLSTATE codes. */
+export function translate(error: unknown): Error {
+  if (error instanceof ConflictError || error instanceof CorruptRowError || error instanceof LostFactsError || error instanceof TypeError)
+    return error;
+  // Any other error is the connection failing, in one of the driver's many words.
+  if (!(error instanceof pg.DatabaseError)) return new StoreAwayError(error);
+  const { code = '' } = error;
+  // A group whose hub paused, or that waited too long, was ended by the database: it may be tried again.
+  if (/^(08|57P|25P03|55P03)/.test(code)) return new StoreAwayError(error);
+  if (code === '23505' || code === '40001' || code === '40P01') return new ConflictError((error as Error).message);
+  if (code === '53100' || code === '58030') return new StorageFullError(error);
+  return error;
 }

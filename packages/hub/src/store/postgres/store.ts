@@ -30,15 +30,13 @@ import {
   type Transaction,
   type Want,
 } from '../port.ts';
-import { forPostgres, storedColumns } from '../statements.ts';
-import { publishStatement } from '../statement-channel.ts';
+import { forPostgres, storedColumns, publishStatement } from '../statements.ts';
 import { storableChanges } from '../storable.ts';
 import { type AnyRow, type Rows, type SecretRow, type TableName, tableNames } from '../tables.ts';
-import { translate } from './errors.ts';
+import { translate, keepAliveMs, openPool, type PoolOptions, types } from './pool.ts';
 import { fill, scanWith } from './bulk.ts';
 import { storedHead, type HeadRow, readHead, SumBook, SumChanges } from '../table-sums.ts';
 import { applyChanges, beginForHours, beginUntimed, inTransaction, loadWants } from './group.ts';
-import { keepAliveMs, openPool, type PoolOptions, types } from './pool.ts';
 import { beginSums, setEpoch, setSums } from './sums.ts';
 import { PostgresSearch } from './search.ts';
 import { headOf } from '../reads/schema.ts';

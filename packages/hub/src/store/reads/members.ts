@@ -1,7 +1,8 @@
 // Reads about members, and about who shares a conversation with whom.
 
 import type { Reader } from '../port.ts';
-import type { MemberRow } from '../tables.ts';
+import type { MemberRow, RoleRow, TokenRow } from '../tables.ts';
+import type { Sql } from '../where.ts';
 
 const inConversation = 'id in (select member_id from memberships where conversation_id = ?)';
 
@@ -91,4 +92,57 @@ export const agentsOfManifests = (
     `select id, owner_id, handle_fold, manifest_id from members join agents on member_id = id
      where owner_id in {list} and manifest_id in {list}`,
     [ownerIds, manifestIds],
+  );
+
+/** The condition for the team roles that a member holds. */
+export const heldBy = (memberId: string): Sql => ({
+  sql: 'id in (select role_id from role_holders where member_id = ?)',
+  params: [memberId],
+});
+
+/** The active holders of these team roles, in the order they became members. */
+export async function activeHolders(reader: Reader, roleIds: readonly string[]): Promise<{ role: string; member: string }[]> {
+  // Without the state, by which PostgreSQL would begin, and read all members.
+  const all = await reader.all<{ role: string; member: string; status: string }>(
+    `select h.role_id as role, h.member_id as member, m.status as status from role_holders h join members m on m.id = h.member_id
+     where h.role_id in {list} order by m.created_at, m.id`,
+    [roleIds],
+  );
+  return all.flatMap(({ role, member, status }) => (status === 'active' ? { role, member } : []));
+}
+
+/** The team role that a task was given to. */
+export async function roleOfTask(reader: Reader, taskId: string): Promise<RoleRow | undefined> {
+  const [role] = await reader.rows('roles', 'where id = (select role_id from task_roles where task_id = ?)', [taskId]);
+  return role;
+}
+
+/** The first token of an active owner that is still valid. */
+export async function firstOwnerToken(reader: Reader): Promise<TokenRow | undefined> {
+  const [token] = await reader.rows(
+    'tokens',
+    `where kind = 'person' and revoked_at is null
+       and member_id in (select id from members where role = 'owner' and status = 'active') order by created_at limit 1`,
+  );
+  return token;
+}
+
+/** Whether an owner is signed in somewhere. */
+export async function ownerHasSession(reader: Reader, now: number): Promise<boolean> {
+  const [session] = await reader.rows(
+    'tokens',
+    `where purpose = 'session' and revoked_at is null and (expires_at is null or expires_at > ?)
+       and member_id in (select id from members where role = 'owner' and status = 'active' and kind = 'human') limit 1`,
+    [now],
+  );
+  return session !== undefined;
+}
+
+/** The valid tokens of a member and of the agents they own. */
+export const tokensOf = (reader: Reader, memberId: string): Promise<TokenRow[]> =>
+  reader.rows(
+    'tokens',
+    `where revoked_at is null and member_id in (select id from members where id = ? or owner_id = ?)
+     order by created_at limit 1000`,
+    [memberId, memberId],
   );

@@ -1,5 +1,5 @@
 import type { Reader } from '../port.ts';
-import { storedState } from '../stored-words.ts';
+import { storedState } from '../stored-values.ts';
 import type { EventRow, InvocationRow, ProvokeObjectRow, Rows } from '../tables.ts';
 import { allOf, conditionOf, type Sql } from '../where.ts';
 import { type Page, rowPage } from './pages.ts';

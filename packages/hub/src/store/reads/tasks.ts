@@ -1,9 +1,10 @@
 // Reads about tasks, their turns and their offers that take more than one table.
 
 import type { Reader } from '../port.ts';
-import type { ConversationRow, JournalRow, RoundRow, TaskRow } from '../tables.ts';
+import type { ConversationRow, JournalRow, RoundRow, TaskRow, ApprovalRow } from '../tables.ts';
 import { allOf, type Sql } from '../where.ts';
 import { isReadable, type Viewer } from './conversations.ts';
+import { storedState } from '../stored-values.ts';
 
 const inHome = 'conversation_id in (select id from conversations where id = ? or parent_id = ?)';
 
@@ -263,3 +264,12 @@ export async function roundOf(reader: Reader, messageId: string): Promise<RoundR
   const [round] = await reader.rows('rounds', 'where message_id = (select first_id from rounds where message_id = ?)', [messageId]);
   return round;
 }
+
+/** The approvals of a task that were answered or have expired, without those that a turn other than `turnId` has used. */
+export const answeredApprovals = (reader: Reader, taskId: string, agentId: string, turnId = ''): Promise<ApprovalRow[]> =>
+  reader.rows(
+    'approvals',
+    `where task_id = ? and agent_id = ? and input <> 'null' and why <> 'unknown'
+       and (state in ('approved', 'denied', ?) or (state = 'used' and used_in = ?)) order by answered_at, id`,
+    [taskId, agentId, storedState('expired'), turnId],
+  );

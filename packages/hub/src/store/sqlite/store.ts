@@ -23,9 +23,8 @@ import {
 } from '../port.ts';
 import { hasTables, headOf } from '../reads/schema.ts';
 import { type AnyRow, keyOf, type Rows, type TableName, tableNames } from '../tables.ts';
-import { forSqlite, rowOf, sqliteParams, type Values } from '../statements.ts';
+import { forSqlite, rowOf, sqliteParams, type Values, publishStatement } from '../statements.ts';
 import { storedHead, type HeadRow, readHead } from '../table-sums.ts';
-import { publishStatement } from '../statement-channel.ts';
 import { storableChanges } from '../storable.ts';
 import { pack } from './packed-rows.ts';
 import { RowCache } from './row-cache.ts';

@@ -1,8 +1,8 @@
 // What an agent does in the workspace besides answering: each is one command, which decides.
 
 import { createHash } from 'node:crypto';
-import { defaultGlyphs, signalWords } from '@parley/core';
-import { ParleyError, Signal } from '@parley/protocol';
+import { defaultGlyphs, signalWords, contactActions, priorities } from '@parley/core';
+import { ParleyError, Signal, OpenNegotiation } from '@parley/protocol';
 import { z } from 'zod';
 import { invalidField } from '../../engine/command.ts';
 import { readRows } from '../../engine/decision-reads.ts';
@@ -12,8 +12,8 @@ import { handlesWokenBy, isOffered } from '../../store/reads/tasks.ts';
 import { readColumns } from '../../store/where.ts';
 import { flagsOn } from '../../turns/words-in-task.ts';
 import { AgentReads } from '../../turns/agent-reads.ts';
-import type { AtWork } from '../tool-caller.ts';
-import { nameSchema, workspaceTool } from './tool.ts';
+import type { AtWork, ToolHub } from '../tool-caller.ts';
+import { nameSchema, workspaceTool, type WorkspaceTool } from './tool.ts';
 
 const held = ({ by, agentId, taskId, lease }: AtWork) => ({ by, agentId, taskId, lease });
 
@@ -122,4 +122,61 @@ export const claim = workspaceTool({
     if (!mine) throw nothing;
     return `Claimed: task ${mine.id} begins now.`;
   },
+});
+
+// contact_agent (IAC-1). The command answers a faulty call with words that say what to do, so only its form is checked
+// here.
+
+const text = z.string().default('');
+
+const taken = z.object({ action: text, agentId: text, message: text, context: z.string().optional(), priority: z.string().optional() });
+
+/** What a model reads of it is stricter: it is to know what it has to say, and which words there are. */
+const listed = z.object({
+  action: z
+    .enum(contactActions)
+    .describe(
+      '`ask`: waits for the answer and returns it. `delegate`: hands work over; you get the result when it is done. `notify`: leaves a message, and wakes nobody.',
+    ),
+  agentId: z.string().describe('Target agent’s id or handle. Use `query_workspace(action: "list_agents")` to discover agents.'),
+  message: z.string().describe('The question, task description, or notification to send.'),
+  context: z
+    .string()
+    .optional()
+    .describe(
+      'Background the receiving agent needs. Summarize what matters from your conversation: the target does NOT see your original thread.',
+    ),
+  priority: z.enum(priorities).optional().describe('For `delegate` only: `low`, `normal` (default), `high`, `urgent`.'),
+});
+
+export const contactAgent = (contact: ToolHub['contact']): WorkspaceTool =>
+  workspaceTool({
+    name: 'contact_agent',
+    description: 'Send a message, ask a question, or delegate work to another agent.',
+    readOnly: false,
+    schema: taken,
+    listed,
+    run: ({ by, agentId, taskId, lease }, { agentId: targetId, ...call }, { key, signal }) =>
+      contact({ by, agentId, taskId, lease, key, targetId, ...call }, signal),
+  });
+
+// negotiate (A2C-34): the peer of the person behind the task asks another person's peer. The agent reads the result when both are done.
+
+const needs = OpenNegotiation.shape.needs.describe('Fields that you need from the other person, at most 5; each with its reason.');
+
+export const negotiate: WorkspaceTool = workspaceTool({
+  name: 'negotiate',
+  description:
+    'Lets your requester’s own peer arrange something with the peer of another person, or with a group of them. Everybody is asked before anything is shared or agreed. The result comes later, as with a delegation.',
+  readOnly: false,
+  schema: z.strictObject({
+    with: OpenNegotiation.shape.with.describe('A person’s @handle here, or the address of their peer. A list of them is a group.'),
+    intent: OpenNegotiation.shape.intent.describe('What is to be arranged, in the requester’s own words, with the day if they named one.'),
+    needs,
+    quorum: OpenNegotiation.shape.quorum.describe(
+      'In a group: so many confirmations are enough, the requester’s too. Left out: everybody’s.',
+    ),
+  }),
+  run: ({ hub, by, agentId, taskId, lease }, call, { key }) =>
+    hub.negotiate({ by, key: `${agentId} ${taskId} ${key}`, task: { id: taskId, lease, agentId }, ...OpenNegotiation.parse(call) }),
 });

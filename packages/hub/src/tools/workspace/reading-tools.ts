@@ -7,7 +7,7 @@ import type { MemberRow } from '../../store/tables.ts';
 import { readMailbox } from '../../turns/mailbox.ts';
 import { describers, AgentReads } from '../../turns/agent-reads.ts';
 import { agentViews } from '../../views/agents.ts';
-import { undamaged } from '../../views/undamaged-views.ts';
+import { undamaged } from '../../views/row-views.ts';
 import type { AtWork } from '../tool-caller.ts';
 import { nameSchema, workspaceTool } from './tool.ts';
 

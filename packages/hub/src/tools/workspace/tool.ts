@@ -2,7 +2,7 @@
 
 import { plainErrors, problemsOf, problemText } from '@parley/protocol';
 import { z } from 'zod';
-import type { Tool } from '../../brains/tools.ts';
+import type { Tool } from '../../brains/brain.ts';
 import { type AtWork, type Call, refusalText } from '../tool-caller.ts';
 
 export interface WorkspaceTool {

@@ -4,9 +4,8 @@
 import { type ModelServer, startModels } from '@parley/testkit';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { SecretStore } from '../../../src/agents/secrets.ts';
-import type { AnsweredCall, BrainTurn } from '../../../src/brains/brain.ts';
+import type { AnsweredCall, BrainTurn, Tool } from '../../../src/brains/brain.ts';
 import { ModelBrain } from '../../../src/brains/model/brain.ts';
-import type { Tool } from '../../../src/brains/tools.ts';
 import { systemClock } from '../../../src/clock.ts';
 import type { Store } from '../../../src/store/port.ts';
 import { ApprovalDenial, NeedsApproval } from '../../../src/executor/journal.ts';

@@ -3,7 +3,7 @@
 import { onEveryEngine, type Person } from '@parley/testkit';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Brain } from '../../../src/brains/brain.ts';
-import { contactAgent } from '../../../src/tools/contact/contact-calls.ts';
+import { contactAgent } from '../../../src/tools/contact-calls.ts';
 import { type Contacts, contactsOn, eventually } from '../../kit/contacts.ts';
 
 onEveryEngine('an ask over a restart', (engine) => {

@@ -2,7 +2,7 @@
 
 import { onBothEngines, type Person } from '@parley/testkit';
 import { beforeAll, expect, test } from 'vitest';
-import { contact } from '../../../src/tools/contact/contact-calls.ts';
+import { contact } from '../../../src/tools/contact-calls.ts';
 import { worldFor } from '../../kit/models.ts';
 
 const secret = 'The cellar key is under the blue pot';

@@ -3,7 +3,7 @@
 
 import { makeOnce, onBothEngines, type Person } from '@parley/testkit';
 import { expect, test } from 'vitest';
-import { contact } from '../../../src/tools/contact/contact-calls.ts';
+import { contact } from '../../../src/tools/contact-calls.ts';
 import { Wire } from '../../kit/agent-wire.ts';
 import { startProvoke } from '../../kit/provoke-runs.ts';
 

@@ -4,7 +4,7 @@
 import { createHash } from 'node:crypto';
 import type { Rows } from '@parley/hub';
 import type { ContactPermits } from './contact-permits.ts';
-import { wordOf } from '../../../src/store/stored-words.ts';
+import { wordOf } from '../../../src/store/stored-values.ts';
 import type { ModelTask } from './floor-moves.ts';
 
 type Fact = Rows['facts'];

@@ -2,7 +2,7 @@
 // told twice, nobody woken by a notification, nothing over while somebody still works for it. It reads facts, as the rest of the judge.
 
 import type { Rows } from '@parley/hub';
-import { wordOf } from '../../../src/store/stored-words.ts';
+import { wordOf } from '../../../src/store/stored-values.ts';
 import { ContactPermits } from './contact-permits.ts';
 import type { ModelTask } from './floor-moves.ts';
 import { type Call, digestOf, YesModel } from './approvals.ts';

@@ -4,14 +4,13 @@ import { visibleFor } from '@parley/core/consent';
 import type { NegotiationVerdict } from '@parley/core/negotiation';
 import type { FreeFields, Need } from '@parley/protocol/relay';
 import { PeerError } from '../../packets/errors.ts';
-import { stoppedLine } from '../../packets/outbox.ts';
-import { getRecord, negotiationKey, type PeerRecord } from '../../packets/records.ts';
+import { stoppedLine } from '../../packets/peer-outbox.ts';
+import { getRecord, negotiationKey, type PeerRecord } from '../../packets/peer-records.ts';
 import { applyInput } from '../decisions.ts';
 import { confirmationOf, type Desk } from '../effects.ts';
 import { audienceField } from '../meetings/intent-words.ts';
 import type { Negotiations } from '../negotiations.ts';
-import { withdrawPrompt } from '../open-prompts.ts';
-import { type ExpansionPrompt, type MachineRecord, putMachine, putPrompt } from '../records.ts';
+import { withdrawPrompt, type ExpansionPrompt, type MachineRecord, putMachine, putPrompt } from '../negotiation-records.ts';
 import { scopeFor } from '../sharing.ts';
 import type { RecordChange } from '../../store/port.ts';
 

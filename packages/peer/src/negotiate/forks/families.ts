@@ -2,12 +2,15 @@
 
 import type { Negotiation, NegotiationInput } from '@parley/core/negotiation';
 import type { FreeFields, PacketContents } from '@parley/protocol/relay';
-import { getRecord, negotiationKey } from '../../packets/records.ts';
+import { getRecord, negotiationKey } from '../../packets/peer-records.ts';
 import type { PeerStore } from '../../store/port.ts';
-import type { SiblingView } from '../brain.ts';
+import type { SiblingView, BrainView } from '../peer-brain.ts';
 import type { Desk } from '../effects.ts';
-import { audienceField, dropWords } from '../meetings/intent-words.ts';
-import type { MachineRecord } from '../records.ts';
+import { audienceField, dropWords, eventsIn, readIntentWords } from '../meetings/intent-words.ts';
+import type { MachineRecord } from '../negotiation-records.ts';
+import { timesIn, withoutLength } from '@parley/core';
+import type { TimeWindow } from '../meetings/local-time.ts';
+import { meetingWindows } from '../meetings/meeting-proposal.ts';
 
 /** Eight forks, with eight each. */
 const mostRelatives = 73;
@@ -95,4 +98,33 @@ export async function takenIdsIn({ staging, find }: Desk, { machine }: MachineRe
     ids.map(async (id) => (await getRecord(staging, 'negotiation', negotiationKey(machine.peer, id))) ?? (await find?.(id))),
   );
   return ids.filter((_, place) => isTaken[place] !== undefined);
+}
+
+// After a split, nothing is proposed for one part yet: its words say when it will probably be, so that the other part leaves room (A2C-20).
+
+export const withExpectedTimes = (view: BrainView): BrainView => ({
+  ...view,
+  siblings: view.siblings.map((one) => (one.window || !isBefore(one, view) ? one : { ...one, window: expectedTime(view, one.intent) })),
+});
+
+/** By the clock: an evening leaves room. */
+const isTimed = (words: string): boolean => timesIn(withoutLength(words)).some(({ from, to }) => to - from <= 120);
+
+/** A named time comes first; else the negotiation from which this one was split off, where it is about something else. */
+function isBefore({ intent, isParent }: SiblingView, view: BrainView): boolean {
+  const own = view.intent.summary;
+  if (isTimed(intent) !== isTimed(own)) return isTimed(intent);
+  const events = eventsIn(own);
+  return isParent && !eventsIn(intent).some((event) => events.includes(event));
+}
+
+/** By the same calendars, as if it were proposed now. */
+function expectedTime(view: BrainView, summary: string): TimeWindow | null {
+  const { event } = readIntentWords(summary, view.now, view.zone);
+  if (event === undefined) return null;
+  const { visible, received, intent } = view;
+  const alone = { siblings: [], rejected: [], peerWish: null, ownWish: null, lastStart: null };
+  const its = { ...view, ...alone, visible: dropWords(visible), received: dropWords(received), intent: { ...intent, summary } };
+  const [best] = meetingWindows(its, event).windows;
+  return best ? { from: best.from, to: best.to } : null;
 }

@@ -2,13 +2,13 @@
 
 import { forkNegotiation, forkRefusal, isEnded, isExpansion, type NegotiationEffect, type NewFork } from '@parley/core/negotiation';
 import type { FreeFields, Packet } from '@parley/protocol/relay';
-import { getRecord, negotiationKey, newNegotiation } from '../../packets/records.ts';
+import { getRecord, negotiationKey, newNegotiation } from '../../packets/peer-records.ts';
 import { hashOf } from '../../seal/sodium.ts';
 import type { Desk } from '../effects.ts';
 import { takenIdsIn } from './families.ts';
 import { askAboutScope } from './intent-records.ts';
 import { dropWords, keepAudience } from '../meetings/intent-words.ts';
-import { type MachineRecord, newMachine, putMachine } from '../records.ts';
+import { type MachineRecord, newMachine, putMachine } from '../negotiation-records.ts';
 
 type ForkEffect = Extract<NegotiationEffect, { kind: 'fork' }>;
 

@@ -3,13 +3,13 @@
 import type { NewFork } from '@parley/core/negotiation';
 import type { FreeFields } from '@parley/protocol/relay';
 import { PeerError } from '../../packets/errors.ts';
-import { getRecord, negotiationKey, newId } from '../../packets/records.ts';
+import { getRecord, negotiationKey, newId } from '../../packets/peer-records.ts';
 import { applyInput } from '../decisions.ts';
 import { driftRefusal, mustReach, stageIntent } from './drift.ts';
 import type { Desk } from '../effects.ts';
 import { audienceField } from '../meetings/intent-words.ts';
 import type { Negotiations } from '../negotiations.ts';
-import { type MachineRecord, putMachine } from '../records.ts';
+import { type MachineRecord, putMachine } from '../negotiation-records.ts';
 
 export interface ForkWish {
   /** What is split off, each in the person's own words. */

@@ -1,13 +1,19 @@
 // What a changed intent leaves in the record of a negotiation, and the question about a wider scope (A2C-19).
 
 import type { NegotiationEffect } from '@parley/core/negotiation';
-import { getRecord, negotiationKey, newId, sentKey } from '../../packets/records.ts';
+import { getRecord, negotiationKey, newId, sentKey } from '../../packets/peer-records.ts';
 import type { PeerStore } from '../../store/port.ts';
 import type { Desk } from '../effects.ts';
 import { familyOf } from './families.ts';
 import { audienceField, dropWords, keepAudience, wordFields } from '../meetings/intent-words.ts';
-import { withdrawPrompt } from '../open-prompts.ts';
-import { type ExpansionPrompt, intentByOf, type MachineRecord, type PromptRecord, putPrompt } from '../records.ts';
+import {
+  withdrawPrompt,
+  type ExpansionPrompt,
+  intentByOf,
+  type MachineRecord,
+  type PromptRecord,
+  putPrompt,
+} from '../negotiation-records.ts';
 
 type IntentChange = Extract<NegotiationEffect, { kind: 'change_intent' }>;
 

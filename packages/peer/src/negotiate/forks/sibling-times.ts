@@ -1,7 +1,7 @@
 // Times of the parent and the forks of a negotiation: nobody is at two of them at once, and one can follow the other (A2C-20).
 
 import type { DayRange, MeetingFormat } from '@parley/core';
-import type { BrainView } from '../brain.ts';
+import type { BrainView } from '../peer-brain.ts';
 import { dateOf, dayOf, minuteOf, type TimeWindow } from '../meetings/local-time.ts';
 
 export const siblingWindows = ({ siblings }: BrainView): TimeWindow[] => siblings.flatMap(({ window }) => (window ? [window] : []));

@@ -12,7 +12,7 @@ import { extraWindowsField, meetingKind } from '../meetings/intent-words.ts';
 import { leaksOf } from '../leak-scan.ts';
 import { utc } from '../meetings/local-time.ts';
 import type { Negotiations } from '../negotiations.ts';
-import { type MachineRecord, putMachine } from '../records.ts';
+import { type MachineRecord, putMachine } from '../negotiation-records.ts';
 import { personIn, scopeFor, sharedDays } from '../sharing.ts';
 import { busyBeside } from '../meetings/spoken-windows.ts';
 import { freeWindows, travelWindows } from '../meetings/windows.ts';

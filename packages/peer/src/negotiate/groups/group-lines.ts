@@ -1,12 +1,12 @@
 // The lines of a group at its coordinator. The line with the first member, the lead, also holds what there is once for the whole group:
 // its state, its actions and the question to the coordinator's person.
 
-import { negotiationKey, getRecord } from '../../packets/records.ts';
+import { negotiationKey, getRecord } from '../../packets/peer-records.ts';
 import type { PeerStore } from '../../store/port.ts';
 import type { NegotiationGroup } from '@parley/core/group';
 import type { Negotiation, NegotiationState } from '@parley/core/negotiation';
 import type { GroupStatusName } from '@parley/protocol';
-import type { MachineRecord } from '../records.ts';
+import type { MachineRecord } from '../negotiation-records.ts';
 
 /** Whether the record is a line of a group that this side coordinates. */
 const isCoordinated = ({ lead }: MachineRecord): boolean => lead !== undefined;

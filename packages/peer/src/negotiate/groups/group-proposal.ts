@@ -5,11 +5,10 @@ import { type MeetingOptions, type MeetingParticipant, type MeetingRequest, type
 import type { ProposalContent } from '@parley/core/negotiation';
 import { addressParts, type FreeFields, type Intent, type Need } from '@parley/protocol/relay';
 import { actionsFor } from '../proposed-actions.ts';
-import { extraWindowsField, formatsFor, readIntentWords } from '../meetings/intent-words.ts';
-import { placeIn, requestedPlace } from '../meetings/place-words.ts';
+import { extraWindowsField, formatsFor, readIntentWords, placeIn, requestedPlace } from '../meetings/intent-words.ts';
 import { day, dayFrom, hour, type LocalZone, type TimeWindow, wordsFor, writeTime } from '../meetings/local-time.ts';
 import { allDay, dates, flexibilityOf, preferred, textsOf } from '../meetings/meeting-proposal.ts';
-import { kindWords, title, windowsByKind } from '../meetings/meeting-kinds.ts';
+import { kindWords, title, windowsByKind } from '../meetings/window-order.ts';
 import { pickedWindows } from '../meetings/spoken-windows.ts';
 import { between, readWindows } from '../meetings/windows.ts';
 

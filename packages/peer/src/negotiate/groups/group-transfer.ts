@@ -14,13 +14,12 @@ import type { LineGroup, Participant } from '@parley/core/negotiation';
 import type { Packet, TypedPacket } from '@parley/protocol/relay';
 import { PeerError } from '../../packets/errors.ts';
 import { draftPacket } from '../../packets/drafts.ts';
-import { getRecord, negotiationKey, newNegotiation } from '../../packets/records.ts';
+import { getRecord, negotiationKey, newNegotiation } from '../../packets/peer-records.ts';
 import { applyInput, toolsFor } from '../decisions.ts';
 import { type Desk, openHash, withNote } from '../effects.ts';
-import { withdrawPrompt } from '../open-prompts.ts';
+import { withdrawPrompt, confirmationId, type MachineRecord, newMachine, putMachine } from '../negotiation-records.ts';
 import { leadOf, linesOf } from './group-lines.ts';
 import type { Negotiations } from '../negotiations.ts';
-import { confirmationId, type MachineRecord, newMachine, putMachine } from '../records.ts';
 
 type TransferPacket = Extract<TypedPacket, { as: 'coordinator_transfer' }>['packet'];
 

@@ -1,9 +1,8 @@
 import { describe, expect, it, test } from 'vitest';
 import { always, at, berlin, move, proposed } from '../../../test/kit/meetings.ts';
 import { tuesday } from '../../../test/kit/views.ts';
-import { readIntentWords } from './intent-words.ts';
+import { readIntentWords, isPlaceOnly, placeIn } from './intent-words.ts';
 import { day } from './local-time.ts';
-import { isPlaceOnly, placeIn } from './place-words.ts';
 
 test.each<[string, string, string, string?]>([
   ['dinner on Friday for 3h', '2026-11-20T18:00+01:00', '2026-11-20T21:00+01:00'],

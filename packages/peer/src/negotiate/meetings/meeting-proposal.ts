@@ -3,16 +3,13 @@
 import { type DayRange, type MeetingFormat, type MeetingOptions, type MeetingParticipant, type MeetingWindow } from '@parley/core';
 import { addressParts } from '@parley/protocol/relay';
 import { actionsFor } from '../proposed-actions.ts';
-import type { BrainMove, BrainView } from '../brain.ts';
-import { formatsFor } from './intent-words.ts';
-import { isPlaceOnly, placeIn, requestedPlace } from './place-words.ts';
+import type { BrainMove, BrainView } from '../peer-brain.ts';
+import { formatsFor, isPlaceOnly, placeIn, requestedPlace, readWishes } from './intent-words.ts';
 import { dateOf, day, dayFrom, dayOf, hour, minuteOf, type TimeWindow, wordsFor, writeTime } from './local-time.ts';
-import { kindOf, kindWords, title, windowsByKind } from './meeting-kinds.ts';
+import { kindOf, kindWords, title, windowsByKind, type MeetingSearch, otherDaysFirst, withExactTime } from './window-order.ts';
 import { pickedWindows, spokenWindows } from './spoken-windows.ts';
 import { afterSibling, formatsBeside, siblingReason, siblingWindows } from '../forks/sibling-times.ts';
 import { between, freeWindows, readWindows } from './windows.ts';
-import { readWishes } from './wishes.ts';
-import { type MeetingSearch, otherDaysFirst, withExactTime } from './window-order.ts';
 
 const searchedDays = 14;
 const mostAlternatives = 3;

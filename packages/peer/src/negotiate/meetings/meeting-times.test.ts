@@ -2,7 +2,7 @@
 
 import { describe, expect, it, test } from 'vitest';
 import { at, berlin, move, proposed, type Situation } from '../../../test/kit/meetings.ts';
-import type { BrainView } from '../brain.ts';
+import type { BrainView } from '../peer-brain.ts';
 import { readIntentWords } from './intent-words.ts';
 import { day, hour, type LocalZone } from './local-time.ts';
 import { freeWindows } from './windows.ts';

@@ -1,7 +1,7 @@
 // A meeting that somebody else than the rules chose, held against the same calendars, wishes and refusals as theirs.
 
 import { findMeetingWindows, type MeetingFormat } from '@parley/core';
-import type { BrainMove, BrainView } from '../brain.ts';
+import type { BrainMove, BrainView } from '../peer-brain.ts';
 import { formatsFor, readIntentWords } from './intent-words.ts';
 import { meetingMove, meetingSearch } from './meeting-proposal.ts';
 import { hour, type TimeWindow, wordsFor, writeTime } from './local-time.ts';

@@ -1,10 +1,17 @@
 // Which of the possible windows comes first, by the words of the people.
 
-import { findMeetingWindows, type MeetingFormat, type MeetingParticipant, type MeetingWindow, type WindowReason } from '@parley/core';
-import type { BrainView } from '../brain.ts';
-import { readIntentWords } from './intent-words.ts';
+import {
+  findMeetingWindows,
+  type MeetingFormat,
+  type MeetingParticipant,
+  type MeetingWindow,
+  type WindowReason,
+  type MeetingOptions,
+  type MeetingRequest,
+} from '@parley/core';
+import type { BrainView } from '../peer-brain.ts';
+import { readIntentWords, placeIn } from './intent-words.ts';
 import { dayOf, type TimeWindow } from './local-time.ts';
-import { placeIn } from './place-words.ts';
 
 export interface MeetingSearch {
   span: TimeWindow;
@@ -36,3 +43,24 @@ export function withExactTime(search: MeetingSearch, windows: MeetingWindow[]): 
   const exact = found.find(({ reasons }) => reasons.every(({ isKept }) => isKept));
   return exact ? [exact, ...windows.filter(({ from, to }) => to <= exact.from || from >= exact.to)] : windows;
 }
+
+// The person names the kind of a meeting. Other days and times come before another kind, and that one is named as such (A2C-18).
+
+/** Possible windows only; the first one is of another kind than asked for only where that is possible at no time. */
+export function windowsByKind(request: MeetingRequest, isPossible: (window: TimeWindow) => boolean): MeetingOptions {
+  const options = findMeetingWindows(request);
+  const windows = options.windows.filter(isPossible);
+  const kind = kindOf(request);
+  if (windows[0]?.format === kind) return { ...options, windows };
+  const formats = request.formats.filter(({ name }) => name === kind);
+  const best = findMeetingWindows({ ...request, formats }).windows.find(isPossible);
+  if (!best) return { ...options, windows };
+  return { ...options, windows: [best, ...windows.filter(({ from, to }) => to <= best.from || from >= best.to)] };
+}
+
+export const kindOf = ({ formats }: Pick<MeetingRequest, 'formats'>): string => formats[0]!.name;
+
+export const title = (word: string): string => `${word[0]!.toUpperCase()}${word.slice(1)}`;
+
+/** `Call instead of dinner`. */
+export const kindWords = (kind: string, asked: string): string => (kind === asked ? title(kind) : `${title(kind)} instead of ${asked}`);

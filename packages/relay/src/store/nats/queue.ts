@@ -4,8 +4,8 @@
 import type { MsgRequest } from '@nats-io/jetstream';
 import type { Acceptance, NewFrame, QueuedFrame, QueueLoad, RelayStore } from '../port.ts';
 import { fromToken, isGone, type Nats } from './connection.ts';
-import { frameFrom, headersOf, loadsOf, sized, storedFrame } from './frames.ts';
 import type { KnownId, PacketIds } from './packet-ids.ts';
+import { headers, type Msg, type MsgHdrs } from '@nats-io/transport-node';
 
 type Judge = Parameters<RelayStore['accept']>[2];
 type Decision = 'new' | Acceptance;
@@ -190,3 +190,40 @@ function decide(frame: NewFrame, known: KnownId, judge: Judge): Decision {
 }
 
 const negative = (load: QueueLoad): QueueLoad => ({ ...load, frames: -load.frames, bytes: -load.bytes });
+
+// A frame as a message of the queue's stream: its bytes, and one header with everything else that the relay knows of it.
+
+const header = 'Parley-Frame';
+
+/** Neither addresses nor tags nor ids have spaces. */
+function headersOf({ from, tag, packetId, sentAt, storedAt }: NewFrame): MsgHdrs {
+  const all = headers();
+  all.set(header, `${from} ${tag} ${packetId} ${sentAt} ${storedAt}`);
+  return all;
+}
+
+function frameFrom(to: string, sequence: number, all: MsgHdrs | undefined, bytes: Uint8Array): QueuedFrame {
+  const [from = '', tag = '', packetId = '', sentAt, storedAt] = (all?.get(header) ?? '').split(' ');
+  return { sequence, to, from, tag, packetId, sentAt: Number(sentAt), storedAt: Number(storedAt), bytes };
+}
+
+/** As the server passes a message on that it has stored. */
+function storedFrame(to: string, { headers: all, data }: Msg): { frame: QueuedFrame; before: number } {
+  const frame = frameFrom(to, Number(all?.get('Nats-Sequence')), all, data);
+  return { frame, before: Number(all?.get('Nats-Last-Sequence')) };
+}
+
+/** Frames of one sender, recipient and tag, counted together. */
+function loadsOf(frames: Iterable<Pick<NewFrame, 'from' | 'to' | 'tag'> & { size: number }>): QueueLoad[] {
+  const loads = new Map<string, QueueLoad>();
+  for (const { from, to, tag, size } of frames) {
+    const key = `${from} ${to} ${tag}`;
+    const load = loads.get(key) ?? { from, to, tag, frames: 0, bytes: 0 };
+    load.frames += 1;
+    load.bytes += size;
+    loads.set(key, load);
+  }
+  return [...loads.values()];
+}
+
+const sized = (frame: NewFrame): NewFrame & { size: number } => ({ ...frame, size: frame.bytes.length });

@@ -2,7 +2,7 @@
 // rows and the same results everywhere: times, codes and keys are part of the command.
 
 import { DatabaseSync, type SQLInputValue } from 'node:sqlite';
-import { notePair } from '../sqlite/pairs.ts';
+import { notePair } from '../sqlite/registry.ts';
 import { storeOver } from '../sqlite/store.ts';
 import type { Passkey, PinnedIdentity, RelayStore } from '../port.ts';
 

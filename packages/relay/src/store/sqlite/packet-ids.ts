@@ -2,7 +2,7 @@
 // write a page for each of them. Their ids wait in `recent`, a row for each commit, and go to `seen` thousands at a time.
 
 import type { NewFrame } from '../port.ts';
-import type { Queries } from './holders.ts';
+import type { Queries } from './registry.ts';
 
 type IdRow = [sender: string, packetId: string, digest: string, sentAt: number];
 /** By sender and packet id. */

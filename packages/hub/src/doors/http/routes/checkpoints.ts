@@ -5,7 +5,7 @@ import { noCheckpoint } from '../../../engine/commands/checkpoints/checkpoints.t
 import { answerPrompt, byChoice, withContent } from '../../../peers/prompt-answers.ts';
 import { addressesIn, peerNames, withNames } from '../../../views/peer-names.ts';
 import { checkpointViews } from '../../../views/checkpoints.ts';
-import { undamaged } from '../../../views/undamaged-views.ts';
+import { undamaged } from '../../../views/row-views.ts';
 import { type Caller, isBorrowed, memberOf, type RouteHandlers, type Services } from '../route-context.ts';
 
 /** One alone is shown whole. */

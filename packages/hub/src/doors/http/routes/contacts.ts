@@ -1,8 +1,9 @@
-import { ParleyError } from '@parley/protocol';
-import { require } from '../../../engine/command.ts';
+import { ParleyError, type AgentBlock } from '@parley/protocol';
+import { require, noAgent, requireOf } from '../../../engine/command.ts';
 import { contactsOf, matrixOf } from '../../../views/contacts.ts';
 import type { Caller, RouteHandlers, Services } from '../route-context.ts';
 import { visibleMembers } from './members.ts';
+import type { AgentBlockRow } from '../../../store/tables.ts';
 
 async function agentsSeen(hub: Services, caller: Caller) {
   require('contact.see', caller.actor);
@@ -34,5 +35,30 @@ export const contactRoutes = {
     // The agent in question is always among them, wherever it is in the list.
     const listed = agents.filter(({ id }, n) => n < limit || id === from);
     return { ...(await matrixOf(hub.store, listed, from)), more: agents.length > listed.length };
+  },
+} satisfies Partial<RouteHandlers>;
+
+const view = ({ agent_id, member_id, blocked_by, at }: AgentBlockRow): AgentBlock => ({
+  agentId: agent_id,
+  memberId: member_id,
+  blockedBy: blocked_by,
+  at,
+});
+
+export const agentBlockRoutes = {
+  listBlocks: async ({ input, caller, hub }) => {
+    const [agent] = await hub.store.rows('members', { id: input.params.memberId, kind: 'agent' });
+    if (!agent) throw noAgent();
+    requireOf('agent.edit', caller.actor, agent);
+    return { blocks: (await hub.store.rows('agent_blocks', { agent_id: agent.id }, { order: ['at', 'member_id'] })).map(view) };
+  },
+  blockMember: async ({ input, caller, hub }) => {
+    const { memberId: agentId, blockedId: memberId } = input.params;
+    return view((await hub.engine.submit({ type: 'agent.block', by: caller.by, agentId, memberId })).block);
+  },
+  unblockMember: async ({ input, caller, hub }) => {
+    const { memberId: agentId, blockedId: memberId } = input.params;
+    await hub.engine.submit({ type: 'agent.unblock', by: caller.by, agentId, memberId });
+    return {};
   },
 } satisfies Partial<RouteHandlers>;

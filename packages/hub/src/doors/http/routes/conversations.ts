@@ -1,8 +1,8 @@
 import { may } from '@parley/core';
-import { type MyConversation, formatCursor } from '@parley/protocol';
+import { type MyConversation, formatCursor, ParleyError } from '@parley/protocol';
 import { conversationPage, overseenDms, type Standing, standingsIn, withLeaveRequests } from '../../../store/reads/conversations.ts';
 import type { ConversationRow, MembershipRow } from '../../../store/tables.ts';
-import { conversationView, leaveView, membershipView } from '../../../views/row-views.ts';
+import { conversationView, leaveView, membershipView, digestSetting } from '../../../views/row-views.ts';
 import {
   type Caller,
   isAgent,
@@ -18,6 +18,7 @@ import { readRows } from '../../../engine/decision-reads.ts';
 import { conversationWants, accessTo } from '../../../engine/steps/facts/conversation-access.ts';
 import { composeKey } from '../../../engine/steps/messages/composing-windows.ts';
 import { finishComposing, signOfTyping } from '../../typing.ts';
+import { readMailbox } from '../../../turns/mailbox.ts';
 
 const maxUnread = 100;
 /** Where a member stands in conversations: what was said last, read up to, and unread (at most 100, among the newest 200). */
@@ -156,4 +157,25 @@ export const conversationRoutes = {
     await finishComposing(hub, caller.by, memberOf(caller), conversation);
     return {};
   },
+} satisfies Partial<RouteHandlers>;
+
+export const mailboxRoutes = {
+  readMailbox: async ({ input, caller, hub }) => {
+    if (!isAgent(caller)) throw new ParleyError('forbidden', 'Only agents have a mailbox.', { reason: 'mailbox:not_an_agent' });
+    if (caller.taskId === undefined)
+      throw new ParleyError('outside_task', 'An agent reads inside a task: name it in the Parley-Task header.');
+    return readMailbox(hub, memberOf(caller), caller.taskId, { ...input.params, ...input.query });
+  },
+  seeMailbox: async ({ input, caller, hub }) => {
+    const { seq: lastSeq } = await hub.store.head();
+    const { mailbox } = await hub.engine.submit({ type: 'mailbox.seen', by: caller.by, ...input.params, ...input.body, lastSeq });
+    return { conversationId: mailbox.conversation_id, seen: mailbox.seq };
+  },
+  listDigests: async ({ input, caller, hub }) => {
+    const { home } = await sightOf(hub, caller, input.params.conversationId);
+    const rows = await hub.store.rows('mailboxes', { conversation_id: home.id, digest_ms: { '<>': null } }, { order: 'member_id' });
+    return { digests: rows.map(digestSetting) };
+  },
+  setDigest: async ({ input, caller, hub }) =>
+    digestSetting((await hub.engine.submit({ type: 'digest.set', by: caller.by, ...input.params, ...input.body })).mailbox),
 } satisfies Partial<RouteHandlers>;

@@ -20,7 +20,7 @@ import type { AlertSender } from '@parley/core/provoke';
 import type { FastifyRequest } from 'fastify';
 import { type CommandOf, invalidField, type Results } from '../../../engine/command.ts';
 import { secretWarnings } from '../../../provoke/missing-references.ts';
-import { parseJson } from '../json.ts';
+import { parseJson } from '../request-bodies.ts';
 import type { RouteContext, RouteHandlers, Services } from '../route-context.ts';
 import { signedBy } from '../webhook-signature.ts';
 

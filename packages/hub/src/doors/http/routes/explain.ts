@@ -5,14 +5,13 @@ import { allCostText, may, notTakenText, relationsToMember, shownVerdict } from 
 import { problemsOf, problemSight } from '../../../agents/agent-problems.ts';
 import { invalidField, memberFacts } from '../../../engine/command.ts';
 import { readRows } from '../../../engine/decision-reads.ts';
-import { allCost } from '../../../engine/steps/budget/call-all-estimate.ts';
+import { allCost, agentPurse } from '../../../engine/steps/budget/turn-budget.ts';
 import type { IncomingMessage } from '../../../engine/steps/conversations/incoming-message.ts';
 import { isHere } from '../../../engine/steps/tasks/tasks.ts';
-import { agentPurse } from '../../../engine/steps/budget/turn-budget.ts';
 import { openTaskCounts } from '../../../store/reads/tasks.ts';
 import type { ConversationRow, MessageRow } from '../../../store/tables.ts';
 import { explainVerdicts } from '../../../views/explanation.ts';
-import { provokedBy } from '../../../views/posting-invocation.ts';
+import { provokedBy } from '../../../views/events.ts';
 import { noticeViews } from '../../../views/notices.ts';
 import { wordsByMessage } from '../../../views/messages.ts';
 import { decidedNow } from '../../../views/wake-preview.ts';

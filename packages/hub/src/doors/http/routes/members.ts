@@ -1,17 +1,17 @@
 import { Readable } from 'node:stream';
 import { may, relationsToMember } from '@parley/core';
-import { type Member, ParleyError, type PersonExport } from '@parley/protocol';
+import { type Member, ParleyError, type PersonExport, type CalledRole } from '@parley/protocol';
 import { hashSecret } from '../../../engine/auth.ts';
-import { memberFacts } from '../../../engine/command.ts';
+import { memberFacts, require } from '../../../engine/command.ts';
 import { isHere } from '../../../engine/steps/tasks/chains.ts';
 import { acquaintancesOf } from '../../../store/reads/members.ts';
-import type { MemberRow } from '../../../store/tables.ts';
+import type { MemberRow, RoleRow } from '../../../store/tables.ts';
 import { exportText } from '../../../views/export.ts';
 import { rowPage } from '../../../store/reads/pages.ts';
-import { invitationView, memberView } from '../../../views/row-views.ts';
+import { invitationView, memberView, roleViews } from '../../../views/row-views.ts';
 import { type Caller, type RouteHandlers, type Services, isAgent, isBorrowed, memberOf, readerFor } from '../route-context.ts';
 import { Shares } from '../../../concurrency-shares.ts';
-import { linkUrl } from './session.ts';
+import { linkUrl } from './credentials.ts';
 
 const exportPieces = new Shares({ own: 1 });
 
@@ -132,3 +132,31 @@ async function exportOf(hub: Services, caller: Caller, id: string): Promise<Pers
   // Sent as it is made: the text is the answer that the route promises.
   return Readable.from(inTurn(), { objectMode: false, highWaterMark: 65_536 }) as unknown as PersonExport;
 }
+
+/** Guests are not told of holders they do not know. */
+async function shown(hub: Services, caller: Caller, rows: RoleRow[]): Promise<CalledRole[]> {
+  const roles = await roleViews(hub.store, rows);
+  const holders = await visibleMembers(
+    hub,
+    caller,
+    await hub.store.rows('members', { id: [...new Set(roles.flatMap(({ holderIds }) => holderIds))] }),
+  );
+  const known = new Set(holders.map(({ id }) => id));
+  return roles.map((role) => ({ ...role, holderIds: role.holderIds.filter((id) => known.has(id)) }));
+}
+
+export const roleRoutes = {
+  listRoles: async ({ caller, hub }) => {
+    require('role.see', caller.actor);
+    return { roles: await shown(hub, caller, await hub.store.rows('roles', {}, { order: 'handle_fold' })) };
+  },
+  addRole: async ({ input, caller, hub }) => {
+    const { role } = await hub.engine.submit({ type: 'role.add', by: caller.by, ...input.body });
+    return (await shown(hub, caller, [role]))[0]!;
+  },
+  editRole: async ({ input, caller, hub }) => {
+    const { role } = await hub.engine.submit({ type: 'role.edit', by: caller.by, ...input.params, change: input.body });
+    return (await shown(hub, caller, [role]))[0]!;
+  },
+  removeRole: async ({ input, caller, hub }) => hub.engine.submit({ type: 'role.remove', by: caller.by, ...input.params }),
+} satisfies Partial<RouteHandlers>;

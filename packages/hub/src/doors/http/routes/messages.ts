@@ -2,12 +2,11 @@ import { defaultGlyphs, maxPageBytes } from '@parley/core';
 import { type Message, ParleyError, type RouteParsed } from '@parley/protocol';
 import { invalidField } from '../../../engine/command.ts';
 import type { MessageRow } from '../../../store/tables.ts';
-import { messageViews } from '../../../views/messages.ts';
+import { messageViews, foundPage } from '../../../views/messages.ts';
 import { messagePage, rowPage } from '../../../store/reads/pages.ts';
 import { taskViews } from '../../../views/tasks.ts';
-import { undamaged } from '../../../views/undamaged-views.ts';
-import { noParts, conversationView, messageView } from '../../../views/row-views.ts';
-import { type Caller, isAgent, readerFor, type RouteHandlers, type Services, sightOf } from '../route-context.ts';
+import { undamaged, noParts, conversationView, messageView } from '../../../views/row-views.ts';
+import { type Caller, isAgent, readerFor, type RouteHandlers, type Services, sightOf, viewerOf } from '../route-context.ts';
 
 async function readable(hub: Services, caller: Caller, messageId: string): Promise<MessageRow> {
   const [row] = await hub.store.rows('messages', { id: messageId });
@@ -141,5 +140,28 @@ export const messageRoutes = {
     const { signal, lease } = input.body;
     const reaction = { ...input.params, emoji: defaultGlyphs[signal], on: true, lease };
     return reacted(hub, caller, (await hub.engine.submit({ type: 'message.react', by: caller.by, ...reaction })).message);
+  },
+} satisfies Partial<RouteHandlers>;
+
+const maxSearchRounds = 20;
+
+export const searchRoutes = {
+  search: async ({ input, caller, hub }) => {
+    const { q, conversationId, authorId, before, limit } = input.query;
+    if (isAgent(caller) && conversationId === undefined) return readerFor(hub, caller).search({ q, limit });
+    const where = conversationId === undefined ? viewerOf(caller) : { conversationIds: [conversationId] };
+    const cutoff = conversationId === undefined ? 0 : (await sightOf(hub, caller, conversationId)).historyCutoff;
+    // What lies below the floor is passed over before anything is counted: not even `more` may tell that it is there.
+    const visible: string[] = [];
+    for (let from = before, round = 0; visible.length <= limit && round < maxSearchRounds; round++) {
+      const hits = await hub.store.search.find({ text: q, where, authorId, before: from, limit: limit + 1 });
+      const seen = hits.filter((hit) => hit.seq >= cutoff);
+      visible.push(...seen.map((hit) => hit.messageId));
+      if (hits.length <= limit) break;
+      from = hits.at(-1)!.seq;
+    }
+    const { messages, more } = await foundPage(hub.store, visible, limit);
+    if (isAgent(caller)) await readerFor(hub, caller).handOver(messages.map((message) => message.authorId));
+    return { messages, more, indexedSeq: await hub.store.search.position() };
   },
 } satisfies Partial<RouteHandlers>;

@@ -11,7 +11,7 @@ import { chainViews } from '../../../views/chains.ts';
 import { provokedIn } from '../../../views/chain-events.ts';
 import { noticeViews } from '../../../views/notices.ts';
 import { taskViews } from '../../../views/tasks.ts';
-import { undamaged } from '../../../views/undamaged-views.ts';
+import { undamaged } from '../../../views/row-views.ts';
 import { type Caller, isAgent, memberOf, type RouteHandlers, type Services, overseerOf } from '../route-context.ts';
 import { seesAll } from './provoke-objects.ts';
 

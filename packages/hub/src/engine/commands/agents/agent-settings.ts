@@ -3,8 +3,7 @@
 import type { Actor, BehaviourMode } from '@parley/core';
 import type { AgentRow, MemberRow } from '../../../store/tables.ts';
 import { actorOf, type Handler, invalidField, noAgent, requireOf, type Tx } from '../../command.ts';
-import { agentChanged, putAgent } from '../../steps/agents/agents.ts';
-import { giveBrain } from '../../steps/agents/brains.ts';
+import { agentChanged, putAgent, giveBrain } from '../../steps/agents/agents.ts';
 import { aboutMember, agentLock, append } from '../../steps/facts/append.ts';
 import { blankIdentity, mustBeOurs, wholeNow, writeIdentity } from '../../steps/membership/agent-identities.ts';
 import { settleOffersFor } from '../../steps/offers/offers.ts';

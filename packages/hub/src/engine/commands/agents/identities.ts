@@ -6,7 +6,7 @@ import type { IdentityRow, MemberRow } from '../../../store/tables.ts';
 import { actorOf, type CommandOf, type Handler, invalidField, mustBeSystem, noAgent, requireOf, type Tx } from '../../command.ts';
 import { agentChanged } from '../../steps/agents/agents.ts';
 import { managerNamed, mustBeOurs, wholeOf, writeIdentity } from '../../steps/membership/agent-identities.ts';
-import { giveAgent } from '../../steps/departure/agent-handovers.ts';
+import { giveAgent } from '../../steps/departure/handovers.ts';
 import { handleLock } from '../../steps/people/handles.ts';
 import { folderPlace, memberMeant, pinMember, pinName } from '../../steps/people/meant-members.ts';
 import { firstOwner, newMember, nobodyYet, person, rolesLock } from '../../steps/membership/members.ts';

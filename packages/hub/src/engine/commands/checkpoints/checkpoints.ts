@@ -1,20 +1,34 @@
 // A person answers what waits for them.
 
-import { type Actor, may, isOpen, isPeerPrompt, isPersonal, isUnknownChoice, needsWholeView, type Relation } from '@parley/core';
+import {
+  type Actor,
+  may,
+  isOpen,
+  isPeerPrompt,
+  isPersonal,
+  isUnknownChoice,
+  needsWholeView,
+  type Relation,
+  textsIn,
+  approvalReasonFor,
+} from '@parley/core';
 import { ParleyError } from '@parley/protocol';
 import type { CheckpointRow } from '../../../store/tables.ts';
 import { actorId, actorOf, type By, type Handler, invalidField, requireSeen, type Tx } from '../../command.ts';
 import { answerApproval } from '../../steps/answers/answer-approval.ts';
 import { borrowedWants, end, lenderOf } from '../../steps/departure/borrowed-access.ts';
 import { choicesFor, close, dataOf, inboxLock, promptAnswered } from '../../steps/facts/checkpoints.ts';
-import { answerHandover } from '../../steps/departure/agent-handovers.ts';
+import { answerHandover } from '../../steps/departure/handovers.ts';
 import { asksToRun } from '../../steps/invocations/invocation-approvals.ts';
 import { deactivate } from '../../steps/departure/deactivate-member.ts';
-import { endedBetween } from '../../steps/contact/ended-exchanges.ts';
+import { endedBetween } from '../../steps/contact/loop-guard.ts';
 import { answerUnknown } from '../../steps/answers/unknown-outcome-answers.ts';
-import { taskWants } from '../../steps/tasks/task-access.ts';
+import { taskWants, agentActing, mustBeHolder, taskFor } from '../../steps/tasks/task-access.ts';
 import type { WorkingSet } from '../../working-set.ts';
 import { taskHandlers } from '../tasks/tasks.ts';
+import { modeOf } from '../../steps/agents/agents.ts';
+import { approvalFor, approvalWants, approverFor } from '../../steps/approvals/approvals.ts';
+import { audienceOf, mustMayLeave } from '../../steps/conversations/egress.ts';
 
 export interface CheckpointCommands {
   'checkpoint.close': [
@@ -153,3 +167,28 @@ const closeAnswered: Handler<'checkpoint.answered'> = {
 };
 
 export const checkpointHandlers = { 'checkpoint.close': closeOne, 'checkpoint.answer': answer, 'checkpoint.answered': closeAnswered };
+
+// A read that an agent makes by itself, on its line or over HTTP, and not as a tool of its turn. The agent's mode asks for
+// an approval as it does in a turn (IAC-12): an approval covers this read, and is used up by it.
+
+export interface ReadApprovalCommands {
+  'task.read': [{ taskId: string; agentId: string; name: string; input: object }, { verdict: 'granted' | 'pending' | 'denied' }];
+}
+
+const read: Handler<'task.read'> = {
+  needs: (c) => [...taskWants(c.taskId), ...approvalWants(c.taskId), { table: 'identities', values: [c.agentId] }],
+  decide: (c, tx) => {
+    const agent = agentActing(c.by, c.agentId, tx);
+    const task = taskFor(c.taskId, tx);
+    mustBeHolder(task, agent.id, tx);
+    if (!isOpen(task.state)) throw new ParleyError('task_over');
+    const why = approvalReasonFor({ kind: 'tool', name: c.name, readOnly: true }, { mode: modeOf(agent.id, tx), tainted: false });
+    if (why === null) return { verdict: 'granted' };
+    // The approver reads the search text.
+    const approverId = approverFor(agent.id, tx);
+    if (approverId !== undefined) mustMayLeave(textsIn(c.input).join('\n'), task, () => audienceOf([approverId], tx), tx);
+    return { verdict: approvalFor({ task, agentId: agent.id, name: c.name, input: c.input, why }, tx) };
+  },
+};
+
+export const readApprovalHandlers = { 'task.read': read };

@@ -3,7 +3,7 @@
 import { wantBy } from '../../../store/port.ts';
 import type { ContactRuleRow, MemberRow } from '../../../store/tables.ts';
 import { actorId, actorOf, type By, type Handler, invalidField, noAgent, requireOf, type Tx } from '../../command.ts';
-import { lineChanged } from '../../steps/approvals/always-approvals.ts';
+import { lineChanged } from '../../steps/approvals/approvals.ts';
 import { aboutMember, append } from '../../steps/facts/append.ts';
 import type { WorkingSet } from '../../working-set.ts';
 

@@ -21,19 +21,18 @@ import type { MemberRow, MessageRow, TaskRow } from '../../../store/tables.ts';
 import { agentIdOf, type CommandOf, type Handler, type Tx } from '../../command.ts';
 import { approvalFor, approverFor, usedApproval } from '../../steps/approvals/approvals.ts';
 import { approverIn } from '../../steps/facts/audit-entries.ts';
-import { contactRulesOf } from '../../steps/people/contact-rules.ts';
+import { contactRulesOf, blockedWants, isBlocked } from '../../steps/people/contact-rules.ts';
 import { askingBack, type ContactSubmission, dmLock, giveWork, notifyAgent } from '../../steps/contact/contacts.ts';
 import { dmKey } from '../../steps/membership/conversations.ts';
 import { sleepsTooLong } from '../../steps/contact/delegation-by-address.ts';
 import { audienceOf, holdsPrivate, saidBefore, withheldIn, withOverseers } from '../../steps/conversations/egress.ts';
 import { aboutTask, agentLock, append } from '../../steps/facts/append.ts';
-import { isTainted } from '../../steps/tasks/taint.ts';
-import { guardWants, isEnded } from '../../steps/contact/ended-exchanges.ts';
+import { isTainted } from '../../steps/tasks/transitions.ts';
+import { guardWants, isEnded } from '../../steps/contact/loop-guard.ts';
 import { agentOf, homeOf, isAsleep, isHere } from '../../steps/tasks/tasks.ts';
 import { heldTask, isHalted, pathOf, taskWants } from '../../steps/tasks/task-access.ts';
-import { blockedWants, isBlocked } from '../../steps/people/agent-blocks.ts';
 import type { WorkingSet } from '../../working-set.ts';
-import { compositionWants } from '../../steps/messages/growing-requests.ts';
+import { compositionWants } from '../../steps/messages/composing-windows.ts';
 
 export interface ContactCommands {
   'contact.start': [

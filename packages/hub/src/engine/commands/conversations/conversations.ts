@@ -7,8 +7,9 @@ import { wantBy } from '../../../store/port.ts';
 import type { ConversationRow, MemberRow, MembershipRow } from '../../../store/tables.ts';
 import { actorOf, type Handler, invalidField, memberFacts, require, type Tx } from '../../command.ts';
 import type { WorkingSet } from '../../working-set.ts';
-import { enter, exit } from '../../steps/membership/memberships.ts';
 import {
+  enter,
+  exit,
   dmKey,
   foldName,
   heldName,

@@ -9,15 +9,13 @@ import { actorId, actorOf, type CommandOf, type Handler, invalidField, require, 
 import type { WorkingSet } from '../../working-set.ts';
 import { applyEdit, editVerdicts, weighEdit } from '../../steps/attention/edits.ts';
 import { eraseMessage } from '../../steps/departure/erase-message.ts';
-import { compositionWants } from '../../steps/messages/growing-requests.ts';
+import { compositionWants } from '../../steps/messages/composing-windows.ts';
 import { wakeAgents } from '../../steps/attention/wake-agents.ts';
 import { interpretMessage } from '../../steps/attention/attend-message.ts';
-import { blockWants } from '../../steps/people/agent-blocks.ts';
-import { addresseeOf } from '../../steps/obligations/addressee.ts';
-import { oblige } from '../../steps/obligations/obligations.ts';
+import { blockWants } from '../../steps/people/contact-rules.ts';
+import { addresseeOf, oblige } from '../../steps/obligations/obligations.ts';
 import { verdictsOf } from '../../steps/messages/verdicts.ts';
-import { placeMessage } from '../../steps/messages/post-message.ts';
-import { threadOn } from '../../steps/conversations/threads.ts';
+import { placeMessage, threadOn } from '../../steps/messages/post-message.ts';
 import { append, heardIn } from '../../steps/facts/append.ts';
 import { conversationLock, conversationWants, liesBefore, messageFor, mustSee, accessTo } from '../../steps/facts/conversation-access.ts';
 

@@ -1,18 +1,19 @@
 // Reports of the service of the peers: a peer was made, the state of a negotiation, the open prompts. Each is safe to
 // repeat.
 
-import { isPeerPrompt } from '@parley/core';
+import { isPeerPrompt, type Amount } from '@parley/core';
 import { type NegotiationStatus, ParleyError, type PromptKind } from '@parley/protocol';
 import { wantBy } from '../../../store/port.ts';
 import type { CheckpointRow, MemberRow, NegotiationRow } from '../../../store/tables.ts';
 import { type Handler, mustBeSystem, type Tx } from '../../command.ts';
 import { append } from '../../steps/facts/append.ts';
 import { close, dataOf, inboxLock, openCheckpoint, promptAnswered } from '../../steps/facts/checkpoints.ts';
-import { addEffect } from '../../steps/facts/effects.ts';
+import { addEffect } from '../../outbox.ts';
 import { type HubState, negotiationFact, peerLock } from '../../steps/people/peers.ts';
 import { deliverResult } from '../../steps/tasks/negotiation-results.ts';
 import { joinTask } from '../../steps/tasks/negotiations.ts';
 import type { WorkingSet } from '../../working-set.ts';
+import { reserveModel, settleModel } from '../../steps/budget/peer-model-budget.ts';
 
 interface OpenPrompt {
   id: string;
@@ -194,3 +195,37 @@ export const peerHandlers = {
   'negotiation.record': recordNegotiation,
   'negotiation.fail': fail,
 };
+
+// The budget of a person's peer at the hub's model: reserved before a question, settled after it.
+
+export interface PeerModelCommands {
+  /** `at`: of the day on which the question began. Answers with it. */
+  'peer.reserve_model': [{ memberId: string; amount: Amount; at?: number }, { at: number }];
+  'peer.settle_model': [{ memberId: string; at: number; reserved: number; spent: number }, Record<string, never>];
+}
+
+const reserve: Handler<'peer.reserve_model'> = {
+  needs: (c) => [{ table: 'members', values: [c.memberId] }],
+  decide: (c, tx) => {
+    mustBeSystem(c.by, tx);
+    const member = tx.get('members', c.memberId);
+    if (member?.kind !== 'human' || member.status !== 'active') throw new ParleyError('not_found');
+    const { at = tx.now } = c;
+    const exhausted = reserveModel(member, c.amount, at, tx);
+    if (exhausted) throw new ParleyError('budget_exhausted', undefined, { reason: exhausted });
+    return { at };
+  },
+};
+
+const settle: Handler<'peer.settle_model'> = {
+  needs: (c) => [{ table: 'members', values: [c.memberId] }],
+  decide: (c, tx) => {
+    mustBeSystem(c.by, tx);
+    const member = tx.get('members', c.memberId);
+    // A reservation of somebody who was erased stays until the day ends.
+    if (member) settleModel(member, c.at, c.reserved, c.spent, tx);
+    return {};
+  },
+};
+
+export const peerModelHandlers = { 'peer.reserve_model': reserve, 'peer.settle_model': settle };

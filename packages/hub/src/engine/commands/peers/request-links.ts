@@ -6,7 +6,7 @@ import { wantBy } from '../../../store/port.ts';
 import type { RequestLinkRow } from '../../../store/tables.ts';
 import { hashSecret } from '../../auth.ts';
 import { type Context, type Handler, mustBeSystem, type Tx } from '../../command.ts';
-import { addEffect } from '../../steps/facts/effects.ts';
+import { addEffect } from '../../outbox.ts';
 import { negotiationFact, peerLock } from '../../steps/people/peers.ts';
 import type { WorkingSet } from '../../working-set.ts';
 import { personOf } from './negotiations.ts';

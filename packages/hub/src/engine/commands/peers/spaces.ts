@@ -7,8 +7,7 @@ import type { ConversationRow, MemberRow, SpaceRow } from '../../../store/tables
 import { type Handler, invalidField, mustBeSystem, require, type Tx } from '../../command.ts';
 import { accessTo, mustSee } from '../../steps/facts/conversation-access.ts';
 import { borrowedWants } from '../../steps/departure/borrowed-access.ts';
-import { append } from '../../steps/facts/append.ts';
-import { notify } from '../../steps/facts/notices.ts';
+import { append, notify } from '../../steps/facts/append.ts';
 import { placeMessage } from '../../steps/messages/post-message.ts';
 import { peerLock } from '../../steps/people/peers.ts';
 import { asActor } from '../../steps/tasks/task-access.ts';

@@ -18,15 +18,24 @@ import {
 } from '../../command.ts';
 import { accountOf, agentsOn } from '../../steps/budget/budget-accounts.ts';
 import { agentChanged } from '../../steps/agents/agents.ts';
-import { addEffect } from '../../steps/facts/effects.ts';
+import { addEffect } from '../../outbox.ts';
 import { forgetPeer } from '../../steps/people/peers.ts';
 import { accessWant, auditChainWant, eraseAccessDetails } from '../../steps/facts/audit-entries.ts';
 import { endLentBy } from '../../steps/departure/borrowed-access.ts';
 import { eraseAttachment, eraseMessage, gatherErasure } from '../../steps/departure/erase-message.ts';
 import { deactivate, leaveWants } from '../../steps/departure/deactivate-member.ts';
-import { askAgain, endTokensMadeBy, giveAgent, mayOffer, offerAgent, pause, withdrawOffer } from '../../steps/departure/agent-handovers.ts';
+import {
+  askAgain,
+  endTokensMadeBy,
+  giveAgent,
+  mayOffer,
+  offerAgent,
+  pause,
+  withdrawOffer,
+  eraseEvent,
+  forgetProvoked,
+} from '../../steps/departure/handovers.ts';
 import { forgetIdentities } from '../../steps/departure/forget-identities.ts';
-import { eraseEvent, forgetProvoked } from '../../steps/departure/provoke-handovers.ts';
 import { isBounded } from '../../steps/triggers/triggers-in-force.ts';
 import { mustBeOurs } from '../../steps/membership/agent-identities.ts';
 import { mustNotBeHigher, withdrawPromotions } from '../../steps/departure/promotions.ts';

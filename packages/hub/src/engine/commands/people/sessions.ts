@@ -11,7 +11,7 @@ import { close } from '../../steps/facts/checkpoints.ts';
 import { append } from '../../steps/facts/append.ts';
 import { accessTo } from '../../steps/facts/conversation-access.ts';
 import { setTimer } from '../../steps/facts/timers.ts';
-import { enter } from '../../steps/membership/memberships.ts';
+import { enter } from '../../steps/membership/conversations.ts';
 import { firstOwner, newMember } from '../../steps/membership/members.ts';
 import { handleLock } from '../../steps/people/handles.ts';
 import { mayPromote, promote, spendSignInLinks } from '../../steps/departure/promotions.ts';

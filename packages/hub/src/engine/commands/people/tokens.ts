@@ -6,7 +6,7 @@ import type { TokenRow } from '../../../store/tables.ts';
 import { actorId, actorOf, type Handler, invalidField, memberFacts, require, requireSeen } from '../../command.ts';
 import type { WorkingSet } from '../../working-set.ts';
 import { borrowedWants, end, lenderOf, recordBorrowed } from '../../steps/departure/borrowed-access.ts';
-import { notify } from '../../steps/facts/notices.ts';
+import { notify } from '../../steps/facts/append.ts';
 import { firstOwner } from '../../steps/membership/members.ts';
 import { isPaused } from '../../steps/tasks/tasks.ts';
 import { newToken, revoke } from '../../steps/people/tokens.ts';

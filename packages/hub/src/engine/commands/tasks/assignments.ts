@@ -11,9 +11,9 @@ import { agentLock, append } from '../../steps/facts/append.ts';
 import { conversationLock, liesBefore, messageFor, mustSee, accessTo } from '../../steps/facts/conversation-access.ts';
 import { type AddressedRequest, openFor } from '../../steps/tasks/open-requests.ts';
 import { takeAway } from '../../steps/offers/round-claims.ts';
-import { taintTask } from '../../steps/tasks/taint.ts';
+import { taintTask } from '../../steps/tasks/transitions.ts';
 import { runningWants } from '../../steps/facts/timers.ts';
-import { isBlocked } from '../../steps/people/agent-blocks.ts';
+import { isBlocked } from '../../steps/people/contact-rules.ts';
 import type { WorkingSet } from '../../working-set.ts';
 
 export interface AssignCommands {

@@ -3,7 +3,7 @@
 
 import { handsOut, type Hearers, isAudited, textsIn, approvalReasonFor } from '@parley/core';
 import { ParleyError } from '@parley/protocol';
-import type { Spent } from '../../../brains/brain.ts';
+import type { Spent, StepOutcome } from '../../../brains/brain.ts';
 import { wantBy } from '../../../store/port.ts';
 import type { JournalRow, TaskRow } from '../../../store/tables.ts';
 import type { CommandOf, Context, Handler, Tx } from '../../command.ts';
@@ -11,13 +11,12 @@ import { modeOf } from '../../steps/agents/agents.ts';
 import { approvalFor, approverFor, usedApproval } from '../../steps/approvals/approvals.ts';
 import { approverIn, auditedFact, auditWant, endAudit, putAudit } from '../../steps/facts/audit-entries.ts';
 import { audienceOf, holdsPrivate, mustMayLeave } from '../../steps/conversations/egress.ts';
-import { notify } from '../../steps/facts/notices.ts';
-import { endForBudget, askRequester, homeOf, moveTask, settleChain } from '../../steps/tasks/tasks.ts';
-import { aboutTask, append } from '../../steps/facts/append.ts';
+import { notify, aboutTask, append } from '../../steps/facts/append.ts';
+import { endForBudget, askRequester, homeOf, moveTask, settleChain, chainLock } from '../../steps/tasks/tasks.ts';
 import { tagOfTool } from '../../steps/tasks/notes.ts';
-import { interruptAfterCall } from '../../steps/tasks/interrupts.ts';
-import { isTainted } from '../../steps/tasks/taint.ts';
-import { reserveStep, spend } from '../../steps/budget/turn-budget.ts';
+import { interruptAfterCall } from '../../steps/tasks/follow-ups.ts';
+import { isTainted } from '../../steps/tasks/transitions.ts';
+import { reserveStep, spend, charge } from '../../steps/budget/turn-budget.ts';
 import { againOutcome, askAboutCall, settleUnknown } from '../../steps/approvals/unknown-outcomes.ts';
 import { heldTask, isHalted, taskWants } from '../../steps/tasks/task-access.ts';
 import type { WorkingSet } from '../../working-set.ts';
@@ -248,3 +247,34 @@ const unknown: Handler<'turn.unknown'> = {
 };
 
 export const journalHandlers = { 'turn.intend': intend, 'turn.reserve': reserve, 'turn.done': done, 'turn.unknown': unknown };
+
+// A step that was cut off has cost something all the same (SYS-10): it is charged when its turn is nobody's any more, too.
+
+export interface ChargeCommands {
+  /** By the platform, and under no lease: losing the turn does not make it free. */
+  'turn.cut_off': [{ taskId: string; turnId: string; n: number; known: StepOutcome }, Record<string, never>];
+}
+
+const cutOff: Handler<'turn.cut_off'> = {
+  needs: (c) => [
+    { table: 'tasks', values: [c.taskId] },
+    { table: 'turns', values: [c.turnId] },
+  ],
+  decide: (c, tx) => {
+    const [task, turn] = [tx.get('tasks', c.taskId), tx.get('turns', c.turnId)];
+    if (!task || !turn) return {};
+    tx.lock(chainLock(task.chain_id));
+    const { micros, tokens, estimated } = c.known;
+    charge(task, turn, micros, tx);
+    append(tx, {
+      type: 'turn.cut_off',
+      member_id: turn.agent_id,
+      subject_id: task.id,
+      chain_id: task.chain_id,
+      data: { turn: turn.id, n: c.n, micros, ...tokens, estimated },
+    });
+    return {};
+  },
+};
+
+export const chargeHandlers = { 'turn.cut_off': cutOff };

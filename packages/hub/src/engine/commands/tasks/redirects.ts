@@ -11,7 +11,7 @@ import { accessTo } from '../../steps/facts/conversation-access.ts';
 import { placeMessage } from '../../steps/messages/post-message.ts';
 import { redirectVerdicts } from '../../steps/messages/verdicts.ts';
 import { agentLock } from '../../steps/facts/append.ts';
-import { isBlocked } from '../../steps/people/agent-blocks.ts';
+import { isBlocked } from '../../steps/people/contact-rules.ts';
 import { continueTask } from '../../steps/tasks/follow-ups.ts';
 import { openFor } from '../../steps/tasks/open-requests.ts';
 import { pathOf, taskFor, taskWants, mustMayStop } from '../../steps/tasks/task-access.ts';

@@ -7,7 +7,7 @@ import { givenNotes } from '../../steps/facts/tagged-values.ts';
 import { connection, type OwnServer } from '../../steps/tasks/notes.ts';
 import { taskWants } from '../../steps/tasks/task-access.ts';
 import { chainLock } from '../../steps/tasks/tasks.ts';
-import { taintTask } from '../../steps/tasks/taint.ts';
+import { taintTask } from '../../steps/tasks/transitions.ts';
 
 export interface TaintCommands {
   /** The source of a text that is about to be read in a task. By the platform: the reader does not get to say. */

@@ -3,14 +3,14 @@
 import { type Actor, isOpen } from '@parley/core';
 import { wantBy } from '../../../store/port.ts';
 import type { ApprovalRow, CheckpointRow, TaskRow } from '../../../store/tables.ts';
-import { workOf } from '../../../store/work-ref.ts';
+import { workOf } from '../../../store/stored-values.ts';
 import { actorId, type Tx } from '../../command.ts';
 import type { WorkingSet } from '../../working-set.ts';
 import { endApprovals, forgetInput, recordAnswer, remind, withdraw } from '../approvals/approvals.ts';
 import { auditExpiry, auditChainWant, eraseAuditArguments } from '../facts/audit-entries.ts';
 import { extendChain } from '../tasks/chains.ts';
 import { dataOf } from '../facts/checkpoints.ts';
-import { interruptWithAnswer } from '../tasks/interrupts.ts';
+import { interruptWithAnswer } from '../tasks/follow-ups.ts';
 import { answerInvocation, invocationDue } from '../invocations/invocation-approvals.ts';
 import { aboutMember, append } from '../facts/append.ts';
 import { chainLock, homeOf, moveTask, settleChain } from '../tasks/tasks.ts';

@@ -4,8 +4,7 @@
 import { type Actor, isOpen, type UnknownChoice } from '@parley/core';
 import type { AuditOutcome } from '@parley/protocol';
 import type { ApprovalRow, CheckpointRow, InvocationRow, TaskRow } from '../../../store/tables.ts';
-import { storedState } from '../../../store/stored-words.ts';
-import { workOf } from '../../../store/work-ref.ts';
+import { storedState, workOf } from '../../../store/stored-values.ts';
 import type { Tx } from '../../command.ts';
 import { auditExpiry } from '../facts/audit-entries.ts';
 import { chainLock, extendChain } from '../tasks/chains.ts';

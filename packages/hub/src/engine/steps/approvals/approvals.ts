@@ -2,21 +2,20 @@
 // used up by it; with others it is another call. All of it is rows: a restart in between changes nothing.
 
 import { createHash } from 'node:crypto';
-import { type Actor, approverOf, type ApprovalWhy, canonical, dueAt } from '@parley/core';
+import { type Actor, approverOf, type ApprovalWhy, canonical, dueAt, type BehaviourMode, behaviourModes } from '@parley/core';
 import { type AuditOutcome, ParleyError } from '@parley/protocol';
 import type { FactData, NoticeData } from '../../../store/fact-data.ts';
 import { type Want, wantBy } from '../../../store/port.ts';
-import type { ApprovalRow, TaskRow } from '../../../store/tables.ts';
-import { storedState, wordOf } from '../../../store/stored-words.ts';
-import { workRef } from '../../../store/work-ref.ts';
+import type { ApprovalRow, TaskRow, ContactRuleRow, MemberRow } from '../../../store/tables.ts';
+import { storedState, wordOf, workRef } from '../../../store/stored-values.ts';
 import { storedActor, type Tx } from '../../command.ts';
 import type { WorkingSet } from '../../working-set.ts';
 import { aboveIn } from '../people/managers.ts';
-import { auditAnswer, auditedFact } from '../facts/audit-entries.ts';
-import { type CheckpointData, close, inboxLock, openCheckpoint } from '../facts/checkpoints.ts';
-import { notify } from '../facts/notices.ts';
-import { append } from '../facts/append.ts';
+import { auditAnswer, auditedFact, redactedFor } from '../facts/audit-entries.ts';
+import { type CheckpointData, close, inboxLock, openCheckpoint, dataOf, giveCheckpoint } from '../facts/checkpoints.ts';
+import { notify, append } from '../facts/append.ts';
 import { setTimer } from '../facts/timers.ts';
+import { audienceOf } from '../conversations/egress.ts';
 
 export interface ApprovalCall {
   task: TaskRow;
@@ -188,4 +187,52 @@ export function withdraw(row: ApprovalRow, lease: number | null, tx: Tx): Approv
   closeQuestion(row, tx);
   setTimer('approval.due', row.id, 'wall', null, tx);
   return tx.update('approvals', row, { state: storedState('expired'), answered_at: tx.now, answered_lease: lease });
+}
+
+// An approval for good of a pair of agents (IAC-14). The approval covers the rights that the two had then: a change of
+// rights asks again.
+
+function drop(agentId: string, set: WorkingSet, which: (targetId: string) => boolean): void {
+  for (const pair of set.find('approved_pairs', 'agent', agentId)) if (which(pair.target_id)) set.remove('approved_pairs', pair);
+}
+
+/** A line is written, or taken away. The one for all decides only where no line of its own does. */
+export function lineChanged(agentId: string, target: string, rule: ContactRuleRow | undefined, set: WorkingSet): void {
+  if (target !== '*') return drop(agentId, set, (id) => id === target);
+  if (rule === undefined || (rule.permission === 'allow' && rule.requires_approval === 0)) return;
+  const own = new Set(set.find('contact_rules', 'agent', agentId).map((line) => line.target));
+  drop(agentId, set, (id) => !own.has(id));
+}
+
+export function modeChanged(agentId: string, from: BehaviourMode, to: BehaviourMode, set: WorkingSet): void {
+  if (behaviourModes.indexOf(to) > behaviourModes.indexOf(from)) drop(agentId, set, () => true);
+}
+
+// Another person answers for an agent: open approvals, and calls that may have happened, are put to them instead (SYS-14).
+
+/** Makes the change, and hands over open approvals where the approver is another one after it. */
+export function withApprovals(agentId: string, edit: () => MemberRow, tx: Tx): MemberRow {
+  const before = approverFor(agentId, tx);
+  const changed = edit();
+  const now = approverFor(agentId, tx);
+  if (before !== undefined && now !== undefined && before !== now) handApprovals(agentId, before, now, tx);
+  return changed;
+}
+
+function handApprovals(agentId: string, from: string, to: string, tx: Tx): void {
+  tx.lock(inboxLock(from), inboxLock(to));
+  const open = tx.find('checkpoints', 'member', from, 1);
+  const checkpoints = open.filter(
+    (row) => (row.kind === 'approval' || row.kind === 'may_have_happened') && dataOf(row).agents?.[0] === agentId,
+  );
+  tx.need(checkpoints.map(({ id }) => ({ table: 'approvals', values: [id] })));
+  for (const row of checkpoints) {
+    const approval = tx.get('approvals', row.id);
+    // The arguments were shown as the earlier approver may read them.
+    if (approval && row.chain_id !== null) {
+      const input: unknown = JSON.parse(approval.input);
+      tx.update('approvals', approval, { input: JSON.stringify(redactedFor(audienceOf([to], tx), input, row.chain_id, tx)) });
+    }
+    giveCheckpoint(row, to, tx);
+  }
 }

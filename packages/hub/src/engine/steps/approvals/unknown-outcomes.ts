@@ -2,7 +2,7 @@
 // where the turn finds it when it goes on.
 
 import { confirmedText, movedInvocation, type UnknownChoice } from '@parley/core';
-import { storedState, wordOf } from '../../../store/stored-words.ts';
+import { storedState, wordOf } from '../../../store/stored-values.ts';
 import type { InvocationRow, JournalRow } from '../../../store/tables.ts';
 import type { Tx } from '../../command.ts';
 import type { WorkingSet } from '../../working-set.ts';

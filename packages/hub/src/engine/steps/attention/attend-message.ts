@@ -17,11 +17,10 @@ import {
 } from '@parley/core';
 import type { MemberRow, TaskRow } from '../../../store/tables.ts';
 import type { WorkingSet } from '../../working-set.ts';
-import { blockersOf } from '../people/agent-blocks.ts';
+import { blockersOf } from '../people/contact-rules.ts';
 import { agentsIn, kindOf, type NamedMembers, namedIn } from '../conversations/addressable-members.ts';
 import type { AgentReading, IncomingMessage, MessageReading } from '../conversations/incoming-message.ts';
-import { leaveRequestsIn } from '../conversations/leave-request-rows.ts';
-import { participantsFor } from '../conversations/thread-participants.ts';
+import { leaveRequestsIn, participantsFor } from '../conversations/participants.ts';
 import { type OpenWork, continuationsOf, standingOf } from '../tasks/task-continuation.ts';
 
 /** Decides and changes nothing: the hub's half of the preview and of every message. */

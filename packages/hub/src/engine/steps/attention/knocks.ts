@@ -6,10 +6,9 @@ import type { ObligationRow, TaskRow } from '../../../store/tables.ts';
 import type { Tx } from '../../command.ts';
 import type { WorkingSet } from '../../working-set.ts';
 import { wakeUp } from '../agents/agents.ts';
-import { isBlocked } from '../people/agent-blocks.ts';
-import { leaveRequestsIn } from '../conversations/leave-request-rows.ts';
-import { notify } from '../facts/notices.ts';
-import { agentLock } from '../facts/append.ts';
+import { isBlocked } from '../people/contact-rules.ts';
+import { leaveRequestsIn } from '../conversations/participants.ts';
+import { notify, agentLock } from '../facts/append.ts';
 import { agentOf, endTask, gatherTasks, homeOf, isHere, moveTask, openTask, settleChain, taskFact } from '../tasks/tasks.ts';
 import { runningWants } from '../facts/timers.ts';
 

@@ -10,15 +10,14 @@ import { actorId, type Tx } from '../../command.ts';
 import type { WorkingSet } from '../../working-set.ts';
 import { leaveClaims } from '../offers/claims.ts';
 import { mayPart } from '../tasks/floor-check.ts';
-import { leaveRequestsIn } from '../conversations/leave-request-rows.ts';
+import { leaveRequestsIn } from '../conversations/participants.ts';
 import { settleOffers } from '../offers/offers.ts';
 import { aboutMember, agentLock, append, heardIn } from '../facts/append.ts';
 import { conversationLock } from '../facts/conversation-access.ts';
 import { goodbyeVerdicts } from '../messages/verdicts.ts';
-import { placeMessage } from '../messages/post-message.ts';
+import { placeMessage, threadOn } from '../messages/post-message.ts';
 import { mayStop, asActor } from '../tasks/task-access.ts';
 import { agentOf, chainLock, endTask, gatherWhole, homeOf, runsInHub, taskFact } from '../tasks/tasks.ts';
-import { threadOn } from '../conversations/threads.ts';
 import { runningWants } from '../facts/timers.ts';
 
 export function askToLeave(

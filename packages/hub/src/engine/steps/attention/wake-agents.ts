@@ -1,25 +1,24 @@
 // The consequences of a message for the agents it concerns: tasks are opened, open ones go on, agents come and go, and the
 // author is notified of addresses that woke nobody.
 
-import { type Address, allCostText, isAnyones, isComplete, mayCallAll, mayTake, offerBeside } from '@parley/core';
+import { type Address, allCostText, isAnyones, isComplete, mayCallAll, mayTake, offerBeside, isOpen } from '@parley/core';
 import { ParleyError } from '@parley/protocol';
 import type { ConversationRow, MemberRow, MessageRow, TaskRow } from '../../../store/tables.ts';
 import type { Tx } from '../../command.ts';
 import type { WorkingSet } from '../../working-set.ts';
 import { wakeUp } from '../agents/agents.ts';
-import { allCost } from '../budget/call-all-estimate.ts';
-import { notify } from '../facts/notices.ts';
+import { allCost } from '../budget/turn-budget.ts';
+import { notify, agentLock } from '../facts/append.ts';
 import { runningWants } from '../facts/timers.ts';
 import { composeWants, windowOf, windowWants } from '../messages/composing-windows.ts';
 import { notifyUnknown } from '../messages/unknown-handles.ts';
 import { sendRound } from '../offers/offer-rounds.ts';
-import { presenceOf } from '../offers/offers.ts';
-import { agentLock } from '../facts/append.ts';
+import { presenceOf, takersOf } from '../offers/offers.ts';
 import type { AgentReading, IncomingMessage, MessageReading } from '../conversations/incoming-message.ts';
 import { continueTask, type FollowUp } from '../tasks/follow-ups.ts';
 import { type MessageRequest, openFor, openForAny, openForRole } from '../tasks/open-requests.ts';
 import { asActor } from '../tasks/task-access.ts';
-import { chainLock } from '../tasks/tasks.ts';
+import { chainLock, gatherTasks, homeOf, moveTask, setWaiting, settleChain, taskFact } from '../tasks/tasks.ts';
 import { interpretMessage, isForAny } from './attend-message.ts';
 import { askToLeave, comeBack } from './leave-requests.ts';
 
@@ -173,4 +172,34 @@ export function gather(woken: readonly AgentReading[], unclaimed: readonly TaskR
       agent.owner_id === null ? [] : [{ table: 'memberships' as const, values: [home.id, agent.owner_id] }],
     ),
   ]);
+}
+
+// The requester has stopped writing: the turn may begin, or the offer goes out.
+
+/** The timer needs no removal: the transaction that fires it removes it. */
+export function makeReady(taskId: string, tx: Tx): void {
+  const window = tx.get('windows', taskId);
+  const task = tx.get('tasks', taskId);
+  if (!window || !task) return;
+  tx.lock(chainLock(task.chain_id));
+  gatherTasks([task], tx);
+  tx.remove('windows', window);
+  if (!isOpen(task.state)) return;
+  // Kept until now, so that the rest of an answer found its task.
+  const ready = task.asked_in === null ? task : tx.update('tasks', task, { asked_in: null });
+  taskFact('task.ready', ready, tx, {});
+  if (ready.agent_id === null) offer(ready, tx);
+}
+
+function offer(task: TaskRow, tx: Tx): void {
+  const able = takersOf([task], tx, tx.now, { lock: tx.lock }).get(task.id)!.length > 0;
+  if (able) moveTask(task, 'offer', {}, tx);
+  // The author gets this notice only once: not when one came already as the request was made.
+  else if (task.waiting_since === null) {
+    setWaiting(task, true, tx);
+    const about = { conversation: task.conversation_id, message: task.message_id, task: task.id };
+    if (task.requester_id !== null)
+      notify(task.requester_id, homeOf(task.conversation_id, tx).id, { kind: 'nobody_available', ...about }, tx, task.chain_id);
+  }
+  settleChain(task.chain_id, tx);
 }

@@ -1,9 +1,11 @@
 // The account that pays for work (SYS-10): a plain member pays for everyone they invited, so that nobody gets a second
 // day's budget by inviting themselves.
 
-import type { MemberRow } from '../../../store/tables.ts';
+import type { MemberRow, TaskRow } from '../../../store/tables.ts';
 import type { WorkingSet } from '../../working-set.ts';
 import { isBounded } from '../triggers/triggers-in-force.ts';
+import { dayOf, type BudgetKind } from '@parley/core';
+import { type Want, wantBy } from '../../../store/port.ts';
 
 /** The plain member whose invitation came first; for all others, the member. */
 export function accountOf(memberId: string, set: WorkingSet): string {
@@ -30,4 +32,61 @@ export function membersOn(accountId: string, set: WorkingSet): string[] {
       if (invited && isBounded(invited)) found.add(invited.id);
     }
   return [...found];
+}
+
+// A chain that an event began holds the work of several owners' triggers, each as its owner (SYS-9). Each has the chain's
+// whole budget, counted for itself: one owner's spending leaves the others' budgets untouched (SYS-10).
+
+/** One purse that a turn draws on. */
+export interface PurseDraw {
+  purse: BudgetKind;
+  id: string;
+  /** Draws are counted, and never refused. */
+  unbounded?: boolean;
+  /** Draws from these count as well. */
+  before?: string[];
+}
+
+export const sharePurse = (chainId: string, ownerId: string): string => `chain:${chainId}:${ownerId}`;
+export const memberPurse = (ownerId: string, at: number): string => `member:${ownerId}:${dayOf(at)}`;
+
+const agentMemberPurse = (accountId: string, agentId: string, at: number): string => `agent:${agentId}:${dayOf(at)}:${accountId}`;
+
+/** Rows of the accounts that most members draw on: their own. */
+export const memberDayWants = (memberId: string, agentId: string, at: number): Want[] => [
+  { table: 'members', values: [memberId] },
+  wantBy('links', 'user', memberId),
+  { table: 'purses', values: [memberPurse(memberId, at)] },
+  { table: 'purses', values: [agentMemberPurse(memberId, agentId, at)] },
+];
+
+/**
+ * A member's day, and the member's part of the agent's day. Counted for everybody, so that the reservation and the
+ * settlement are the same sum, whatever role the member has by then.
+ */
+export function memberDays(member: MemberRow, agentId: string, at: number, set: WorkingSet): PurseDraw[] {
+  const account = accountOf(member.id, set);
+  const unbounded = !isBounded(member);
+  const owner = set.get('members', agentId)?.owner_id ?? null;
+  const isTheirs = owner === member.id || (owner !== null && accountOf(owner, set) === account);
+  return [
+    { purse: 'member_day', id: memberPurse(account, at), unbounded },
+    { purse: 'agent_member_day', id: agentMemberPurse(account, agentId, at), unbounded: unbounded || isTheirs },
+  ];
+}
+
+/** The shares of its owner that a task draws on; none when no invocation led to the task, and the chain is one purse. */
+export function sharesOf({ id, agent_id }: Pick<TaskRow, 'id' | 'agent_id'>, at: number, set: WorkingSet): PurseDraw[] {
+  let root = set.get('tasks', id);
+  while (root && root.parent_id !== null) root = set.get('tasks', root.parent_id);
+  // A task of an invocation is the first of its tasks, and the agent of the invocation came before it.
+  if (!root || root.requester_id === null || (JSON.parse(root.path) as string[]).length < 2) return [];
+  const share = sharePurse(root.chain_id, root.requester_id);
+  set.need([
+    { table: 'purses', values: [share] },
+    { table: 'members', values: [root.requester_id] },
+  ]);
+  if (!set.get('purses', share)) return [];
+  const owner = set.get('members', root.requester_id);
+  return [{ purse: 'chain', id: share }, ...(owner ? memberDays(owner, agent_id!, at, set) : [])];
 }

@@ -6,8 +6,7 @@ import type { MemberRow } from '../../../store/tables.ts';
 import type { Tx } from '../../command.ts';
 import type { WorkingSet } from '../../working-set.ts';
 import { isBounded } from '../triggers/triggers-in-force.ts';
-import { accountOf } from './budget-accounts.ts';
-import { memberPurse, type PurseDraw } from './chain-shares.ts';
+import { accountOf, memberPurse, type PurseDraw } from './budget-accounts.ts';
 import { drawnFrom, putPurse } from './turn-budget.ts';
 
 function pursesOf(member: MemberRow, at: number, set: WorkingSet): PurseDraw[] {

@@ -13,12 +13,15 @@ import {
   reserve,
   settle,
   speakingTools,
+  type CallAllEstimate,
+  estimateAll,
+  pastDays,
 } from '@parley/core';
 import type { Want } from '../../../store/port.ts';
 import type { ChainRow, JournalRow, TaskRow, TurnRow } from '../../../store/tables.ts';
 import type { Tx } from '../../command.ts';
 import type { WorkingSet } from '../../working-set.ts';
-import { type PurseDraw, memberDays, memberDayWants, sharesOf } from './chain-shares.ts';
+import { type PurseDraw, memberDays, memberDayWants, sharesOf } from './budget-accounts.ts';
 
 export const agentPurse = (agentId: string, now: number): string => `agent:${agentId}:${dayOf(now)}`;
 
@@ -216,4 +219,20 @@ export function returnTurn(task: TaskRow, set: WorkingSet): void {
     set.update('chains', chain, settle({ turns: chain.turns, micros: chain.micros }, reserved, spent));
     for (const { id } of pursesOf(task, turn.started_at, set)) putPurse(id, settle(drawnFrom(id, set), reserved, spent), set);
   }
+}
+
+// The past turns of agents, by the purses of their last days: what an estimate of ^ALL rests on (PAP-3).
+
+const dayMs = 86_400_000;
+
+export function allCost(agentIds: readonly string[], now: number, set: WorkingSet): CallAllEstimate {
+  const days = Array.from({ length: pastDays }, (_, ago) => now - ago * dayMs);
+  const purses = agentIds.map((id) => days.map((day) => agentPurse(id, day)));
+  set.need(purses.flat().map((id) => ({ table: 'purses', values: [id] })));
+  return estimateAll(
+    purses.map((ids) => {
+      const drawn = ids.map((id) => drawnFrom(id, set));
+      return { turns: drawn.reduce((all, { turns }) => all + turns, 0), micros: drawn.reduce((all, { micros }) => all + micros, 0) };
+    }),
+  );
 }

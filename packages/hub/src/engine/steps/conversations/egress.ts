@@ -2,8 +2,7 @@
 
 import { handsOut, type Hearers, holdsAny, isAgentDm, saysNoMore, type TaggedValue, textsIn } from '@parley/core';
 import type { ConversationRow, TaskRow } from '../../../store/tables.ts';
-import { wordOf } from '../../../store/stored-words.ts';
-import { workRef } from '../../../store/work-ref.ts';
+import { wordOf, workRef } from '../../../store/stored-values.ts';
 import { RecordedRefusal } from '../../command.ts';
 import type { WorkingSet } from '../../working-set.ts';
 import { type FactInput } from '../facts/append.ts';

@@ -1,13 +1,12 @@
 // With a person go the words they wrote for agents, and what agents of theirs had noted; with an agent all it was made of.
 
 import { wantBy } from '../../../store/port.ts';
-import { storedState } from '../../../store/stored-words.ts';
+import { storedState } from '../../../store/stored-values.ts';
 import type { IdentityVersionRow, MemberRow } from '../../../store/tables.ts';
 import type { Tx } from '../../command.ts';
 import type { WorkingSet } from '../../working-set.ts';
 import { forgetInput } from '../approvals/approvals.ts';
-import { forgetCalls } from '../tasks/call-records.ts';
-import { scrubLater } from './erase-message.ts';
+import { forgetCalls, scrubLater } from './erase-message.ts';
 import { madeOf, wholeOf } from '../membership/agent-identities.ts';
 import { aboutMember, append } from '../facts/append.ts';
 

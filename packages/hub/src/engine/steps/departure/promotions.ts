@@ -7,8 +7,8 @@ import { wantBy, type Want } from '../../../store/port.ts';
 import type { LinkRow, MemberRow } from '../../../store/tables.ts';
 import { invalidField, memberFacts, type Tx } from '../../command.ts';
 import { endBorrowedFrom, spend, switchOff } from './borrowed-access.ts';
-import { endTokensMadeBy } from './agent-handovers.ts';
-import { notify } from '../facts/notices.ts';
+import { endTokensMadeBy } from './handovers.ts';
+import { notify } from '../facts/append.ts';
 import { change, rolesLock } from '../membership/members.ts';
 import { revokeAll } from '../people/tokens.ts';
 

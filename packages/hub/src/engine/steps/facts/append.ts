@@ -1,7 +1,7 @@
 // Steps that several commands take.
 
-import { type Actor } from '@parley/core';
-import type { FactData, FactType } from '../../../store/fact-data.ts';
+import type { Actor } from '@parley/core';
+import type { FactData, FactType, NoticeData } from '../../../store/fact-data.ts';
 import { type NewFact, seqOfFact } from '../../../store/port.ts';
 import type { TaskRow } from '../../../store/tables.ts';
 import { storedActor, type Tx } from '../../command.ts';
@@ -60,5 +60,21 @@ function auditAccess(fact: FactInput, details: object, place: number, tx: Tx): v
     outcome: fact.type === 'sign_in.refused' ? 'denied' : 'done',
     at: tx.now,
     ended_at: tx.now,
+  });
+}
+
+// The platform speaking to one member. A notice is a fact and nothing else: it names things and never repeats what
+// somebody wrote.
+
+/** `home`: null where it is about no conversation. */
+export function notify(memberId: string, home: string | null, data: NoticeData, tx: Tx, chainId?: string): void {
+  append(tx, {
+    type: 'notice',
+    scope: 'member',
+    member_id: memberId,
+    conversation_id: home,
+    subject_id: data.message ?? data.task ?? data.invocation ?? null,
+    chain_id: chainId ?? null,
+    data,
   });
 }

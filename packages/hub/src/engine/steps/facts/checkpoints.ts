@@ -3,7 +3,7 @@
 import { choicesOf, type FailureFacts, isPersonal, type IdleTriggerText } from '@parley/core';
 import type { CheckpointKind } from '@parley/protocol';
 import { seqOfFact } from '../../../store/port.ts';
-import { wordOf } from '../../../store/stored-words.ts';
+import { wordOf } from '../../../store/stored-values.ts';
 import type { CheckpointRow } from '../../../store/tables.ts';
 import type { Tx } from '../../command.ts';
 import { append } from './append.ts';

@@ -6,7 +6,7 @@ import type { CompiledAbsence } from '@parley/core/provoke';
 import type { AbsenceKeyRow, ProvokeObjectRow } from '../../../store/tables.ts';
 import type { DefinitionsInForce, ProvokeCore } from '../../../provoke/compiled-definitions.ts';
 import type { Context, Tx } from '../../command.ts';
-import { shortKey } from '../facts/hash.ts';
+import { shortKey } from '../../ids.ts';
 import { setTimer } from '../facts/timers.ts';
 
 const timer = 'absence.due';

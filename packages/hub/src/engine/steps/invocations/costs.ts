@@ -7,11 +7,10 @@ import type { Want } from '../../../store/port.ts';
 import type { InvocationRow, JournalRow } from '../../../store/tables.ts';
 import type { Tx } from '../../command.ts';
 import type { WorkingSet } from '../../working-set.ts';
-import { accountOf } from '../budget/budget-accounts.ts';
+import { accountOf, memberPurse, sharePurse } from '../budget/budget-accounts.ts';
 import { asideOf, asideText, journalId } from './journal.ts';
 import { invocationChain } from './acting-agent.ts';
 import { isBounded } from '../triggers/triggers-in-force.ts';
-import { memberPurse, sharePurse } from '../budget/chain-shares.ts';
 import { agentPurse, drawnFrom, putPurse } from '../budget/turn-budget.ts';
 
 function pursesOf({ chain_id, owner_id, started_at }: InvocationRow, agentId: string, now: number, set: WorkingSet) {

@@ -13,20 +13,19 @@ import {
 } from '@parley/core';
 import { type Manifest, ParleyError } from '@parley/protocol';
 import type { ApprovalRow, EventRow, InvocationRow, ProvokeObjectRow } from '../../../store/tables.ts';
-import { storedState, wordOf } from '../../../store/stored-words.ts';
-import { workId, workOf } from '../../../store/work-ref.ts';
+import { storedState, wordOf, workId, workOf } from '../../../store/stored-values.ts';
 import type { Tx } from '../../command.ts';
 import type { WorkingSet } from '../../working-set.ts';
 import { modeOf } from '../agents/agents.ts';
 import { approverFor, askPerson, forgetInput, recordAnswer, remind, withdraw } from '../approvals/approvals.ts';
 import { auditExpiry } from '../facts/audit-entries.ts';
 import { chainLock, extendChain } from '../tasks/chains.ts';
-import { endIdleNotices, notifyIdle } from '../triggers/idle-triggers.ts';
+import { endIdleNotices, notifyIdle } from '../triggers/trigger-problems.ts';
 import { isUsable, mayRun } from '../triggers/triggers-in-force.ts';
 import { closeInvocation, invocationFact, moveInvocation } from './transitions.ts';
 import { notifyOwner } from './owner-notices.ts';
 import { actingAgent, manifestOf } from './acting-agent.ts';
-import { sha256 } from '../facts/hash.ts';
+import { sha256 } from '../../ids.ts';
 
 const argumentsOf = (trigger: ProvokeObjectRow): string =>
   sha256(canonical([trigger.id, (JSON.parse(trigger.body) as { agent: string }).agent, trigger.owner_id]));

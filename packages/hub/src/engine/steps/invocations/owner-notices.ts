@@ -10,7 +10,7 @@ import { dataOf, inboxLock, openCheckpoint, refreshCheckpoint } from '../facts/c
 import { conversationMeant } from './meant-targets.ts';
 import { whyNotPost } from './result-deliveries.ts';
 import { firstOwner } from '../membership/members.ts';
-import { notify } from '../facts/notices.ts';
+import { notify } from '../facts/append.ts';
 import { accessTo } from '../facts/conversation-access.ts';
 import { asActor } from '../tasks/task-access.ts';
 

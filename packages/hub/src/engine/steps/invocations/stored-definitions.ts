@@ -9,10 +9,10 @@ import { actorId, type Context, type Tx } from '../../command.ts';
 import type { WorkingSet } from '../../working-set.ts';
 import { armAbsence } from './absences.ts';
 import { renewStamp, stampWant } from '../triggers/triggers-in-force.ts';
-import { forgetIdleNotices } from '../triggers/idle-triggers.ts';
+import { forgetIdleNotices } from '../triggers/trigger-problems.ts';
 import { append } from '../facts/append.ts';
 import { updateDescription } from './acting-agent.ts';
-import { armSchedule } from './schedules.ts';
+import { armSchedule } from './timed-events.ts';
 
 export const objectWants = (kind: ProvokeObjectKind, id: string): Want[] => [
   { table: 'provoke_objects', values: [kind, id] },

@@ -3,7 +3,7 @@
 import { movedInvocation } from '@parley/core';
 import { type InvocationState, invocationStates } from '@parley/protocol';
 import type { FactData, FactType } from '../../../store/fact-data.ts';
-import { storedState, wordOf } from '../../../store/stored-words.ts';
+import { storedState, wordOf } from '../../../store/stored-values.ts';
 import type { InvocationRow } from '../../../store/tables.ts';
 import type { Tx } from '../../command.ts';
 import { chainLock } from '../tasks/chains.ts';

@@ -6,12 +6,11 @@ import { type BrainConfig, type Identity, ParleyError } from '@parley/protocol';
 import type { IdentityRow, IdentityVersionRow, MemberRow } from '../../../store/tables.ts';
 import { actorId, invalidField, require, type Tx } from '../../command.ts';
 import type { WorkingSet } from '../../working-set.ts';
-import { agentChanged } from '../agents/agents.ts';
-import { giveBrain } from '../agents/brains.ts';
+import { agentChanged, giveBrain } from '../agents/agents.ts';
 import { freeHandle } from '../people/handles.ts';
 import { memberNow } from '../people/meant-members.ts';
 import { change, manager } from './members.ts';
-import { modeChanged } from '../approvals/always-approvals.ts';
+import { modeChanged } from '../approvals/approvals.ts';
 import { aboutMember, append } from '../facts/append.ts';
 import { agentOf } from '../tasks/tasks.ts';
 

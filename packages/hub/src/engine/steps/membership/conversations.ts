@@ -2,12 +2,17 @@
 
 import type { Actor } from '@parley/core';
 import { ParleyError } from '@parley/protocol';
-import { type Want, wantBy } from '../../../store/port.ts';
-import type { ConversationRow } from '../../../store/tables.ts';
+import { type Want, wantBy, seqOfFact } from '../../../store/port.ts';
+import type { ConversationRow, MembershipRow, TaskRow } from '../../../store/tables.ts';
 import { actorId, type Tx } from '../../command.ts';
 import type { WorkingSet } from '../../working-set.ts';
 import { append, heardIn } from '../facts/append.ts';
-import { enter } from './memberships.ts';
+import { leaveClaims } from '../offers/claims.ts';
+import { forgetLeaves } from '../attention/leave-requests.ts';
+import { forgetMailboxes } from '../agents/mailbox-digests.ts';
+import { settleOffers } from '../offers/offers.ts';
+import { endRoundsOf } from '../offers/offer-rounds.ts';
+import { endTasksOf, homeOf } from '../tasks/tasks.ts';
 
 export const foldName = (name: string): string => name.normalize('NFKC').toLowerCase();
 
@@ -128,4 +133,36 @@ export function guestShares(guest: string, other: string, set: WorkingSet): bool
   const theirs = set.find('memberships', 'member', guest).map((m) => m.conversation_id);
   set.need(theirs.map((id) => ({ table: 'memberships', values: [id, other] })));
   return theirs.some((id) => set.get('memberships', id, other) !== undefined);
+}
+
+// Going into a conversation and out of it.
+
+export function enter(conversation: ConversationRow, memberId: string, role: MembershipRow['role'], actor: Actor, tx: Tx): MembershipRow {
+  const existing = tx.get('memberships', conversation.id, memberId);
+  if (existing) return existing;
+  const fact = append(tx, { type: 'membership.added', actor, ...heardIn(conversation.id), member_id: memberId, data: { role } });
+  const membership: MembershipRow = {
+    conversation_id: conversation.id,
+    member_id: memberId,
+    role,
+    notify: 'all',
+    joined_at: tx.now,
+    joined_seq: seqOfFact(fact),
+  };
+  tx.insert('memberships', membership);
+  if (tx.get('members', memberId)?.kind === 'agent') settleOffers([conversation.id], tx);
+  return membership;
+}
+
+export function exit(membership: MembershipRow, actor: Actor, tx: Tx): void {
+  const isThere = (task: TaskRow): boolean => homeOf(task.conversation_id, tx).id === membership.conversation_id;
+  leaveClaims(membership.member_id, 'agent_left', isThere, tx);
+  endTasksOf(membership.member_id, membership.conversation_id, tx);
+  endRoundsOf(membership.member_id, membership.conversation_id, tx);
+  tx.remove('memberships', membership);
+  forgetLeaves(membership.member_id, membership.conversation_id, tx);
+  append(tx, { type: 'membership.removed', actor, ...heardIn(membership.conversation_id), member_id: membership.member_id });
+  if (tx.get('members', membership.member_id)?.kind !== 'agent') return;
+  forgetMailboxes(membership.member_id, membership.conversation_id, tx);
+  settleOffers([membership.conversation_id], tx);
 }

@@ -5,11 +5,10 @@ import { type MemberKind, ParleyError, type Role } from '@parley/protocol';
 import type { MemberRow } from '../../../store/tables.ts';
 import { actorId, invalidField, type Tx } from '../../command.ts';
 import type { WorkingSet } from '../../working-set.ts';
-import { withApprovals } from '../approvals/approver-changes.ts';
-import { enter } from './memberships.ts';
+import { withApprovals } from '../approvals/approvals.ts';
+import { enter } from './conversations.ts';
 import { freeHandle, hideHandles, keepHandle } from '../people/handles.ts';
-import { aboutMember, append } from '../facts/append.ts';
-import { notify } from '../facts/notices.ts';
+import { aboutMember, append, notify } from '../facts/append.ts';
 
 /** Changes to who owns or heads the workspace are decided one at a time: two owners must not demote each other. */
 export const rolesLock = 'roles';

@@ -4,7 +4,7 @@ import { type Address, isPassedOver, sigilOf } from '@parley/core';
 import type { MessageRow } from '../../../store/tables.ts';
 import type { Tx } from '../../command.ts';
 import type { IncomingMessage } from '../conversations/incoming-message.ts';
-import { notify } from '../facts/notices.ts';
+import { notify } from '../facts/append.ts';
 import { nearestHere, type NamedMembers } from '../conversations/addressable-members.ts';
 
 /** A message of many unknown names gets no more notices than this. */

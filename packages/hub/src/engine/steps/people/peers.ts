@@ -4,7 +4,7 @@ import { wantBy } from '../../../store/port.ts';
 import type { NegotiationRow } from '../../../store/tables.ts';
 import type { Tx } from '../../command.ts';
 import { append } from '../facts/append.ts';
-import { addEffect } from '../facts/effects.ts';
+import { addEffect } from '../../outbox.ts';
 
 export const peerLock = (memberId: string): string => `peer:${memberId}`;
 

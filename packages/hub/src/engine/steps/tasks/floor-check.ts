@@ -7,7 +7,7 @@ import { RecordedRefusal } from '../../command.ts';
 import { readRows } from '../../decision-reads.ts';
 import type { WorkingSet } from '../../working-set.ts';
 import { audienceIn, mustMayLeave } from '../conversations/egress.ts';
-import { hasGoodbye, leaveRequestsIn } from '../conversations/leave-request-rows.ts';
+import { hasGoodbye, leaveRequestsIn } from '../conversations/participants.ts';
 import { homeOf } from './tasks.ts';
 import { asActor, isHalted, seesTask, taskWants } from './task-access.ts';
 

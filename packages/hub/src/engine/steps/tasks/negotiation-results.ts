@@ -8,7 +8,7 @@ import type { Tx } from '../../command.ts';
 import { placeMessage } from '../messages/post-message.ts';
 import { goodbyeVerdicts } from '../messages/verdicts.ts';
 import { waitsForOthers } from './callbacks.ts';
-import { taintTask } from './taint.ts';
+import { taintTask } from './transitions.ts';
 import { gatherTasks, homeOf, moveTask, settleChain } from './tasks.ts';
 
 /** `outcome`: null, there is none for this audience. Safe to repeat: each is posted once. */

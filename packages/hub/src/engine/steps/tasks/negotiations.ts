@@ -3,7 +3,7 @@
 import { type Want, wantBy } from '../../../store/port.ts';
 import type { ContactRow, TaskRow } from '../../../store/tables.ts';
 import type { Tx } from '../../command.ts';
-import { addEffect } from '../facts/effects.ts';
+import { addEffect } from '../../outbox.ts';
 
 export const awaitNegotiation = (task: TaskRow, threadId: string, tx: Tx): void => addContact(task.id, threadId, 'pending', tx);
 

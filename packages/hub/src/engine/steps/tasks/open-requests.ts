@@ -4,7 +4,7 @@
 import type { MemberRow, MessageRow, RoleRow, TaskRow } from '../../../store/tables.ts';
 import type { Tx } from '../../command.ts';
 import type { IncomingMessage } from '../conversations/incoming-message.ts';
-import { notify } from '../facts/notices.ts';
+import { notify } from '../facts/append.ts';
 import { agentOf, isHere, type NewTask, openTask } from './tasks.ts';
 import { type ComposingWait, windowIn } from '../messages/composing-windows.ts';
 

@@ -4,10 +4,9 @@ import { continuationsFor, type Continuation, isOpen, type Listener, type TaskFa
 import type { TaskRow } from '../../../store/tables.ts';
 import type { WorkingSet } from '../../working-set.ts';
 import type { IncomingMessage } from '../conversations/incoming-message.ts';
-import { compositionOf } from '../messages/growing-requests.ts';
+import { compositionOf, windowOf, windowWants } from '../messages/composing-windows.ts';
 import { isUnaddressed } from './chains.ts';
 import { hasActedIn } from './turn-knowledge.ts';
-import { windowOf, windowWants } from '../messages/composing-windows.ts';
 
 interface Going extends TaskFacts {
   row: TaskRow;

@@ -11,15 +11,19 @@ import type { WorkingSet } from '../../working-set.ts';
 import { endApprovals } from '../approvals/approvals.ts';
 import { aboveWants, passQuestion, callBack, recordForWaker, contactWants, dropContact, isContact, outlivesParent } from './callbacks.ts';
 import { agentOf, chainLock, homeOf, isHere, newChain, settleChain, waitTimer } from './chains.ts';
-import { endComposition, startComposition } from '../messages/growing-requests.ts';
+import {
+  endComposition,
+  startComposition,
+  type ComposingWait,
+  dropWindow,
+  startWindow,
+  windowWants,
+} from '../messages/composing-windows.ts';
 import { dropNegotiations, negotiationWants } from './negotiations.ts';
-import { moveTask, taskFact } from './transitions.ts';
-import { notify } from '../facts/notices.ts';
-import { append, heardIn, aboutTask } from '../facts/append.ts';
-import { taintTask } from './taint.ts';
+import { moveTask, taskFact, taintTask } from './transitions.ts';
+import { notify, append, heardIn, aboutTask } from '../facts/append.ts';
 import { dropCalls, endTurns } from '../budget/turn-budget.ts';
 import { runningWants } from '../facts/timers.ts';
-import { type ComposingWait, dropWindow, startWindow, windowWants } from '../messages/composing-windows.ts';
 
 export {
   agentOf,

@@ -1,6 +1,6 @@
 // A task moves on, with a fact: the rows for what core's table of transitions allows.
 
-import { isOpen, nextState, type TaskEvent } from '@parley/core';
+import { isOpen, nextState, type TaskEvent, type TaintSource, taints } from '@parley/core';
 import { ParleyError } from '@parley/protocol';
 import type { FactData, FactType } from '../../../store/fact-data.ts';
 import type { TaskRow } from '../../../store/tables.ts';
@@ -8,6 +8,7 @@ import type { Tx } from '../../command.ts';
 import { agentOf, homeOf, isHere, waitTimer } from './chains.ts';
 import { aboutTask, append, type FactInput, heardIn } from '../facts/append.ts';
 import { setTimer } from '../facts/timers.ts';
+import type { WorkingSet } from '../../working-set.ts';
 
 type TaskFactType = FactType & `task.${string}`;
 /** Left out where the fact has no data. */
@@ -41,4 +42,17 @@ export function setWaiting(task: TaskRow, waits: boolean, tx: Tx): TaskRow {
   if (waits) waitTimer(next, tx.get('chains', task.chain_id)!, tx);
   else setTimer('task.wait', task.id, 'wall', null, tx);
   return next;
+}
+
+// A task whose agent was given words from outside its requester's trust is tainted from then on (SYS-13). The taint is
+// stored before the words are handed over, so that every later act counts as done with them.
+
+export const isTainted = (taskId: string, set: WorkingSet): boolean => set.find('taints', 'task', taskId).length > 0;
+
+export function taintTask(task: TaskRow, source: TaintSource, tx: Tx): void {
+  const chainRequesterId = tx.get('chains', task.chain_id)?.requester_id ?? null;
+  if (!taints(source, { chainRequesterId, agentId: task.agent_id ?? '' })) return;
+  if (tx.get('taints', task.id, source.kind)) return;
+  tx.insert('taints', { task_id: task.id, kind: source.kind, at: tx.now });
+  append(tx, { type: 'task.tainted', ...aboutTask(task), data: { by: source.kind } });
 }

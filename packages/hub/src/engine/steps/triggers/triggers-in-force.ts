@@ -7,7 +7,7 @@ import type { MemberRow, ProvokeObjectRow, ThrottleStartRow } from '../../../sto
 import type { Tx } from '../../command.ts';
 import type { WorkingSet } from '../../working-set.ts';
 import { putSetting, setting } from '../facts/settings.ts';
-import { sha256 } from '../facts/hash.ts';
+import { sha256 } from '../../ids.ts';
 
 const stampKey = 'provoke.set';
 

@@ -1,0 +1,211 @@
+import { randomUUID } from 'node:crypto';
+import { type Message, type MyConversation, ParleyError, type Explanation, type WouldNow, type Notice } from '@parley/protocol';
+import { everyConversation, everyMember } from '@parley/sdk/pages';
+import { type HubAccess, needsMember, withAccess } from '../hub-access.ts';
+import { CliError } from '../exit.ts';
+import { me, didYouMean } from '../hints.ts';
+import { count, type Output, applyStyle, printable } from '../output.ts';
+import type { Settings } from '../settings.ts';
+import { standardInput } from '../input.ts';
+import { findMember, sigilHandle } from './members.ts';
+import { keptIn, outcomeTexts, policyTexts, provokedText, taskText, noticeText, pointedAt, sigilOf } from '@parley/core';
+
+export async function send(
+  settings: Settings,
+  target: string,
+  words: string[],
+  { urgent, confirmAll }: { urgent?: true; confirmAll?: string },
+  output: Output,
+): Promise<void> {
+  needsMember(settings, 'Only members can post, and the operator of the hub is not one.');
+  const body = await textOf(words);
+  const { message, remarks } = await withAccess(settings, async (access) => {
+    const conversation = await conversationFor(access, target);
+    try {
+      // The key makes a retry safe: said once, however often it has to be sent.
+      const posted = await access.call(
+        'postMessage',
+        {
+          params: { conversationId: conversation.id },
+          body: { body, done: true, ...(urgent ? { urgent } : {}), ...confirmed(confirmAll) },
+        },
+        { idempotencyKey: randomUUID() },
+      );
+      return { message: posted, remarks: output.json ? [] : await remarksOn(access, posted) };
+    } catch (error) {
+      if (error instanceof ParleyError && error.code === 'confirm_all') throw unconfirmed(error);
+      if ((error as { code?: string }).code !== 'forbidden' || !('joined' in conversation) || conversation.joined) throw error;
+      throw new CliError('failed', `You are not in #${conversation.name}.`, {
+        code: 'forbidden',
+        hint: `Join it: ${me} channel join ${conversation.name}`,
+      });
+    }
+  });
+  output.result(message, `Sent to ${/^[@^]/.test(target) ? target : `#${target.replace(/^#/, '')}`} (${message.id}).`);
+  for (const remark of remarks) output.note(remark);
+}
+
+/** What its author should know: an agent that was called and is not there, or that nobody was woken. */
+async function remarksOn(access: HubAccess, { id: messageId, body }: Message): Promise<string[]> {
+  // It is sent: a failure to say more of it must not look like one of sending.
+  const explanation = await access.call('explainMessage', { params: { messageId }, query: {} }).catch(() => null);
+  if (!explanation) return [];
+  const { agents, quiet, notices } = explanation;
+  const lines = await noticeLines(access, notices, body);
+  const isQuiet = agents.length + quiet > 0 && agents.every(({ policy }) => policy === 'must_not_respond');
+  if (!isQuiet || lines.length > 0) return lines;
+  return [`Nobody was woken; ${count(agents.length + quiet, 'agent')} stayed quiet. Call one with ^ and its name.`];
+}
+
+function confirmed(typed: string | undefined): { confirmAll?: number } {
+  if (typed === undefined) return {};
+  if (!/^[1-9]\d{0,5}$/.test(typed)) throw new CliError('usage', `--confirm-all takes the number of agents, not ${typed}.`);
+  return { confirmAll: Number(typed) };
+}
+
+/** Not sent: their number and the estimated cost are shown first (PAP-3). */
+const unconfirmed = ({ reason, problems, code }: ParleyError): CliError =>
+  new CliError('failed', `^ALL would wake ${reason} agents, a turn each. ${problems[0]?.message ?? ''} Nothing was sent.`, {
+    code,
+    hint: `To send it, add --confirm-all ${reason}.`,
+  });
+
+async function textOf(words: string[]): Promise<string> {
+  const text =
+    words.length === 1 && words[0] === '-' ? await standardInput('Type the message; end with Ctrl-D on an empty line.') : words.join(' ');
+  if (text.trim() === '') throw new CliError('usage', 'There is nothing to say: the message is empty.');
+  return text;
+}
+
+async function conversationFor(access: HubAccess, target: string): Promise<{ id: string } | MyConversation> {
+  if (/^[@^]/.test(target)) {
+    const member = await findMember(access, target);
+    return access.call('openDm', { body: { memberIds: [member.id] } });
+  }
+  return findChannel(access, target);
+}
+
+/** By its name, or its id. */
+export async function findChannel(access: HubAccess, target: string): Promise<{ id: string } | MyConversation> {
+  if (target.startsWith('con_')) return { id: target };
+  const name = target.replace(/^#/, '');
+  const { conversations } = await everyConversation(access);
+  const channels = conversations.filter(({ kind }) => kind === 'channel');
+  const fold = (text: string | null): string => (text ?? '').normalize('NFKC').toLowerCase();
+  const named = channels.filter((channel) => fold(channel.name) === fold(name));
+  const joined = named.filter((channel) => channel.joined);
+  if (joined.length > 1)
+    throw new CliError('usage', `You are in ${joined.length} channels named #${name}.`, {
+      hint: `Write the id of one: ${joined.map(({ id, visibility }) => `${id} (${visibility})`).join(', ')}.`,
+    });
+  const found = joined[0] ?? named[0];
+  if (found) return found;
+  const near = didYouMean(
+    name,
+    channels.map((channel) => channel.name ?? ''),
+    '#',
+  );
+  throw new CliError('not_found', `There is no channel #${name} that you can see.`, {
+    hint: near ?? `A person is written @${name}, an agent ^${name}.`,
+  });
+}
+
+/** The operator reads no messages. */
+const noBody = { body: null };
+
+export async function explain(settings: Settings, typed: string, { wouldNow }: { wouldNow?: true }, output: Output): Promise<void> {
+  const messageId = messageIdOf(typed);
+  const query = { wouldNow: wouldNow ? ('true' as const) : ('false' as const) };
+  const { explanation, notices } = await withAccess(settings, async (access) => {
+    const found = await access.call('explainMessage', { params: { messageId }, query }).catch((error: unknown) => {
+      if (!(error instanceof ParleyError) || error.code !== 'not_found') throw error;
+      throw new CliError('not_found', `There is no message ${messageId}, or you may not see it.`);
+    });
+    const { body } = found.notices.length === 0 ? noBody : await access.call('getMessage', { params: { messageId } }).catch(() => noBody);
+    return { explanation: found, notices: await noticeLines(access, found.notices, body) };
+  });
+  output.result(explanation, words(explanation, notices));
+}
+
+type Spoken = Pick<Explanation['agents'][number], 'handle' | 'policy' | 'mode' | 'reason' | 'text'>;
+const sentenceOf = (words: string): string => `${words.charAt(0).toUpperCase()}${words.slice(1)}.`;
+const because = ({ policy, mode, reason, text }: Omit<Spoken, 'handle'>): string => `${policy} ${mode} ${reason}: ${text}`;
+
+function words({ provoked, recorded, agents, quiet, others, floor, wouldNow }: Explanation, notices: readonly string[]): string {
+  const width = Math.max(0, ...agents.map(({ handle }) => handle.length + 1));
+  const lines = agents.map((agent) => {
+    const { handle, policy, mode, outcome, task, problems } = agent;
+    const name = applyStyle(policy === 'must_respond' ? ['bold'] : [], `^${handle}`.padEnd(width));
+    const became = task === null ? '' : ` ${task.id} (${printable(taskText(task))})`;
+    const verdict = `${name}  ${policyTexts[policy].padEnd(10)}  ${because(agent)} ${sentenceOf(outcomeTexts[outcome])}${task === null ? keptIn(mode) : ''}${became}`;
+    return [verdict, ...problems.map((problem) => `  ${problem}`)].join('\n');
+  });
+  if (quiet > 0 && others) lines.push(`and ${count(quiet, 'more agent')}: ${because(others)}`);
+  if (lines.length === 0) lines.push(recorded ? 'No agent was here.' : 'No agent had a task for it.');
+  const head = recorded
+    ? `The floor was ${floor}; version ${recorded.rules} of the rules decided.${recorded.urgent ? ' It was marked as urgent.' : ''}`
+    : 'The decision was not kept; only the tasks for it are known.';
+  return [...(provoked ? [provokedText(provoked)] : []), head, ...lines, ...notices, ...(wouldNow ? now(wouldNow) : [])].join('\n');
+}
+
+function now({ rules, floor, agents, others }: WouldNow): string[] {
+  return [
+    `Would now (the floor is ${floor}, version ${rules} of the rules):`,
+    ...agents.map((agent) => `  ^${agent.handle}  ${because(agent)}`),
+    `  any other agent  ${because(others)}`,
+  ];
+}
+
+export async function assign(
+  settings: Settings,
+  typed: string,
+  handle: string,
+  { urgent }: { urgent?: true },
+  output: Output,
+): Promise<void> {
+  needsMember(settings, 'Only members can assign work, and the operator of the hub is not one.');
+  const messageId = messageIdOf(typed);
+  const { task, agent } = await withAccess(settings, async (access) => {
+    const agent = await findMember(access, handle, '^');
+    const body = { memberId: agent.id, urgent: urgent === true };
+    // The key makes a retry safe: given once, however often it has to be sent.
+    const task = await access.call('assignMessage', { params: { messageId }, body }, { idempotencyKey: randomUUID() });
+    return { task, agent };
+  });
+  output.result(task, `Assigned to ^${agent.handle}: ${task.id} (${printable(taskText(task))}).`);
+}
+
+/** What else has an id that is at hand, and what shows it. */
+const elsewhere: [RegExp, string][] = [
+  [/^inv_/, 'invocations show'],
+  [/^evt_/, 'events show'],
+];
+
+/** An id, or a link to the message as the page copies it. */
+export function messageIdOf(typed: string): string {
+  const id = /msg_[0-9A-Z]{26}/.exec(typed)?.[0];
+  if (id !== undefined) return id;
+  const other = elsewhere.find(([pattern]) => pattern.test(typed));
+  throw new CliError('usage', `${typed} is neither the id of a message (msg_…) nor a link to one.`, {
+    hint: other
+      ? `\`${me} ${other[1]} ${typed}\` says what became of it.`
+      : '“Copy link” on a message of the page gives one; `send` prints the id.',
+  });
+}
+
+// The notices about a message, as sentences for its author.
+
+/** `body`: of the message; null where it cannot be read. */
+export async function noticeLines(access: HubAccess, notices: readonly Notice[], body: string | null): Promise<string[]> {
+  if (notices.length === 0) return [];
+  const { members } = await everyMember(access);
+  const byId = new Map(members.map((member) => [member.id, member]));
+  return notices.map((notice) => {
+    const written = pointedAt(notice, body);
+    const agent = byId.get(notice.agentId ?? '');
+    const member = (id: string | null) => (byId.has(id ?? '') ? sigilHandle(byId.get(id!)!) : 'Somebody');
+    const said = noticeText(notice, { agents: agent ? [agent.handle] : [], member, written });
+    const meant = notice.nearest === null ? '' : ` Did you mean ${sigilOf(written ?? '^')}${notice.nearest}?`;
+    return `${said ?? `You got a notice: ${notice.kind.replaceAll('_', ' ')}.`}${meant}`;
+  });
+}

@@ -1,9 +1,0 @@
-/** All of it, without the line end that closes it. `hint` is shown to a person who types it. */
-export async function standardInput(hint: string): Promise<string> {
-  if (process.stdin.isTTY) process.stderr.write(`${hint}\n`);
-  const chunks: Buffer[] = [];
-  for await (const chunk of process.stdin) chunks.push(chunk as Buffer);
-  return Buffer.concat(chunks)
-    .toString('utf8')
-    .replace(/\r?\n$/, '');
-}

@@ -1,0 +1,88 @@
+// Tools that a person's peer calls when a proposal is confirmed: those of servers that are the person's own, and no others (ADR 0024).
+
+import { PeerCallError, type ChannelPost, ParleyError, type OpenedLink, type OpenSpaceLink } from '@parley/protocol';
+import { platform } from '../engine/command.ts';
+import type { Engine } from '../engine/engine.ts';
+import type { Store } from '../store/port.ts';
+import type { FoundTool, McpClients } from '../tools/mcp-clients.ts';
+import type { Peers } from './peers.ts';
+
+interface ToolParts {
+  store: Store;
+  engine: Engine;
+  servers: McpClients;
+}
+
+const pathOf = ({ server, tool }: FoundTool): string => `${server}/${tool.name}`;
+
+async function ownTools({ store, servers }: ToolParts, memberId: string): Promise<FoundTool[]> {
+  const [member] = await store.rows('members', { id: memberId });
+  if (member?.status !== 'active') return [];
+  const names = (await servers.ownedBy(member.id)).map((name) => `mcp://${name}`);
+  return (await servers.tools(names)).filter(({ owner }) => owner === member.id);
+}
+
+export const toolsOf = async (parts: ToolParts, memberId: string): Promise<string[]> =>
+  (await ownTools(parts, memberId)).map(pathOf).toSorted();
+
+/** The fact is on disk before the call. The peer has written down the call itself, with its words. */
+export async function callOwnTool(
+  parts: ToolParts,
+  memberId: string,
+  path: string,
+  argument: Readonly<Record<string, unknown>>,
+): Promise<void> {
+  const found = (await ownTools(parts, memberId)).find((one) => pathOf(one) === path);
+  if (!found) throw new PeerCallError('refused', `${path} is no tool of a server of yours, or the server does not answer.`);
+  await parts.engine.submit({ type: 'peer.tool', by: platform, memberId, server: found.server, tool: found.tool.name });
+  // The server's own time limit ends it.
+  const { isError } = await parts.servers.call(found.server, found.tool.name, argument, new AbortController().signal);
+  if (isError) throw new PeerCallError('unavailable', `${path} failed.`);
+}
+
+// The hub's part of the action "post to a channel" of a person's peer.
+
+const keyOf = (memberId: string, key: string): string => `peer-post ${memberId} ${key}`;
+
+/** Rejects with `refused` where nothing was posted. The same key posts once. */
+export async function postToChannel(engine: Engine, memberId: string, { key, conversationId, audience, text }: ChannelPost): Promise<void> {
+  const command = { type: 'peer.post', by: platform, key: keyOf(memberId, key), memberId, conversationId, audience, text } as const;
+  await engine.submit(command).catch((error: unknown) => {
+    throw error instanceof ParleyError ? new PeerCallError('refused', error.message) : error;
+  });
+}
+
+/** Also where nothing was posted. */
+export const takeBackPost = async (engine: Engine, memberId: string, key: string): Promise<void> =>
+  void (await engine.submit({ type: 'peer.unpost', by: platform, memberId, postKey: keyOf(memberId, key) }));
+
+// A person opens a link of a space: one of their own tool servers reads it, on their tap alone, and only they get the text (A2C-33).
+
+export interface LinkHub {
+  engine: Engine;
+  peers: Peers;
+  tools: McpClients;
+}
+
+export async function openSpaceLink(
+  { engine, peers, tools }: LinkHub,
+  memberId: string,
+  { id, field, at, server }: OpenSpaceLink & { id: string },
+): Promise<OpenedLink> {
+  const space = await peers.call(memberId, 'space', { id });
+  const link = space.fields.find((one) => one.field === field)?.links[at];
+  if (!link) throw new ParleyError('not_found', `${field} holds no such link.`);
+  const own = await tools.ownedBy(memberId);
+  const wanted = server ?? link.server ?? own[0];
+  if (wanted === undefined || !own.includes(wanted))
+    throw new ParleyError(
+      'peer_refused',
+      own.length === 0
+        ? 'No tool server of this hub is yours, so nothing was read. Ask an admin to add one with you as its owner.'
+        : `${wanted} is no tool server of yours, so nothing was read. Yours are: ${own.join(', ')}.`,
+    );
+  await engine.submit({ type: 'peer.tool', by: platform, memberId, server: wanted, tool: 'resources/read' });
+  const read = await tools.read(wanted, link.uri);
+  if ('problem' in read) throw new ParleyError('peer_unavailable', read.problem);
+  return { name: link.name, uri: link.uri, server: wanted, ...read };
+}

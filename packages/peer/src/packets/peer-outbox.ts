@@ -1,0 +1,190 @@
+// Sends what waits, in order for each recipient. A row leaves the outbox when the relay has stored its frame.
+
+import { fromBase64Url, readFrame } from '@parley/protocol/relay';
+import { LinkError, type RelayConnection, RelayRefused } from '../link/relay-connection.ts';
+import { TooLargeError } from '../seal/sealed-body.ts';
+import { type PeerStore, type RecordChange, VersionConflict } from '../store/port.ts';
+import { lookUpPeer, withEntry } from './directory.ts';
+import { PeerError } from './errors.ts';
+import { withdrawPackets } from './numbers.ts';
+import { forgetDevice } from './arriving-packets.ts';
+import {
+  type AlarmKind,
+  allRecords,
+  getRecord,
+  type OutboxRecord,
+  type PeerRecord,
+  putPeer,
+  type SelfRecord,
+  type TypedRecord,
+} from './peer-records.ts';
+import { sealRow, type SealingParts } from './sealing.ts';
+import { sendingSession } from './sessions.ts';
+
+export interface OutboxParts {
+  store: PeerStore;
+  self: () => SelfRecord;
+  keepSelf: SealingParts['keepSelf'];
+  now: () => number;
+  /** One change of the store after the other. */
+  inTurn: <T>(act: () => Promise<T>) => Promise<T>;
+  onSent: (key: string) => void;
+  /** The row stays, unless `isFinal`. */
+  onRefused: (key: string, error: PeerError, isFinal: boolean) => void;
+  /** The row was not tried, because one before it to the same recipient waits. */
+  onHeld: (key: string, error: PeerError) => void;
+}
+
+type SealedRow = NonNullable<OutboxRecord['sealed']>;
+
+/** Of a lookup: nobody can be reached under this address. */
+const hopeless: ReadonlySet<RelayRefused['code']> = new Set(['unknown_address', 'not_federated']);
+
+/** Throws a `LinkError` when the line is gone. */
+export async function sendOutbox(parts: OutboxParts, connection: RelayConnection): Promise<void> {
+  const stopped = new Map<string, PeerError>();
+  for (let hasSent = true; hasSent;) {
+    hasSent = false;
+    for await (const { key, value } of allRecords(parts.store, 'outbox')) {
+      const earlier = stopped.get(value.to);
+      if (earlier) parts.onHeld(key, earlier);
+      if (earlier) continue;
+      try {
+        await sendRow(parts, connection, key);
+        hasSent = true;
+      } catch (error) {
+        if (error instanceof LinkError) throw error;
+        const isFinal = error instanceof TooLargeError || (error instanceof RelayRefused && hopeless.has(error.code));
+        const refusal = asPeerError(error, value.to, isFinal);
+        if (isFinal) await settle(parts, key, null, refusal.message);
+        else stopped.set(value.to, refusal);
+        parts.onRefused(key, refusal, isFinal);
+      }
+    }
+  }
+}
+
+async function sendRow(parts: OutboxParts, connection: RelayConnection, key: string): Promise<void> {
+  const sealed = await sealedRow(parts, connection, key);
+  if (!sealed) return;
+  try {
+    await connection.send(sealed.packetId, fromBase64Url(sealed.frame));
+  } catch (error) {
+    if (!(error instanceof RelayRefused) || error.mayRetry) throw error;
+    const clock = clockDoubts[error.code];
+    if (clock === undefined) return giveUp(parts, connection, key, sealed, error);
+    await unseal(parts, key, sealed, clock);
+    // At once, so that no later packet overtakes it.
+    return sendRow(parts, connection, key);
+  }
+  await settle(parts, key, sealed.packetId, null);
+  parts.onSent(key);
+}
+
+/** Removes the row, unless it was sealed again meanwhile for another device. `problem`: why it failed; null where it was sent. */
+async function settle({ store, inTurn }: OutboxParts, key: string, packetId: string | null, problem: string | null): Promise<void> {
+  await inTurn(async () => {
+    const row = (await getRecord(store, 'outbox', key))?.value;
+    if (!row || (row.sealed?.packetId ?? null) !== packetId) return;
+    await store.commit([{ remove: 'outbox', key }, ...(row.history === null ? [] : await marked(store, row.history, packetId, problem))]);
+  });
+}
+
+async function marked(store: PeerStore, key: string, packetId: string | null, problem: string | null): Promise<RecordChange[]> {
+  if (problem !== null) return withdrawPackets(store, [key], problem);
+  const record = await getRecord(store, 'packet', key);
+  return record ? [{ put: 'packet', key, value: { ...record.value, state: 'sent', sentAs: packetId ?? undefined } }] : [];
+}
+
+/** What a refusal says about the clock, where the packet was sealed just now. */
+const clockDoubts: { readonly [C in RelayRefused['code']]?: string } = {
+  too_old: 'weeks behind',
+  from_the_future: 'more than a day ahead',
+};
+const sealAgainAfterMs = 86_400_000;
+
+/** For a packet that waited too long, or was sealed while the clock was wrong. */
+async function unseal({ store, inTurn, now }: OutboxParts, key: string, { packetId, frame }: SealedRow, clock: string): Promise<void> {
+  if (Math.abs(now() - readFrame(fromBase64Url(frame)).header.sent_at) < sealAgainAfterMs)
+    throw new PeerError('refused', `The relay refused the packet: the clock of this machine is ${clock}. Set it, then send again.`);
+  await inTurn(async () => {
+    const row = (await getRecord(store, 'outbox', key))?.value;
+    if (row?.sealed?.packetId === packetId) await store.commit([{ put: 'outbox', key, value: { ...row, sealed: null } }]);
+  });
+}
+
+async function giveUp(parts: OutboxParts, connection: RelayConnection, key: string, sealed: SealedRow, error: RelayRefused): Promise<void> {
+  const to = (await getRecord(parts.store, 'outbox', key))?.value.to;
+  // The relay names another key for the recipient: only a statement of theirs shows which.
+  if (error.code === 'key_changed' && to !== undefined) await findPackages(parts, connection, to);
+  const refusal = asPeerError(error, to ?? 'the recipient', true);
+  await settle(parts, key, sealed.packetId, refusal.message);
+  parts.onRefused(key, refusal, true);
+}
+
+async function sealedRow(parts: OutboxParts, connection: RelayConnection, key: string): Promise<OutboxRecord['sealed']> {
+  const { store, self, keepSelf, now, inTurn } = parts;
+  for (let tries = 0; ; tries += 1) {
+    const row = await getRecord(store, 'outbox', key);
+    if (!row) return null;
+    const known = await peerOf(store, row.value.to);
+    if (row.value.sealed) return row.value.sealed;
+    const hasSession = known.epoch !== null && (await sendingSession(store, self(), known)) !== undefined;
+    const packages = hasSession ? [] : await findPackages(parts, connection, row.value.to);
+    try {
+      return await inTurn(async () => {
+        const peer = await peerOf(store, row.value.to);
+        return sealRow({ store, self: self(), keepSelf }, row, { peer, packages, now: now() });
+      });
+    } catch (error) {
+      // Somebody else used the session meanwhile; what was sealed here is thrown away.
+      if (!(error instanceof VersionConflict) || tries > 5) throw error;
+    }
+  }
+}
+
+/** Throws where the line to this peer is stopped. */
+async function peerOf(store: PeerStore, address: string): Promise<PeerRecord> {
+  const peer: TypedRecord<'peer'> | undefined = await getRecord(store, 'peer', address);
+  if (!peer) throw new PeerError('unknown_peer', `${address} is not one of your peers.`);
+  if (peer.value.alarm) throw stoppedLine(address, peer.value.alarm.kind);
+  return peer.value;
+}
+
+/** Asks the directory for key packages, and stores an alarm where it names another key. */
+async function findPackages({ store, now, inTurn }: OutboxParts, connection: RelayConnection, address: string): Promise<Uint8Array[]> {
+  const before = await peerOf(store, address);
+  const entry = await lookUpPeer(connection, address);
+  const judged = withEntry(before, entry, now());
+  await inTurn(async () => {
+    const current = await peerOf(store, address);
+    // A packet of a later device may have come while the relay answered.
+    const isOutrun = !judged.alarm && current.key === judged.key && (current.epoch?.counter ?? 0) > judged.epoch!.counter;
+    // Everything else that was learnt meanwhile, such as a contact card, counts against the answer.
+    const next: PeerRecord = isOutrun ? { ...current, directory: judged.directory } : withEntry(current, entry, now());
+    const hasNewDevice = current.epoch?.counter !== next.epoch?.counter;
+    await store.commit([putPeer(next), ...(hasNewDevice ? await forgetDevice(store, next) : [])]);
+    if (next.alarm) throw stoppedLine(address, next.alarm.kind);
+  });
+  return entry.packages;
+}
+
+const stopReasons: Record<AlarmKind, string> = {
+  key_changed: 'the key has changed',
+  epoch_fork: 'two devices use the same epoch',
+};
+
+export const stoppedLine = (address: string, kind: AlarmKind): PeerError =>
+  new PeerError(
+    'line_stopped',
+    `The line to ${address} is stopped: ${stopReasons[kind]}. Compare the safety number with them, then accept it.`,
+  );
+
+function asPeerError(error: unknown, to: string, isFinal: boolean): PeerError {
+  if (error instanceof PeerError) return error;
+  const after = isFinal ? ' It was not sent, and is not tried again.' : ' It stays in the outbox and is sent later.';
+  if (!(error instanceof RelayRefused))
+    return new PeerError('refused', `The packet to ${to} could not be sealed: ${(error as Error).message}${after}`, { cause: error });
+  const code = error.mayRetry ? 'queue_full' : 'refused';
+  return new PeerError(code, `The relay refused the packet to ${to}: ${error.message}${after}`, { cause: error });
+}
