@@ -4,7 +4,7 @@
 import { backoffMs } from '@parley/protocol';
 import type { Clock } from '../clock.ts';
 import type { Store } from '../store/port.ts';
-import { dueEffectCounts, dueEffects, type DuePlace } from '../store/reads/waiting-work.ts';
+import { dueEffectCounts, dueEffects, type DuePlace } from '../store/reads/due-timers.ts';
 import { platform, type Tx } from './command.ts';
 import type { Engine } from './engine.ts';
 import { ErrorOnce } from './background-failures.ts';

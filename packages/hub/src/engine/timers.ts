@@ -6,7 +6,7 @@
 import { ParleyError } from '@parley/protocol';
 import type { Clock } from '../clock.ts';
 import type { Store } from '../store/port.ts';
-import { type DuePlace, dueTimers, nextTimers } from '../store/reads/waiting-work.ts';
+import { type DuePlace, dueTimers, nextTimers } from '../store/reads/due-timers.ts';
 import type { TimerRow } from '../store/tables.ts';
 import type { TimerKind } from '../store/timer-kinds.ts';
 import { readColumns } from '../store/where.ts';

@@ -1,7 +1,7 @@
 // Obligations as they are shown.
 
 import type { MemberKind, Obligation, ObligationSide } from '@parley/protocol';
-import { openObligations } from '../store/reads/waiting-work.ts';
+import { openObligations } from '../store/reads/obligations.ts';
 import type { ObligationRow } from '../store/tables.ts';
 import type { Reader } from '../store/port.ts';
 

@@ -16,7 +16,7 @@ const waiting: Record<Engine, Statement[]> = { sqlite: [], postgres: [] };
 function caller(): string | undefined {
   const frames = new Error().stack!.split('\n').slice(1);
   const outside = frames.find(
-    (frame) => frame.includes('packages/') && !/setup\/query-plans|store\/(sqlite|postgres|where|statement-)/.test(frame),
+    (frame) => frame.includes('packages/') && !/setup\/query-plans|store\/(sqlite|postgres|where|statements)/.test(frame),
   );
   return /packages\/((?!testkit)\w+\/src\/.*?\.ts):/.exec(outside ?? '')?.[1];
 }
