@@ -8,7 +8,7 @@ const asked = [
   'kann mir jemand helfen', 'wann fahren wir los', 'est-ce que tu viens', 'où est la salle', 'qué hora es', 'toplantı ne zaman', 'geliyor musunuz', 'もう着きましたか',
   'pouvons-nous changer la date', 'avez-vous vu le chat', 'quelqu’un a vu mes clés', 'alguien sabe la hora', 'hast du heute Zeit', 'any news', 'should we go, or should they come', 'anyone know who can drive', 'what time is the meeting',
   "isn't it closed on Mondays?", 'Who needs access to the folder?', 'Who knows the code of the gate?', 'Do you know what a lease costs?', 'Wer weiß, wo der Schlüssel ist?', 'Wer hätte morgen Zeit?', 'Qui sait où est la clé ?', 'Quel temps fait-il ?', '¿Qué día quedamos?',
-  'with whom did you speak', 'from where does the number come', 'on which shelf is it', 'how come nobody told me', 'what if we ask them', 'who told you that', 'und wer bezahlt das', 'wie funktioniert das', 'wann essen wir', 'wie komme ich rein', 'weiß jemand, wo der Beamer ist', 'has anybody asked the landlord', 'Does it help? The new one, I mean.',
+  'with whom did you speak', 'from where does the number come', 'on which shelf is it', 'how come nobody told me', 'what if we ask them', 'who told you that', 'und wer bezahlt das', 'wie funktioniert das', 'was kostet das', 'was verdient man da', 'was plant ihr heute', 'was gilt denn jetzt', 'does Tom help with that', 'can all of you come', 'wann essen wir', 'wie komme ich rein', 'weiß jemand, wo der Beamer ist', 'has anybody asked the landlord', 'Does it help? The new one, I mean.',
 ];
 // prettier-ignore
 const told = [
@@ -17,6 +17,7 @@ const told = [
   'Le rendez-vous est à neuf heures.', 'Servez-vous, il reste du gâteau.', 'Attends-nous devant la gare.', 'Quelqu’un a laissé la lumière allumée.', 'Quand on arrive tôt il y a de la place.', 'Alguien me dijo que cierran pronto.', 'Puede que llueva mañana.', 'Tienes que ver la última temporada.', 'Qué frío hace hoy.', 'Como está lloviendo, voy en coche.',
   'Wer zuerst kommt, mahlt zuerst.', 'Hast du Zeit, komm einfach vorbei.', 'Geht das schief, rufen wir den Elektriker.', "What's important is that nobody got hurt.", 'What happened was that the belt snapped.', 'Any questions, just shout.', 'Any news and I’ll call you.', 'Anyone interested can sign up at the desk.', 'Should it rain we’ll meet inside.', 'Should they ask, say I’m out.', 'May the best team win.',
   'who cares?', 'Honestly, who knew?', 'how should I know?', 'in which case we leave early', 'of which two were broken', 'at which point nobody was there', 'would also do it in two steps', 'Should hopefully be fine by noon.', 'will probably have to cancel', 'what bugs me is the noise', 'weißt du, ich fahre gern Bus', 'Was bezahlt wurde, ist weg.', 'Wer gefragt hat, weiß es.', 'Was vielleicht hilft: Salz.', 'Wer jetzt lacht, hat verloren.', 'when does it start she asked', 'when does it start, they asked',
+  'Was just about to leave', 'was great to see everyone', 'Was sent the wrong invoice', 'was right about the proxy', 'Does not work for me either', 'does also run on my phone', 'Should all be fine now', 'Could well be the cache', 'Will go get the coffee',
 ];
 
 test.each(asked)('[C2A-12] %j asks beyond doubt', (text) => {
