@@ -6,7 +6,7 @@ import { sameSecret } from '../../data-dir.ts';
 import type { Store } from '../../store/port.ts';
 import type { Metrics } from './metrics.ts';
 
-export const operatorPaths: ReadonlySet<string> = new Set(['/health', '/ready', '/metrics']);
+export const operatorPaths: ReadonlySet<string> = new Set(['/health', '/ready', '/metrics', '/relay/health', '/relay/metrics']);
 
 const plain = { 'cache-control': 'no-store', 'content-type': 'application/json' };
 
