@@ -75,7 +75,7 @@ const englishWas =
   'was (?:\\p{L}*(?:ght|eat|ept|uilt)|sent|spent|went|meant|about|almost|against|just|most|last|least|best|worst|first|past|fast|lost|left|hurt|part|short|smart|honest|modest|quiet|quit|upset|sweet|different|excellent|silent|present|absent|recent|urgent|patient|convenient|important|relevant|brilliant|pleasant|constant|correct|incorrect|exact|perfect|strict|direct|difficult)(?: |$)';
 /** A question word, and its verb right behind it or behind its noun. */
 export const germanWord = new RegExp(
-  `^(?!${englishWas})(?:(?:seit|bis|ab|um|für|mit|von|zu|an|auf|in|aus|bei) )?(?:was|wer|wen|wem|wessen|wie|wo|wohin|woher|wann|warum|wieso|weshalb|womit|wofür|woran|worin|wozu|worum|welche[rsnm]?)(?: (?:viele?|lange|oft|weit|teuer|spät|genau|denn|für (?:ein|eine|einen)|\\p{L}+(?= (?:ist|sind|hat|war|soll|kann|nehmen|haben) )))? ${germanVerb} \\p{L}`,
+  `^(?!${englishWas})(?:(?:seit|bis|ab|um|für|mit|von|zu|an|auf|in|aus|bei) )?(?:was|wer|wen|wem|wessen|wie|wo|wohin|woher|wann|warum|wieso|weshalb|womit|wofür|woran|worin|wozu|worum|wieviele?|welche[rsnm]?)(?: (?:viele?|lange|oft|weit|teuer|spät|genau|denn|für (?:ein|eine|einen)|\\p{L}+(?= (?:ist|sind|hat|war|soll|kann|nehmen|haben|läuft|laufen|gilt|gelten|kommt|kommen|passt|fehlt|fehlen|brauchen|braucht) )))? ${germanVerb} \\p{L}`,
   'u',
 );
 /** Behind a verb first, these say what follows from it: "hast du Zeit, komm vorbei". */
@@ -91,6 +91,8 @@ export const german: readonly RegExp[] = [
   /^(?:kann|könnte|hat|weiß|mag) (?:mir|uns|das|da) (?:jemand|wer|einer|eine)(?= |$)/u,
   /^(?:gibt es|gibt's|gibts)(?= )(?! (?:nicht|ja|doch|immer|halt|leider|keine?n? ))/u,
   /^weiß jemand$/u,
+  /^(?:passt|reicht|hilft|gefällt) (?:dir|euch|ihnen)(?= )/u,
+  /^möchten sie(?= )/u,
   /^(?:weiß|wisst|weißt) (?:jemand|ihr|du)(?= )(?! (?:ja|doch|eh|schon|bescheid))/u,
 ];
 
@@ -99,7 +101,7 @@ export const french: readonly RegExp[] = [
   /^(?:qu'est-ce qu[ei']|qui est-ce)/u,
   /^(?:[\p{L}']+ ){0,4}(?:\p{L}+ons-nous|\p{L}+-(?:t-)?(?:tu|vous|il|elle|on|je|ils|elles))(?= |$)/u,
   /^(?:où|comment|pourquoi|combien|quand(?! (?:on|ça|il y a|c'est|personne)(?: |$))) (?:est|sont|était|va|vont|a|ont|se|s'est|ça|on|fait|faire|peut|part|arrive|commence|marche|y|coûte|personne|il y a|c'est)(?= |$)/u,
-  /^(?:comment|pourquoi|combien) (?:tu|vous|on) /u,
+  /^(?:comment|pourquoi|combien) (?:tu|vous|on|je) /u,
   /^(?:qui|lequel|laquelle|lesquels) (?:est|sont|a|ont|va|vient|veut|peut|prend|fait|s'occupe|d'autre|connaît|s'en)(?= )/u,
   /^(?:à quelle heure|à qui|de qui|depuis quand|depuis combien|jusqu'à quand|pour quand|dans quel|avec qui|pour qui) /u,
   /^(?:combien d[e']|quels? (?:est|sont)|quelles? (?:est|sont)|quel jour|quelle heure|c'est (?:quoi|qui|où|quand|lequel|combien))(?: ?|$)/u,
