@@ -1,4 +1,5 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { get } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
@@ -50,6 +51,17 @@ it('[A2C-6] a hub carries a relay on its own port, drains it when it stops, and 
   expect(await reader.received(1)).toEqual(['over the restart']);
   expect(reader.greeting).toMatchObject({ relay: 'localhost' });
   await again.stop();
+});
+
+it('[SYS-7] balancers and Prometheus ask the relay of a hub by its address, as they ask the hub', async () => {
+  const token = 'a-token-for-prometheus';
+  const hub = await up([], { ...here, env: { PARLEY_METRICS_TOKEN: token } });
+  const headers = { host: '10.0.0.7:7440', authorization: `Bearer ${token}` };
+  const status = (path: string) =>
+    new Promise((resolve) => get(`${hub.url}${path}`, { headers }, (answer) => resolve(answer.resume().statusCode)));
+  const paths = ['/health', '/metrics', '/relay/health', '/relay/metrics', '/relay/account'];
+  expect(await Promise.all(paths.map(status))).toEqual([200, 200, 200, 200, 403]);
+  await hub.stop();
 });
 
 it('[A2C-1] an invitation is for the relay that runs, not for one of its own that was tried once', async () => {

@@ -27,22 +27,30 @@ test('[SYS-14] one member has so many requests under way; the rest wait in order
   expect(began).toEqual(['a1', 'a2', 'b1', 'a3', 'a4']);
 });
 
-const shared = { all: 8, spare: 2 };
+const shared = 6;
 
-test('[SYS-14] where nobody waits, one member has all places but the spare ones, and those are for others', async () => {
+test('[SYS-14] alone, one member has all shared places; others have their own besides, however long their request is', () => {
   const shares = new Shares({ own: 2, shared });
-  const mine = Array.from({ length: 6 }, () => shares.enter('ann') as () => void);
-  const seventh = shares.enter('ann');
-  expect([typeof seventh, typeof shares.enter('bob'), typeof shares.enter('cid')]).toEqual(['object', 'function', 'function']);
-  expect(typeof shares.enter('dan')).toBe('object');
-  // All places are taken: the freed one goes to whom had none, though another waited before.
+  const mine = Array.from({ length: shared }, () => shares.enter('ann'));
+  expect(mine.map((one) => typeof one)).toEqual(mine.map(() => 'function'));
+  expect(typeof shares.enter('ann')).toBe('object');
+  for (const key of ['bob', 'cid', 'dan'])
+    expect(
+      [shares.enter(key), shares.enter(key)].map((one) => typeof one),
+      key,
+    ).toEqual(['function', 'function']);
+  expect(typeof shares.enter('eve', 14)).toBe('function');
+});
+
+test('[SYS-14] beyond their own, a freed place goes to whom the fewest are used by, though another waited before', async () => {
+  const shares = new Shares({ own: 1, shared: 4 });
+  const [first] = Array.from({ length: 3 }, () => shares.enter('ann') as () => void);
+  void shares.enter('bob');
   const began: string[] = [];
-  void Promise.resolve(seventh).then(() => began.push('ann'));
-  void Promise.resolve(shares.enter('eve')).then(() => began.push('eve'));
-  mine[0]!();
-  mine[1]!();
+  for (const key of ['ann', 'bob']) void Promise.resolve(shares.enter(key)).then(() => began.push(key));
+  first!();
   await settled();
-  expect(began).toEqual(['eve']);
+  expect(began).toEqual(['bob']);
 });
 
 test('[SYS-14] a member gets places back one by one as others end, and order is kept', async () => {
@@ -56,11 +64,7 @@ test('[SYS-14] a member gets places back one by one as others end, and order is 
   });
   await settled();
   expect(began).toEqual([1, 2]);
-  others[0]!();
-  await settled();
-  expect(began).toEqual([1, 2]);
-  others[1]!();
-  others[2]!();
+  for (const leave of others.slice(0, 3)) leave();
   await settled();
   expect(began).toEqual([1, 2, 3]);
   others[3]!();
@@ -72,7 +76,7 @@ test('[SYS-14] a member gets places back one by one as others end, and order is 
 test('[SYS-14] a long request takes more places, and one that is longer than all of them still has its turn', async () => {
   const shares = new Shares({ own: 2, shared });
   expect(typeof shares.enter('ann', 20)).toBe('function');
-  expect(typeof shares.enter('bob', 1)).toBe('object');
+  expect([typeof shares.enter('ann', 1), typeof shares.enter('bob', 1)]).toEqual(['object', 'function']);
   const lengths = [undefined, '0', '1', '1024', '1025', '900000'].map((length) => weightOf({ 'content-length': length }));
   expect([...lengths, weightOf({ 'transfer-encoding': 'chunked' })]).toEqual([1, 1, 1, 1, 2, 14, 14]);
 });

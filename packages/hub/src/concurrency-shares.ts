@@ -4,10 +4,11 @@
 /** What of one member is worked on at the same time, even when others wait; further requests wait their turn, in order. */
 const ownPlaces = 4;
 /**
- * Places of all members together. Where nobody else waits, one member has all but the spare ones: commands that are under way
- * together are committed together, so that a bridge or an import is as fast alone as many members are.
+ * As long as no more than these are in use, a member may have more than their own: commands that are under way together are
+ * committed together, so that a bridge or an import is as fast alone as many members are. Their own places wait for nobody, as
+ * the request that has a place may keep its body back.
  */
-const sharedPlaces = { all: 64, spare: 8 };
+const sharedPlaces = 56;
 
 interface Waiting {
   weight: number;
@@ -22,11 +23,11 @@ interface Share {
 export class Shares {
   private readonly members = new Map<string, Share>();
   private readonly own: number;
-  private readonly shared: typeof sharedPlaces | undefined;
+  private readonly shared: number;
   private used = 0;
 
   /** Without `shared` nobody has more than their own places. */
-  constructor({ own = ownPlaces, shared }: { own?: number; shared?: typeof sharedPlaces } = {}) {
+  constructor({ own = ownPlaces, shared = 0 }: { own?: number; shared?: number } = {}) {
     this.own = own;
     this.shared = shared;
   }
@@ -82,10 +83,7 @@ export class Shares {
   }
 
   private hasRoom({ used }: Share, weight: number): boolean {
-    const isOwn = used === 0 || used + weight <= this.own;
-    if (!this.shared) return isOwn;
-    const { all, spare } = this.shared;
-    return this.used === 0 || this.used + weight <= (isOwn ? all : all - spare);
+    return used === 0 || used + weight <= this.own || this.used + weight <= this.shared;
   }
 
   private take(share: Share, weight: number): void {
@@ -104,7 +102,7 @@ export class Shares {
     };
   }
 
-  /** A freed place goes to whom the fewest are used by: to members below their own places before any other. */
+  /** A freed place goes to whom the fewest are used by. */
   private passOn(): void {
     for (;;) {
       const ready = [...this.members.values()].filter((share) => share.waiting.length > 0 && this.hasRoom(share, share.waiting[0]!.weight));

@@ -41,7 +41,7 @@ export const english: readonly RegExp[] = [
   ),
   /^(?:does|doesn't|do|don't|did|didn't|has|hasn't|have|haven't|had) (?:i|you|u|ya|we|they|he|she|anyone|anybody|someone|somebody|everyone|people)(?= )/u,
   /^(?:does|doesn't|didn't|hasn't) (?:it|this|that|the|my|our|your)(?= )/u,
-  /^does \p{L}*[\p{N}\p{L}:]+ (?:work|help|fit|suit|make|mean|look|sound|need|have|know|count|exist)(?: |$)/u,
+  /^does (?!(?:not|also|just|still|always|never|only|even|now|then|already|indeed) )\p{L}*[\p{N}\p{L}:]+ (?:work|help|fit|suit|make|mean|look|sound|need|have|know|count|exist)(?: |$)/u,
   /^did (?:the|my|our|your|it|that|this) (?:\p{L}+ ){0,2}(?:ever|(?:\p{L}+ )?(?:come|go|work|arrive|reply|answer|help|say|get|make|change|happen|land|pass))(?: |$)/u,
   /^has (?:it|the|that|this|our|my|your) (?:\p{L}+ ){0,2}(?:\p{L}+ed|been|left|gone|come|got|begun|arrived|become|changed)(?: |$)/u,
   new RegExp(
@@ -49,7 +49,7 @@ export const english: readonly RegExp[] = [
     'u',
   ),
   // Not its adverb alone: "would also do", "will probably be late" leave out who.
-  /^(?:can|could|would|will|should) (?!(?:also|just|still|always|never|not|even|then|soon|now|only|rather|maybe|perhaps|all|both|\p{L}+ly) )[\p{L}\p{N}:]+ (?:be|work|do|have|help|fit|suit|go|come|get|take) /u,
+  /^(?:can|could|would|will|should) (?!(?:also|just|still|always|never|not|even|then|soon|now|only|rather|maybe|perhaps|well|go|come|all|both|\p{L}+ly) )[\p{L}\p{N}:]+ (?:be|work|do|have|help|fit|suit|go|come|get|take) /u,
   /^(?:wanna|want me to|mind if|care to|shall we|got (?:a|any) (?:minute|second|sec|moment|time)|hows|whats|wheres|whos)(?: |$)/u,
   /^(?:any(?:body|one)) (?!can|could|who|would|will|with|is|has|should|but|else (?:would|will|can)|that|in their|from)\p{L}/u,
   /^any (?:news|idea|ideas|chance|update|updates|luck|thoughts|word|volunteers|takers|objections|questions|progress|suggestions|preferences?)(?: |$)/u,
@@ -59,7 +59,7 @@ export const english: readonly RegExp[] = [
 
 /** English that begins so and asks nothing. */
 export const notEnglish =
-  /^(?:are you (?:kidding|serious|joking)|(?:do|don't) you dare|don't (?:i|we) know it|does (?:the (?:trick|job)|it for me)|(?:may|can|could|might) i (?:just )?(?:say|add)|will you look|would you (?:look|believe)|what (?:can|could) you do|what do i know|who (?:knows?|cares|needs|am i|would have|could have|even)|what(?:'s| is) (?:done|next to|more|worse|left is)|how (?:dare|about (?:that|no$)|nice|lovely|cool)|what(?:'s|s)? else is new|what (?:matters|remains|counts|happened (?:next|then) was)|had (?:i|you|we|they|he|she)|were (?:i|he|she|it)|should (?:you (?:need|want|have|find|see|feel|run|get)|anyone|anything|something|anybody)|can we (?:all|just) agree|do you have any idea how|is there (?:already|now|too|again|as)|was there (?:all|already|yesterday|when|too|until|for|with|once)|(?:is|was) there$|what \p{L}+ed (?:\S+ ){1,8}(?:was|is)|which (?:is|was|means|makes|are|were|has|had|will|would)|have (?:people|you) over|there|may (?:the|all|your|his|her|their|it)|any(?:one|body) (?:interested|caught|left|else|late|\p{L}+(?:ed|ing)) (?:can|could|should|may|must|will|pays|gets|has to|needs to|is)|any \p{L}+ (?:and|then)|what(?:'s| is| was| happened| would \p{L}+| matters| helped)(?: \p{L}+){0,2} (?:is|was) (?:that|the|a|an|how)|should (?:it|they|he|she|there) (?:\S+ ){1,4}(?:we'll|i'll|you'll|they'll|we|i|just))(?! (?:me or))(?: |$)|^(?:what|how|when|where|who|why|which|whose)(?: \p{L}+){0,6} (?:is|was) (?:beyond|clear|a mystery|anyone's|anybody's|nobody's|up to|none of|irrelevant|another|one thing|still (?:open|unclear)|unclear|not (?:my|our|clear))(?: |$)/u;
+  /^(?:are you (?:kidding|serious|joking)|(?:do|don't) you dare|don't (?:i|we) know it|does (?:the (?:trick|job)|it for me)|(?:may|can|could|might) i (?:just )?(?:say|add)|will you look|would you (?:look|believe)|what (?:can|could) you do|what do i know|who (?:knows?|cares|needs|am i|would have|could have|even)|what(?:'s| is) (?:done|next to|more|worse|left is)|how (?:dare|about (?:that|no$)|nice|lovely|cool)|what(?:'s|s)? else is new|what (?:matters|remains|counts|happened (?:next|then) was)|had (?:i|you|we|they|he|she)|were (?:i|he|she|it)|should (?:you (?:need|want|have|find|see|feel|run|get)|anyone|anything|something|anybody)|can we (?:all|just) agree|should (?:all|both) (?:be|work)|do you have any idea how|is there (?:already|now|too|again|as)|was there (?:all|already|yesterday|when|too|until|for|with|once)|(?:is|was) there$|what \p{L}+ed (?:\S+ ){1,8}(?:was|is)|which (?:is|was|means|makes|are|were|has|had|will|would)|have (?:people|you) over|there|may (?:the|all|your|his|her|their|it)|any(?:one|body) (?:interested|caught|left|else|late|\p{L}+(?:ed|ing)) (?:can|could|should|may|must|will|pays|gets|has to|needs to|is)|any \p{L}+ (?:and|then)|what(?:'s| is| was| happened| would \p{L}+| matters| helped)(?: \p{L}+){0,2} (?:is|was) (?:that|the|a|an|how)|should (?:it|they|he|she|there) (?:\S+ ){1,4}(?:we'll|i'll|you'll|they'll|we|i|just))(?! (?:me or))(?: |$)|^(?:what|how|when|where|who|why|which|whose)(?: \p{L}+){0,6} (?:is|was) (?:beyond|clear|a mystery|anyone's|anybody's|nobody's|up to|none of|irrelevant|another|one thing|still (?:open|unclear)|unclear|not (?:my|our|clear))(?: |$)/u;
 
 /** What somebody reported is itself asked for: "who told you that". */
 export const asksOfReport =
@@ -70,9 +70,12 @@ export const condition = /^(?:should|any) /u;
 
 const germanVerb =
   "(?:ist|sind|war|waren|hat|habt|haben|hast|hatte|hattet|bist|seid|wird|werden|wirst|werdet|kann|kannst|können|könnt|könnte|könnten|könntest|soll|sollen|sollst|sollte|sollten|darf|dürfen|muss|müssen|musst|müsst|will|willst|wollt|wollen|möchte|möchtest|möchtet|gibt|gibt's|gibts|geht|geht's|gehts|steht|liegt|läuft|kommt|kommst|heißt|kostet|dauert|macht|machst|machen|fährt|fahren|fahrt|findet|finde|passt|weiß|weißt|wisst|braucht|brauchst|brauchen|sitzt|treffen|trefft|fängt|beginnt|endet|(?!(?:zuerst|selbst|sonst|längst|meist|fast|etwas) )(?:\\p{L}{2,}st|\\p{L}{2,}et|(?!ge|(?:nicht|jetzt|dort|echt|recht|schlecht|leicht|vielleicht|seit|nacht|welt|zeit) )\\p{L}{3,}t(?! (?:hat|habt?e?n?|hatten?|ist|sind|wars?|waren|wird|werden|wurden?)(?: |$)))|\\p{L}{3,}en(?= (?:wir|sie)(?: |$))|\\p{L}{2,}e(?= ich(?: |$)))";
+/** English without its subject: "was about to say so", "was great". None of these is a German verb. */
+const englishWas =
+  'was (?:\\p{L}*(?:ght|eat|ept|uilt)|sent|spent|went|meant|about|almost|against|just|most|last|least|best|worst|first|past|fast|lost|left|hurt|part|short|smart|honest|modest|quiet|quit|upset|sweet|different|excellent|silent|present|absent|recent|urgent|patient|convenient|important|relevant|brilliant|pleasant|constant|correct|incorrect|exact|perfect|strict|direct|difficult)(?: |$)';
 /** A question word, and its verb right behind it or behind its noun. */
 export const germanWord = new RegExp(
-  `^(?:(?:seit|bis|ab|um|für|mit|von|zu|an|auf|in|aus|bei) )?(?:was|wer|wen|wem|wessen|wie|wo|wohin|woher|wann|warum|wieso|weshalb|womit|wofür|woran|worin|wozu|worum|welche[rsnm]?)(?: (?:viele?|lange|oft|weit|teuer|spät|genau|denn|für (?:ein|eine|einen)|\\p{L}+(?= (?:ist|sind|hat|war|soll|kann|nehmen|haben) )))? ${germanVerb} \\p{L}`,
+  `^(?!${englishWas})(?:(?:seit|bis|ab|um|für|mit|von|zu|an|auf|in|aus|bei) )?(?:was|wer|wen|wem|wessen|wie|wo|wohin|woher|wann|warum|wieso|weshalb|womit|wofür|woran|worin|wozu|worum|wieviele?|welche[rsnm]?)(?: (?:viele?|lange|oft|weit|teuer|spät|genau|denn|für (?:ein|eine|einen)|\\p{L}+(?= (?:ist|sind|hat|war|soll|kann|nehmen|haben|läuft|laufen|gilt|gelten|kommt|kommen|passt|fehlt|fehlen|brauchen|braucht) )))? ${germanVerb} \\p{L}`,
   'u',
 );
 /** Behind a verb first, these say what follows from it: "hast du Zeit, komm vorbei". */
@@ -88,6 +91,8 @@ export const german: readonly RegExp[] = [
   /^(?:kann|könnte|hat|weiß|mag) (?:mir|uns|das|da) (?:jemand|wer|einer|eine)(?= |$)/u,
   /^(?:gibt es|gibt's|gibts)(?= )(?! (?:nicht|ja|doch|immer|halt|leider|keine?n? ))/u,
   /^weiß jemand$/u,
+  /^(?:passt|reicht|hilft|gefällt) (?:dir|euch|ihnen)(?= )/u,
+  /^möchten sie(?= )/u,
   /^(?:weiß|wisst|weißt) (?:jemand|ihr|du)(?= )(?! (?:ja|doch|eh|schon|bescheid))/u,
 ];
 
@@ -96,7 +101,7 @@ export const french: readonly RegExp[] = [
   /^(?:qu'est-ce qu[ei']|qui est-ce)/u,
   /^(?:[\p{L}']+ ){0,4}(?:\p{L}+ons-nous|\p{L}+-(?:t-)?(?:tu|vous|il|elle|on|je|ils|elles))(?= |$)/u,
   /^(?:où|comment|pourquoi|combien|quand(?! (?:on|ça|il y a|c'est|personne)(?: |$))) (?:est|sont|était|va|vont|a|ont|se|s'est|ça|on|fait|faire|peut|part|arrive|commence|marche|y|coûte|personne|il y a|c'est)(?= |$)/u,
-  /^(?:comment|pourquoi|combien) (?:tu|vous|on) /u,
+  /^(?:comment|pourquoi|combien) (?:tu|vous|on|je) /u,
   /^(?:qui|lequel|laquelle|lesquels) (?:est|sont|a|ont|va|vient|veut|peut|prend|fait|s'occupe|d'autre|connaît|s'en)(?= )/u,
   /^(?:à quelle heure|à qui|de qui|depuis quand|depuis combien|jusqu'à quand|pour quand|dans quel|avec qui|pour qui) /u,
   /^(?:combien d[e']|quels? (?:est|sont)|quelles? (?:est|sont)|quel jour|quelle heure|c'est (?:quoi|qui|où|quand|lequel|combien))(?: ?|$)/u,

@@ -8,7 +8,7 @@ import type { EngineOptions } from '../../engine/engine.ts';
 import { type FactData, factData } from '../../store/fact-data.ts';
 import { waitingWork, workNames } from '../../store/reads/waiting-work.ts';
 
-export const operatorPaths: ReadonlySet<string> = new Set(['/health', '/ready', '/metrics']);
+export const operatorPaths: ReadonlySet<string> = new Set(['/health', '/ready', '/metrics', '/relay/health', '/relay/metrics']);
 
 const plain = { 'cache-control': 'no-store', 'content-type': 'application/json' };
 

@@ -56,6 +56,30 @@ describe('frames and requests', () => {
     expect(await woken(`${names(99)} ^LAST help`)).toBe(1);
   });
 
+  test('[SYS-14] a member and two agents of theirs who hold back the bodies of many requests hold up nobody', async () => {
+    const [place, idle, bob] = [await kit.general(), await kit.person('idle'), await kit.person('rob')];
+    const crew = [await kit.agent('IDLE1', idle), await kit.agent('IDLE2', idle)];
+    const { port, host } = new URL(kit.url);
+    const begin = async ({ token }: Person) => {
+      const socket = connect(Number(port), '127.0.0.1');
+      const head = [
+        'host: ' + host,
+        `authorization: Bearer ${token}`,
+        'content-type: application/json',
+        'content-length: 30',
+        'expect: 100-continue',
+      ];
+      socket.write(`POST /api/v1/conversations/${place}/messages HTTP/1.1\r\n${head.join('\r\n')}\r\n\r\n`);
+      const [answer] = (await once(socket, 'data')) as [Buffer];
+      expect(answer.toString()).toContain('100 Continue');
+      return socket;
+    };
+    const held = await Promise.all([...Array.from({ length: 58 }, () => idle), ...crew.flatMap((one) => [one, one, one, one])].map(begin));
+    await bob.post(place, 'short');
+    await bob.post(place, 'long '.repeat(4000));
+    for (const socket of held) socket.destroy();
+  });
+
   test('[SYS-14] four requests of one member are worked on at once, and those of others beside them', async () => {
     const bob = await kit.person('bob');
     let held = 0;
