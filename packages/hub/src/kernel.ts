@@ -30,7 +30,7 @@ import { namesTargets } from './engine/steps/invocations/meant-targets.ts';
 import { bodyOf } from './engine/steps/invocations/stored-definitions.ts';
 import type { DraftRequest } from './engine/steps/tasks/floor-check.ts';
 import { Tail } from './engine/tail.ts';
-import { HeadKeeper } from './backup/chain-heads.ts';
+import { HeadKeeper, type Loss } from './backup/chain-heads.ts';
 import { settleLoss } from './backup/accepted-loss.ts';
 import { Timers } from './engine/timers.ts';
 import { Blobs } from './store/blobs.ts';
@@ -93,6 +93,7 @@ export interface KernelOptions {
   runsAgents?: boolean;
   /** Go on with a database that lost facts. */
   acceptLoss?: boolean | undefined;
+  onLossAccepted?: ((loss: Loss) => void) | undefined;
   /** Run the people's peers here, although the database names another folder as their home. */
   peersHere?: boolean | undefined;
   /** Seal secrets with this folder's key from now on, although those in the database are sealed with another. */
@@ -249,7 +250,10 @@ export async function startKernel(options: KernelOptions): Promise<Kernel> {
   isOpen = true;
   try {
     const base = buildEngine(options, store, ids);
-    if (heads.loss) await settleLoss(heads.loss, { ...base, dataDir });
+    if (heads.loss) {
+      await settleLoss(heads.loss, { ...base, dataDir });
+      options.onLossAccepted?.(heads.loss);
+    }
     await heads.follow(store);
     const parts = { ...base, ...buildRunners(options, base), heads };
     await startParts(options, parts);

@@ -9,7 +9,7 @@ import { headOf } from '../store/reads/schema.ts';
 import { readColumns } from '../store/where.ts';
 import type { Clock } from '../clock.ts';
 import type { DataDir } from '../data-dir.ts';
-import { closeHeads, revokedIn } from './chain-heads.ts';
+import { closeHeads, type Loss, revokedIn } from './chain-heads.ts';
 
 interface Parts {
   store: Store;
@@ -19,7 +19,7 @@ interface Parts {
   dataDir: DataDir;
 }
 
-export async function settleLoss(loss: { ends: number; known: number }, { store, engine, ids, clock, dataDir }: Parts): Promise<void> {
+export async function settleLoss(loss: Loss, { store, engine, ids, clock, dataDir }: Parts): Promise<void> {
   const revoked = await revokedIn(dataDir.path);
   const valid = await readColumns(store, 'tokens', ['id'], { revoked_at: null });
   const open = await readColumns(store, 'links', ['id'], { used_at: null, expires_at: { '>': clock.now() } });

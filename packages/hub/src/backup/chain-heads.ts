@@ -29,6 +29,12 @@ interface KeeperParts {
   acceptLoss?: boolean | undefined;
 }
 
+/** The last fact that is there, and the last one that was. */
+export interface Loss {
+  ends: number;
+  known: number;
+}
+
 export class HeadKeeper {
   private readonly parts: KeeperParts;
   private readonly path: string;
@@ -40,7 +46,7 @@ export class HeadKeeper {
   /** The last fact that this hub has seen committed. */
   private heard: Head | undefined;
   /** What the database lacks, as long as nobody has settled it. */
-  loss: { ends: number; known: number } | undefined;
+  loss: Loss | undefined;
 
   constructor(parts: KeeperParts) {
     this.parts = parts;
@@ -113,7 +119,7 @@ export class HeadKeeper {
 
 const cutOff = 'later facts were cut off, or an older database was put back';
 
-const lossText = ({ ends, known }: { ends: number; known: number }, problem: string): string =>
+const lossText = ({ ends, known }: Loss, problem: string): string =>
   `The database ends at fact ${ends}. Fact ${known} ${problem}. Either move the database out of the way (parley.db, parley.db-wal and parley.db-shm; on PostgreSQL choose an empty one) and restore a backup into this folder with \`parley restore <file>\`, or go on without the lost facts: \`parley up --accept-loss\`.`;
 
 /** Throws where a hub ran in this folder. Without a database it is no new one. */
