@@ -65,7 +65,7 @@ export async function openFrame(store: PeerStore, self: SelfRecord, bytes: Uint8
   const known = stored ?? newStranger(header);
   if (known.alarm) return { kind: 'stopped', peer: known, alarm: known.alarm.kind };
   if (await store.get('seen', seenKey(header))) return { kind: 'repeated' };
-  if (await isStrangerOverLimit(store, known, !stored)) return { kind: 'dropped', reason: 'stranger_limit', peer: known };
+  if (await isStrangerOverLimit(store, own.address, known, !stored)) return { kind: 'dropped', reason: 'stranger_limit', peer: known };
   const peer: PeerRecord = { ...withFrame(known, bytes.length), key: header.from_key, epoch: header.epoch };
   const hasNewDevice = known.epoch !== null && header.epoch.counter > known.epoch.counter;
   const before = hasNewDevice ? await forgetDevice(store, peer) : [];
