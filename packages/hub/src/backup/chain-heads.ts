@@ -43,6 +43,8 @@ export class HeadKeeper {
   private timer: NodeJS.Timeout | undefined;
   private writing: Promise<void> = Promise.resolve();
   private written: Head = { epoch: '', seq: 0 };
+  /** The file is known to end with a line. */
+  private isWhole = false;
   /** The last fact that this hub has seen committed. */
   private heard: Head | undefined;
   /** What the database lacks, as long as nobody has settled it. */
@@ -101,10 +103,16 @@ export class HeadKeeper {
   private async append(): Promise<void> {
     const { epoch } = await headOf(this.store!);
     const [head] = await readColumns(this.store!, 'facts', ['seq', 'sum'], {}, { order: 'seq desc', limit: 1 });
-    const lines: Line[] = this.revoked.splice(0).map((revoked) => ({ revoked }));
+    const revoked = [...this.revoked];
+    const lines: Line[] = revoked.map((id) => ({ revoked: id }));
     if (head && (head.seq > this.written.seq || epoch !== this.written.epoch)) lines.push({ ...head, epoch, at: this.parts.now() });
     if (lines.length === 0) return;
-    await appendFile(this.path, textOf(lines), { mode: 0o600, flush: true });
+    // A line that was cut off takes none of these with it.
+    const start = this.isWhole ? '' : '\n';
+    this.isWhole = false;
+    await appendFile(this.path, start + textOf(lines), { mode: 0o600, flush: true });
+    this.isWhole = true;
+    this.revoked.splice(0, revoked.length);
     if (head) this.written = { epoch, seq: head.seq };
     if ((await stat(this.path)).size > largest) await shorten(this.path);
   }
