@@ -71,7 +71,9 @@ test('[A2C-9] [A2C-10] a relay that makes up names fills no inbox: of 20 of its 
   await next.send(ann, { from: 'next' });
   await expect
     .poll(async () => (await ann.exchange(), ann.events))
-    .toContainEqual(expect.objectContaining({ arrival: expect.objectContaining({ kind: 'dropped', reason: 'stranger_limit' }) as unknown }));
+    .toContainEqual(
+      expect.objectContaining({ arrival: expect.objectContaining({ kind: 'dropped', reason: 'stranger_limit' }) as unknown }),
+    );
   await near.send(ann, { from: 'near' });
   await bob.send(ann, { from: 'bob' });
   await expect.poll(async () => new Set(await received(ann))).toEqual(new Set([{ from: 'near' }, { from: 'bob' }]));
