@@ -1,5 +1,6 @@
+import { PassThrough } from 'node:stream';
 import { expect, test } from 'vitest';
-import { table, shownJson } from './output.ts';
+import { outputTo, table, shownJson, writeFailure } from './output.ts';
 
 const head = ['HANDLE', 'STATUS', 'OWNER', 'WOKEN BY'];
 const rows = [
@@ -46,4 +47,20 @@ test('[IAC-18] JSON of others on a terminal is the same value, without what move
 
 test('[IAC-18] a cell that others wrote turns no line around and hides nothing', () => {
   expect(table(['ID'], [['a\u202Eb\u200Bc']])).toBe('ID\na b c');
+});
+
+test('[A2C-24] a failure or a remark that quotes others has nothing that moves a cursor or turns a line around', () => {
+  const said = 'notes is down: no\u001b]0;owned\u0007 \u009b2J\u202esevil\nBye.';
+  const stream = (one: PassThrough) => one as unknown as NodeJS.WriteStream;
+  const shown = (failure: { message: string; hint?: string; problems?: { field: string; message: string }[] }): string => {
+    const stderr = new PassThrough();
+    writeFailure({ code: 'failed', exit: 'failed', ...failure }, false, stream(stderr));
+    return String(stderr.read());
+  };
+  const plain = 'notes is down: no ]0;owned   2J sevil\n  Bye.';
+  expect(shown({ message: said, hint: said })).toBe(`parley: ${plain}\n  ${plain}\n`);
+  expect(shown({ message: '', problems: [{ field: 'a\u202eb', message: said }] })).toBe(`parley: a b ${plain}\n`);
+  const stderr = new PassThrough();
+  outputTo(false, stream(new PassThrough()), stream(stderr)).note(said);
+  expect(String(stderr.read())).toBe(`${plain.replaceAll('\n  ', '\n')}\n`);
 });

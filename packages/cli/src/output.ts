@@ -1,14 +1,14 @@
 // Results go to stdout, everything else to stderr: what a command made can be piped, and what it wants to add is still seen.
 
 import { styleText } from 'node:util';
-import { toOneLine } from '@parley/protocol';
+import { toLines, toOneLine } from '@parley/protocol';
 import { exitCodes, type Failure } from './exit.ts';
 
 export interface Output {
   readonly json: boolean;
   /** The result: as a JSON document, or in words. */
   result(value: unknown, words: string): void;
-  /** A remark for people; not there in JSON. */
+  /** A remark for people; not there in JSON. Others may have written some of it. */
   note(words: string): void;
 }
 
@@ -17,7 +17,7 @@ export function outputTo(json: boolean, stdout: NodeJS.WriteStream = process.std
     json,
     result: (value, words) => void stdout.write(json ? `${JSON.stringify(value)}\n` : `${words}\n`),
     note: (words) => {
-      if (!json) stderr.write(`${words}\n`);
+      if (!json) stderr.write(`${toLines(words)}\n`);
     },
   };
 }
@@ -103,22 +103,22 @@ const optionOf: Readonly<Record<string, string>> = {
   body: '<text>',
 };
 
-export function writeFailure(failure: Failure, json: boolean): void {
+export function writeFailure(failure: Failure, json: boolean, stderr: NodeJS.WriteStream = process.stderr): void {
   const { code, message, hint } = failure;
   const problems = failure.problems ?? [];
   if (json) {
     const exit = exitCodes[failure.exit].status;
     const error = { code, message, ...(hint === undefined ? {} : { hint }), ...(problems.length > 0 ? { problems } : {}), exit };
-    process.stderr.write(`${JSON.stringify({ error })}\n`);
+    stderr.write(`${JSON.stringify({ error })}\n`);
     return;
   }
   // One problem per line says it better than the sentence that sums them up.
   const lines =
     problems.length > 0 ? problems.map((problem) => `${optionOf[problem.field] ?? problem.field} ${problem.message}`) : [message];
-  const name = applyStyle('red', 'parley:', process.stderr);
-  process.stderr.write(
-    `${lines.map((line) => `${name} ${line.replaceAll('\n', '\n  ')}`).join('\n')}\n${hint === undefined ? '' : `  ${hint.replaceAll('\n', '\n  ')}\n`}`,
-  );
+  const name = applyStyle('red', 'parley:', stderr);
+  // Some of it others wrote: a server, another relay, a file.
+  const indented = (text: string): string => toLines(text).replaceAll('\n', '\n  ');
+  stderr.write(`${lines.map((line) => `${name} ${indented(line)}`).join('\n')}\n${hint === undefined ? '' : `  ${indented(hint)}\n`}`);
 }
 
 // Lines that a terminal would break where it likes are broken here, each part behind a mark: otherwise enough blanks in a

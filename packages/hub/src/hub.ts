@@ -67,6 +67,7 @@ export interface HubOverrides extends Pick<
   | 'matcher'
   | 'peers'
   | 'acceptLoss'
+  | 'onLossAccepted'
   | 'peersHere'
   | 'newSecretsKey'
   | 'onLoss'
@@ -94,6 +95,11 @@ export async function startHub(config: Config, { mount, ...overrides }: HubOverr
       peerModels: config.peerModels,
       mayCallPrivate: privateServices(config.privateServices),
       onError: (error) => logFault(logger, error),
+      // A service file may hold the option, and nobody is at its start.
+      onLossAccepted: ({ ends, known }) =>
+        logger.warn(
+          `--accept-loss: the database ends at fact ${ends}, and fact ${known} was there. The hub goes on without the lost facts. Start it without the option, or the next loss is accepted too.`,
+        ),
       ...overrides,
       onGroup: (group) => {
         overrides.onGroup?.(group);

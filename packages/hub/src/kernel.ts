@@ -28,7 +28,7 @@ import { namesTargets } from './engine/steps/invocations/meant-targets.ts';
 import { bodyOf } from './engine/steps/invocations/stored-definitions.ts';
 import type { DraftRequest } from './engine/steps/tasks/floor-check.ts';
 import { Tail } from './engine/tail.ts';
-import { HeadKeeper, settleLoss } from './backup/chain-heads.ts';
+import { HeadKeeper, type Loss, settleLoss } from './backup/chain-heads.ts';
 import { Timers } from './engine/timers.ts';
 import { Blobs } from './store/blobs.ts';
 import { type AdmitDatabase, LostFactsError, type Store, StoreAwayError } from './store/port.ts';
@@ -90,6 +90,7 @@ export interface KernelOptions {
   runsAgents?: boolean;
   /** Go on with a database that lost facts. */
   acceptLoss?: boolean | undefined;
+  onLossAccepted?: ((loss: Loss) => void) | undefined;
   /** Run the people's peers here, although the database names another folder as their home. */
   peersHere?: boolean | undefined;
   /** Seal secrets with this folder's key from now on, although those in the database are sealed with another. */
@@ -246,7 +247,10 @@ export async function startKernel(options: KernelOptions): Promise<Kernel> {
   isOpen = true;
   try {
     const base = buildEngine(options, store, ids);
-    if (heads.loss) await settleLoss(heads.loss, { ...base, dataDir });
+    if (heads.loss) {
+      await settleLoss(heads.loss, { ...base, dataDir });
+      options.onLossAccepted?.(heads.loss);
+    }
     await heads.follow(store);
     const parts = { ...base, ...buildRunners(options, base), heads };
     await startParts(options, parts);

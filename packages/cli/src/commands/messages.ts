@@ -138,7 +138,7 @@ function words({ provoked, recorded, agents, quiet, others, floor, wouldNow }: E
     const name = applyStyle(policy === 'must_respond' ? ['bold'] : [], `^${handle}`.padEnd(width));
     const became = task === null ? '' : ` ${task.id} (${printable(taskText(task))})`;
     const verdict = `${name}  ${policyTexts[policy].padEnd(10)}  ${because(agent)} ${sentenceOf(outcomeTexts[outcome])}${task === null ? keptIn(mode) : ''}${became}`;
-    return [verdict, ...problems.map((problem) => `  ${problem}`)].join('\n');
+    return [verdict, ...problems.map((problem) => `  ${printable(problem)}`)].join('\n');
   });
   if (quiet > 0 && others) lines.push(`and ${count(quiet, 'more agent')}: ${because(others)}`);
   if (lines.length === 0) lines.push(recorded ? 'No agent was here.' : 'No agent had a task for it.');

@@ -55,6 +55,30 @@ test('[A2C-10] a packet that the other relay refuses for good is marked as faile
   ]);
 });
 
+test('[A2C-9] [A2C-10] a relay that makes up names fills no inbox: of 20 of its strangers nobody was answered, and others get through', async () => {
+  const { ann, bob, a, b } = await twoRelays();
+  const { value } = (await ann.store.get('peer', bob.address))!;
+  const strangers = Array.from({ length: 20 }, (_, n) => `agent:stranger${n}@b.example`);
+  await ann.store.commit(
+    strangers.map((address) => ({
+      put: 'peer',
+      key: address,
+      value: { ...(value as object), address, stranger: { frames: 1, bytes: 1 } },
+    })),
+  );
+  const [next, near] = [await newPerson(b, 'next'), await newPerson(a, 'near')];
+  for (const one of [next, near]) await one.peer.add(ann.peer.card());
+  await next.send(ann, { from: 'next' });
+  await expect
+    .poll(async () => (await ann.exchange(), ann.events))
+    .toContainEqual(
+      expect.objectContaining({ arrival: expect.objectContaining({ kind: 'dropped', reason: 'stranger_limit' }) as unknown }),
+    );
+  await near.send(ann, { from: 'near' });
+  await bob.send(ann, { from: 'bob' });
+  await expect.poll(async () => new Set(await received(ann))).toEqual(new Set([{ from: 'near' }, { from: 'bob' }]));
+});
+
 test('[A2C-10] [A2C-4] a relay that swaps the key of its own user stops the line at the people who pinned it', async () => {
   const { ann, bob, b } = await twoRelays();
   await bob.send(ann, { n: 1 });

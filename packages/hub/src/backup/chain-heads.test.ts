@@ -1,9 +1,9 @@
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { appendFile, mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import type { Statements } from '../store/port.ts';
-import { checkHead, HeadKeeper } from './chain-heads.ts';
+import type { PlacedFact, Statements } from '../store/port.ts';
+import { checkHead, HeadKeeper, revokedIn } from './chain-heads.ts';
 
 /** A database of one epoch whose facts have their number as checksum. */
 const database = (epoch: string, ends: number): Statements => {
@@ -58,5 +58,26 @@ test('[SYS-15] heads.log is shortened to the largest head of each epoch and what
       expect.objectContaining({ seq: 12, epoch: 'b' }),
       expect.objectContaining({ seq: 91, epoch: 'c' }),
     ]);
+  });
+});
+
+const revokedToken = (subject_id: string): PlacedFact => ({ type: 'token.revoked', subject_id }) as PlacedFact;
+
+test('[SYS-15] heads.log names each token that was revoked, also after a line that was cut off and a write that failed', async () => {
+  await withLog([head(60, 'a')], async (dataDir, path) => {
+    // The power went in the middle of it.
+    await appendFile(path, '{"seq":61,"su');
+    const errors: unknown[] = [];
+    const keeper = new HeadKeeper({ dataDir, now: () => 2, onError: (error) => void errors.push(error) });
+    await keeper.follow(database('a', 62));
+    keeper.hear([revokedToken('tok_1')]);
+    await keeper.stop();
+    await rename(dataDir, `${dataDir}-away`);
+    keeper.hear([revokedToken('tok_2')]);
+    await keeper.stop();
+    expect(errors).toHaveLength(1);
+    await rename(`${dataDir}-away`, dataDir);
+    await keeper.stop();
+    expect(await revokedIn(dataDir)).toEqual(new Set(['tok_1', 'tok_2']));
   });
 });

@@ -33,6 +33,12 @@ interface KeeperParts {
   acceptLoss?: boolean | undefined;
 }
 
+/** The last fact that is there, and the last one that was. */
+export interface Loss {
+  ends: number;
+  known: number;
+}
+
 export class HeadKeeper {
   private readonly parts: KeeperParts;
   private readonly path: string;
@@ -41,10 +47,12 @@ export class HeadKeeper {
   private timer: NodeJS.Timeout | undefined;
   private writing: Promise<void> = Promise.resolve();
   private written: Head = { epoch: '', seq: 0 };
+  /** The file is known to end with a line. */
+  private isWhole = false;
   /** The last fact that this hub has seen committed. */
   private heard: Head | undefined;
   /** What the database lacks, as long as nobody has settled it. */
-  loss: { ends: number; known: number } | undefined;
+  loss: Loss | undefined;
 
   constructor(parts: KeeperParts) {
     this.parts = parts;
@@ -99,10 +107,16 @@ export class HeadKeeper {
   private async append(): Promise<void> {
     const { epoch } = await headOf(this.store!);
     const [head] = await readColumns(this.store!, 'facts', ['seq', 'sum'], {}, { order: 'seq desc', limit: 1 });
-    const lines: Line[] = this.revoked.splice(0).map((revoked) => ({ revoked }));
+    const revoked = [...this.revoked];
+    const lines: Line[] = revoked.map((id) => ({ revoked: id }));
     if (head && (head.seq > this.written.seq || epoch !== this.written.epoch)) lines.push({ ...head, epoch, at: this.parts.now() });
     if (lines.length === 0) return;
-    await appendFile(this.path, textOf(lines), { mode: 0o600, flush: true });
+    // A line that was cut off takes none of these with it.
+    const start = this.isWhole ? '' : '\n';
+    this.isWhole = false;
+    await appendFile(this.path, start + textOf(lines), { mode: 0o600, flush: true });
+    this.isWhole = true;
+    this.revoked.splice(0, revoked.length);
     if (head) this.written = { epoch, seq: head.seq };
     if ((await stat(this.path)).size > largest) await shorten(this.path);
   }
@@ -117,7 +131,7 @@ export class HeadKeeper {
 
 const cutOff = 'later facts were cut off, or an older database was put back';
 
-const lossText = ({ ends, known }: { ends: number; known: number }, problem: string): string =>
+const lossText = ({ ends, known }: Loss, problem: string): string =>
   `The database ends at fact ${ends}. Fact ${known} ${problem}. Either move the database out of the way (parley.db, parley.db-wal and parley.db-shm; on PostgreSQL choose an empty one) and restore a backup into this folder with \`parley restore <file>\`, or go on without the lost facts: \`parley up --accept-loss\`.`;
 
 /** Throws where a hub ran in this folder. Without a database it is no new one. */
@@ -240,7 +254,7 @@ interface Parts {
   dataDir: DataDir;
 }
 
-export async function settleLoss(loss: { ends: number; known: number }, { store, engine, ids, clock, dataDir }: Parts): Promise<void> {
+export async function settleLoss(loss: Loss, { store, engine, ids, clock, dataDir }: Parts): Promise<void> {
   const revoked = await revokedIn(dataDir.path);
   const valid = await readColumns(store, 'tokens', ['id'], { revoked_at: null });
   const open = await readColumns(store, 'links', ['id'], { used_at: null, expires_at: { '>': clock.now() } });

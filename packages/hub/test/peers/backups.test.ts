@@ -1,4 +1,4 @@
-import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openExisting, readConfig, restoreBackup, startHub, verifyBackup, writeBackup } from '@parley/hub';
@@ -41,6 +41,23 @@ onBothEngines('a backup of a hub with peers', (engine) => {
     expect(await hub.kernel.store.rows('peers', {})).toMatchObject([{ member_id: ann.id, address: 'agent:ann@localhost' }]);
     expect(await readdir(dataDir)).not.toContain('restored-peers');
     await hub.stop();
+  });
+
+  test('[SYS-15] [A2C-8] a restore leaves a peer that is in the folder as it is: it is newer, and an older copy uses keys twice', async () => {
+    const service = new PeerServiceKit();
+    kit = await startTestHub(engine, { peers: service });
+    folder = await mkdtemp(join(tmpdir(), 'parley-peers-'));
+    const [ann, bob] = [await kit.person('ann'), await kit.person('bob')];
+    for (const person of [ann, bob]) await person.call('makePeer', {});
+    const source = await openExisting({ dataDir: kit.ground.dataDir, databaseUrl: kit.ground.databaseUrl });
+    const path = join(folder, 'backup');
+    await writeBackup(source, { path, now: 0, peerOf: service.backup });
+    await source.store.close();
+    // The database was moved out of the way, as a hub that lost facts asks for.
+    const dataDir = join(folder, 'same');
+    await mkdir(join(dataDir, 'peers', ann.id), { recursive: true });
+    await restoreBackup({ path, dataDir, epoch: 'abcdef', unsigned: true });
+    expect(await readdir(join(dataDir, 'restored-peers'))).toEqual([bob.id]);
   });
 
   test('[SYS-15] a peer that cannot be read is named, and the others are saved; a restore that fails for one puts back the rest', async () => {

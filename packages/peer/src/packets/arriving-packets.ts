@@ -7,6 +7,7 @@ import {
   fromUtf8,
   type Packet,
   packetTypeOf,
+  addressParts,
   readFrame,
   readPacket,
   toBase64Url,
@@ -75,7 +76,7 @@ export async function openFrame(store: PeerStore, self: SelfRecord, bytes: Uint8
   const known = stored ?? newStranger(header);
   if (known.alarm) return { kind: 'stopped', peer: known, alarm: known.alarm.kind };
   if (await store.get('seen', seenKey(header))) return { kind: 'repeated' };
-  if (await isStrangerOverLimit(store, known, !stored)) return { kind: 'dropped', reason: 'stranger_limit', peer: known };
+  if (await isStrangerOverLimit(store, own.address, known, !stored)) return { kind: 'dropped', reason: 'stranger_limit', peer: known };
   const peer: PeerRecord = { ...withFrame(known, bytes.length), key: header.from_key, epoch: header.epoch };
   const hasNewDevice = known.epoch !== null && header.epoch.counter > known.epoch.counter;
   const before = hasNewDevice ? await forgetDevice(store, peer) : [];
@@ -223,6 +224,8 @@ function packetIn(text: Uint8Array, { header }: Frame): Packet | undefined {
 // People who wrote first, and with whom the person has not dealt yet. They fill only so much of this disk (A2C-9).
 
 const mostStrangers = 200;
+/** A relay can make up as many names as it likes. This person's own one is known to them. */
+const mostOfOtherRelay = 20;
 const mostFrames = 100;
 const mostBytes = 2 ** 20;
 
@@ -230,12 +233,20 @@ type StrangerLoad = NonNullable<PeerRecord['stranger']>;
 
 const isFull = ({ frames, bytes }: StrangerLoad): boolean => frames >= mostFrames || bytes >= mostBytes;
 
+const relayOf = (address: string): string => addressParts(address).relay;
+
 /** Whether nothing more of this stranger has room. `isNew`: nothing of them is stored yet. */
-async function isStrangerOverLimit(store: PeerStore, { stranger }: PeerRecord, isNew: boolean): Promise<boolean> {
+async function isStrangerOverLimit(store: PeerStore, own: string, { address, stranger }: PeerRecord, isNew: boolean): Promise<boolean> {
   if (!isNew) return stranger !== null && stranger !== undefined && isFull(stranger);
+  const relay = relayOf(address);
   let strangers = 0;
-  for await (const { value } of allRecords(store, 'peer')) if (value.stranger) strangers += 1;
-  return strangers >= mostStrangers;
+  let neighbours = 0;
+  for await (const { value } of allRecords(store, 'peer')) {
+    if (!value.stranger) continue;
+    strangers += 1;
+    if (relayOf(value.address) === relay) neighbours += 1;
+  }
+  return strangers >= mostStrangers || (relay !== relayOf(own) && neighbours >= mostOfOtherRelay);
 }
 
 const withFrame = (peer: PeerRecord, bytes: number): PeerRecord =>

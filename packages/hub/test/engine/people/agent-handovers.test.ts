@@ -139,6 +139,24 @@ onBothEngines('agents change hands', (engine) => {
     expect((await kit.owner.call('getMember', { params: { memberId: bot.id } })).status).toBe('deactivated');
   });
 
+  test.each(['declined', 'taken back', 'left open by who leaves'])(
+    '[SYS-14] an agent that waits for its heir asks the heir again, once the heir’s offer of it is %s',
+    async (how) => {
+      const [boss, leo, ann] = [await kit.person(fresh('boss')), await kit.person(fresh('leo')), await kit.person(fresh('ann'))];
+      await edit(kit.owner, leo.id, { managerId: boss.id });
+      const bot = await agentOf(leo);
+      await kit.owner.call('deactivateMember', { params: { memberId: leo.id } });
+      await edit(boss, bot.id, { ownerId: ann.id });
+      expect(await inbox(boss)).toEqual([]);
+      if (how === 'declined') await answer(ann, (await inbox(ann))[0]!.id, 'decline');
+      else if (how === 'taken back') await edit(boss, bot.id, { ownerId: boss.id });
+      else await kit.owner.call('deactivateMember', { params: { memberId: ann.id } });
+      expect(await ownerOf(bot)).toBe(boss.id);
+      await answer(boss, (await inbox(boss))[0]!.id, 'accept');
+      expect(await statusOf(await tokenFor(boss, bot.id))).toBe(200);
+    },
+  );
+
   test('[SYS-14] a checkpoint that only the person could answer is withdrawn when they leave', async () => {
     const [boss, leo, ann] = [await kit.person(fresh('boss')), await kit.person(fresh('leo')), await kit.person(fresh('ann'))];
     await edit(kit.owner, leo.id, { managerId: boss.id });

@@ -95,12 +95,20 @@ export function withdrawHandover(agentId: string, tx: Tx): void {
 
 /** Takes back an offer that nobody accepted yet; a paused agent waits on. */
 export function withdrawOffer(agentId: string, tx: Tx): void {
-  if (tx.get('agent_handovers', agentId)?.paused === 0) withdrawHandover(agentId, tx);
+  if (tx.get('agent_handovers', agentId)?.paused !== 0) return;
+  withdrawHandover(agentId, tx);
+  askOwner(agentId, tx);
+}
+
+/** An heir offered the agent on before accepting it: nobody else would ask the heir again. */
+function askOwner(agentId: string, tx: Tx): void {
+  const owner = tx.get('members', agentId)?.owner_id;
+  if (owner && isPaused(agentOf(agentId, tx))) offerAgent(agentId, owner, true, tx);
 }
 
 /** An agent that was offered to a leaving person stays where it is. */
 export function withdrawOffersTo(memberId: string, tx: Tx): void {
-  for (const row of tx.find('agent_handovers', 'owner', memberId)) if (row.paused === 0) withdrawHandover(row.agent_id, tx);
+  for (const row of tx.find('agent_handovers', 'owner', memberId)) withdrawOffer(row.agent_id, tx);
 }
 
 /** The owner left: the heir answers for the agent, which begins nothing before the heir accepts. */
@@ -157,6 +165,7 @@ export function answerHandover(
     const manager_id = choice === 'keep_manager' ? agent.manager_id : null;
     giveAgent(agent, { owner_id: row.owner_id, manager_id }, actor, tx);
   } else if (row.paused === 1) deactivate(agent);
+  else askOwner(agentId, tx);
   return undefined;
 }
 
