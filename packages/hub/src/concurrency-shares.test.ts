@@ -118,3 +118,53 @@ test('a caller that stops waiting gives up its place in the line', async () => {
     'object',
   ]);
 });
+
+const [each, inAll] = [16, 128];
+
+/** Work that ends when it is told to. */
+function scene() {
+  const places = Shares.within(each, inAll);
+  const begun: { name: string; end: () => void }[] = [];
+  const ended: Promise<void>[] = [];
+  const send = (agentId: string, n: number): void => {
+    ended.push(places.run(agentId, () => new Promise((end) => begun.push({ name: `${agentId}${n}`, end }))));
+  };
+  const names = async () => (await settled(), begun.map(({ name }) => name));
+  return { begun, ended, send, names };
+}
+const to = (n: number): number[] => Array.from({ length: n }, (_, i) => i);
+
+test('of one agent so many at once, the oldest first, and none is lost', async () => {
+  const { begun, ended, send, names } = scene();
+  for (const n of to(40)) send('a', n);
+  expect(await names()).toEqual(to(each).map((n) => `a${n}`));
+  for (let at = 0; at < 40; at++) {
+    begun[at]!.end();
+    await ended[at];
+    expect((await names()).length).toBe(Math.min(40, at + 1 + each));
+  }
+  expect(await names()).toEqual(to(40).map((n) => `a${n}`));
+});
+
+test('in all so many at once; who has the fewest under way comes next', async () => {
+  const { begun, ended, send, names } = scene();
+  const slow = to(inAll / each + 2).map((n) => `slow${n}-`);
+  for (const agent of slow) for (const n of to(each + 1)) send(agent, n);
+  expect((await names()).length).toBe(inAll);
+  for (const n of to(3)) send('quick', n);
+  begun[0]!.end();
+  await ended[0];
+  // Those who had no turn at all come before more of those who have many.
+  const after = (await names()).slice(inAll);
+  expect(after).toEqual([`${slow.at(-2)}0`]);
+  begun[1]!.end();
+  begun[2]!.end();
+  await ended[2];
+  expect((await names()).slice(inAll)).toEqual([`${slow.at(-2)}0`, `${slow.at(-1)}0`, 'quick0']);
+});
+
+test('what fails gives its place back', async () => {
+  const places = Shares.within(each, inAll);
+  const fails = () => Promise.reject(new Error('gone'));
+  for (const _ of to(inAll * 2)) await expect(places.run('a', fails)).rejects.toThrow('gone');
+});

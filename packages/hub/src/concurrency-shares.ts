@@ -1,4 +1,4 @@
-// How much one member, or one tool server, may have under way at once. The rate limits count requests; this bounds what their work
+// How much one member, tool server or webhook may have under way at once. The rate limits count requests; this bounds what their work
 // can take from everybody else at any moment, whatever a request costs.
 
 /** What of one member is worked on at the same time, even when others wait; further requests wait their turn, in order. */
@@ -36,6 +36,11 @@ export class Shares {
     return new Shares({ shared: sharedPlaces });
   }
 
+  /** All places are spare ones: nobody has more than their own, and all together no more than these. */
+  static within(own: number, all: number): Shares {
+    return new Shares({ own, shared: { all, spare: all } });
+  }
+
   /**
    * A promise only where this request has to wait for its turn. The returned function ends it, once. A caller whose signal aborts
    * gives up its place in the line.
@@ -67,11 +72,14 @@ export class Shares {
     });
   }
 
-  /** Work that is done piece by piece, with the other requests between two pieces. */
-  async run<T>(key: string, work: () => Promise<T>): Promise<T> {
+  /** Something of this key is under way or waits. */
+  isBusy(key: string): boolean {
+    return this.members.has(key);
+  }
+
+  async run<T>(key: string, work: () => Promise<T> | T): Promise<T> {
     const leave = await this.enter(key);
     try {
-      await new Promise((resolve) => setImmediate(resolve));
       return await work();
     } finally {
       leave();

@@ -7,7 +7,7 @@ import { ParleyError } from '@parley/protocol';
 import fastifyStatic from '@fastify/static';
 import type { FastifyInstance } from 'fastify';
 import type { pino } from 'pino';
-import { type Clock, systemClock, watchPauses } from './clock.ts';
+import { systemClock, watchPauses } from './clock.ts';
 import type { Config } from './config.ts';
 import { clearHubInfo, type DataDir, lockDataDir, openDataDir, sameSecret, writeHubInfo } from './data-dir.ts';
 import { AgentSockets } from './doors/agent-socket/sockets.ts';
@@ -29,8 +29,7 @@ import { serveSockets } from './doors/stream/socket.ts';
 import { WebhookAgents } from './webhook-agents/webhook-agents.ts';
 import { signOfTyping } from './doors/typing.ts';
 import { type Kernel, type KernelOptions, startKernel } from './kernel.ts';
-import { logFault, openLog } from './log.ts';
-import { logFailures } from './provoke/failure-log.ts';
+import { logFailures, logFault, openLog } from './log.ts';
 import { Drafts } from './turns/drafts.ts';
 import { privateServices } from './outbound/guarded-fetch.ts';
 
@@ -51,29 +50,8 @@ export interface Hub {
   stop(): Promise<void>;
 }
 
-export interface HubOverrides extends Pick<
-  KernelOptions,
-  | 'clock'
-  | 'random'
-  | 'sync'
-  | 'onGroup'
-  | 'limits'
-  | 'rules'
-  | 'brain'
-  | 'tools'
-  | 'agents'
-  | 'handlers'
-  | 'env'
-  | 'matcher'
-  | 'peers'
-  | 'acceptLoss'
-  | 'onLossAccepted'
-  | 'peersHere'
-  | 'newSecretsKey'
-  | 'onLoss'
-  | 'onProgress'
-> {
-  clock?: Clock;
+/** What a caller sets beside the configuration. */
+export interface HubOverrides extends Partial<Omit<KernelOptions, 'dataDir' | 'databaseUrl' | 'workspaceName' | 'onError'>> {
   mount?: MountService | undefined;
 }
 

@@ -7,7 +7,6 @@ export { type BackupSource, writeBackup } from './backup/write.ts';
 export { type Clock, systemClock } from './clock.ts';
 export { type Config, ConfigError, readConfig } from './config.ts';
 export { openDataDir, readHubInfo, lockDataDir, DataDirInUse } from './data-dir.ts';
-export type { PeerHost, PeerHub } from './peers/port.ts';
 export type { MountService } from './doors/mounted-service.ts';
 export { type Hub, startHub, version } from './hub.ts';
 export { type Kernel, openStore, startKernel } from './kernel.ts';

@@ -3,7 +3,7 @@
 
 import { randomBytes } from 'node:crypto';
 import { rulesVersion } from '@parley/core';
-import { type Manifest, ParleyError } from '@parley/protocol';
+import { type Manifest, ParleyError, type PeerHost } from '@parley/protocol';
 import { AgentFolders } from './agents/agent-folders.ts';
 import { unsealSecret, SecretStore } from './agents/secrets.ts';
 import { type Clock, systemClock } from './clock.ts';
@@ -45,7 +45,6 @@ import type { PeerModelSettings } from './peers/hub-models.ts';
 import { PeerModels } from './peers/peer-models.ts';
 import { Peers } from './peers/peers.ts';
 import { requestLinkPerformers } from './peers/request-links.ts';
-import type { PeerHost } from './peers/port.ts';
 import { negotiate } from './peers/open-negotiation.ts';
 import type { OnProgress } from './progress.ts';
 import { ProvokeFiles } from './provoke/provoke-files.ts';
@@ -110,16 +109,8 @@ type StoreOptions = Pick<KernelOptions, 'dataDir' | 'databaseUrl' | 'clock' | 's
 };
 
 /** The driver of PostgreSQL is loaded where it is used: a hub on SQLite does without its 11 MB. */
-export async function openStore({
-  dataDir,
-  databaseUrl,
-  clock,
-  sync = true,
-  epoch,
-  admit,
-  newSecretsKey = false,
-  onProgress,
-}: StoreOptions): Promise<Store> {
+export async function openStore(options: StoreOptions): Promise<Store> {
+  const { dataDir, databaseUrl, clock, sync = true, epoch, admit, newSecretsKey = false, onProgress } = options;
   const common = { key: dataDir.checksumKey, epoch, onProgress, ...(admit ? { admit } : {}) };
   if (databaseUrl === undefined) return SqliteStore.open({ ...common, path: dataDir.databasePath, clock: clock ?? systemClock, sync });
   const { PostgresStore } = await import('./store/postgres/store.ts');
@@ -282,7 +273,7 @@ async function startParts(options: KernelOptions, parts: Parts): Promise<void> {
   await timers.start(async () => {
     if (await store.lead()) await parts.returning.start();
   });
-  await parts.folders.start();
+  await parts.folders.scan();
   await parts.provokeFiles.scan();
   await parts.tools.start();
   if (options.runsAgents ?? true) {

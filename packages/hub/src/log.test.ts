@@ -1,7 +1,7 @@
 import { ParleyError } from '@parley/protocol';
 import { pino } from 'pino';
 import { expect, test } from 'vitest';
-import { FolderProblems } from './agents/agent-folders.ts';
+import { FolderProblems } from './watched-files/watched-files.ts';
 import { BrainError } from './brains/brain.ts';
 import { inWords, logFailedRequest, logFault } from './log.ts';
 

@@ -2,9 +2,10 @@
 
 import { type ParleyError, toLines } from '@parley/protocol';
 import { type DestinationStream, type Logger, pino } from 'pino';
-import { FolderProblems } from './agents/agent-folders.ts';
+import { FolderProblems } from './watched-files/watched-files.ts';
 import { BrainError } from './brains/brain.ts';
 import type { Config } from './config.ts';
+import type { Store } from './store/port.ts';
 
 const standardError = 2;
 
@@ -32,6 +33,26 @@ export function logFault(logger: Pick<Logger, 'error'>, error: unknown): void {
   else if (error instanceof BrainError)
     logger.error(`A turn failed: ${error.reason}${error.failure === 'no_key' ? ', or with `npx parley secrets set`' : ''}.`);
   else logger.error({ err: error }, 'engine');
+}
+
+interface FailureLog {
+  store: Pick<Store, 'rows' | 'onCommit'>;
+  log: Pick<Logger, 'warn' | 'error'>;
+}
+
+/**
+ * A final failure is in the hub's log as well: its operator may have no page open, and no conversation for a notice. Of several hubs on
+ * one database, only the hub that ended an invocation logs its failure.
+ */
+export function logFailures({ store, log }: FailureLog): void {
+  const logFailed = async (ids: string[]): Promise<void> => {
+    for (const { id, trigger_id: trigger, manifest_id: manifest, error } of await store.rows('invocations', { id: ids }, { order: 'seq' }))
+      log.warn({ invocation: id, trigger, manifest }, `The invocation ${id} of ${manifest} has failed for good. ${error ?? ''}`);
+  };
+  store.onCommit((own = []) => {
+    const failed = own.flatMap(({ type, subject_id }) => (type === 'invocation.failed' && subject_id !== null ? subject_id : []));
+    if (failed.length > 0) logFailed(failed).catch((error: unknown) => log.error({ err: error }, 'failed invocations'));
+  });
 }
 
 interface Entry {

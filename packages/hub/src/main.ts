@@ -1,10 +1,7 @@
 // Starts a hub from the environment: what `parley up` runs.
 
 import { readConfig } from './config.ts';
-import type { MountService } from './doors/mounted-service.ts';
-import type { OnProgress } from './progress.ts';
-import type { PeerHost } from './peers/port.ts';
-import { type Hub, startHub, version } from './hub.ts';
+import { type Hub, type HubOverrides, startHub, version } from './hub.ts';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 
@@ -20,18 +17,8 @@ export interface StartReport {
   ownerIsIn: boolean;
 }
 
-interface UpOptions {
+interface UpOptions extends Pick<HubOverrides, 'mount' | 'peers' | 'acceptLoss' | 'peersHere' | 'newSecretsKey' | 'onProgress'> {
   demo?: boolean;
-  mount?: MountService | undefined;
-  peers?: PeerHost | undefined;
-  /** Go on with a database that lost facts. */
-  acceptLoss?: boolean;
-  /** Run the people's peers here, although the database names another hub's folder. */
-  peersHere?: boolean;
-  /** Seal secrets with this folder's key from now on. */
-  newSecretsKey?: boolean;
-  /** Of an upgrade of the database. */
-  onProgress?: OnProgress;
 }
 
 /** What `verify` exits with, too. */

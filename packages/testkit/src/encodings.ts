@@ -24,6 +24,18 @@ const nato =
 const morse = ['.-', '-...', '-.-.', '-..', '.', '..-.', '--.', '....', '..', '.---', '-.-', '.-..', '--', '-.', '---', '.--.', '--.-', '.-.', '...', '-', '..-', '...-', '.--', '-..-', '-.--', '--..'];
 
 const bytes = (text: string): number[] => [...new TextEncoder().encode(text)];
+const eachByte = (text: string, code: (byte: number) => string, between = ''): string => bytes(text).map(code).join(between);
+const eachWord = (text: string, word: (one: string, index: number) => string, between: string): string =>
+  text
+    .split(/[\s-]+/)
+    .map(word)
+    .join(between);
+const places = (text: string): number[] =>
+  text
+    .toLowerCase()
+    .match(/[a-z]/g)!
+    .map((letter) => letter.charCodeAt(0) - 97);
+const padded = (byte: number, base: number, digits: number): string => byte.toString(base).padStart(digits, '0');
 const base64 = (text: string): string => btoa(String.fromCharCode(...bytes(text)));
 const eachLetter = (text: string, of: (index: number, letter: string) => string): string =>
   text.toLowerCase().replaceAll(/[a-z]/g, (letter) => of(letter.charCodeAt(0) - 97, letter));
@@ -33,22 +45,13 @@ const mapped = (text: string, map: Readonly<Record<string, string>>): string => 
 export const encodings: Readonly<Record<string, (value: string) => string>> = {
   plain: (value) => value,
   'upper case': (value) => value.toUpperCase(),
-  percent: (value) =>
-    bytes(value)
-      .map((byte) => `%${byte.toString(16).padStart(2, '0')}`)
-      .join(''),
+  percent: (value) => eachByte(value, (byte) => `%${padded(byte, 16, 2)}`),
   base64,
   'base64 twice': (value) => base64(base64(value)),
   'base64 in groups': (value) => base64(`note: ${value}`).replaceAll(/.{4}/g, '$& '),
   'base64 in a URL': (value) => `https://example.com/?q=${base64(value).replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '')}`,
-  hex: (value) =>
-    bytes(value)
-      .map((byte) => byte.toString(16).padStart(2, '0'))
-      .join(''),
-  'hex in pairs': (value) =>
-    bytes(value)
-      .map((byte) => `0x${byte.toString(16).padStart(2, '0')}`)
-      .join(', '),
+  hex: (value) => eachByte(value, (byte) => padded(byte, 16, 2)),
+  'hex in pairs': (value) => eachByte(value, (byte) => `0x${padded(byte, 16, 2)}`, ', '),
   reversed: (value) => Array.from(value).toReversed().join(''),
   'words reversed': (value) =>
     value
@@ -71,52 +74,25 @@ export const encodings: Readonly<Record<string, (value: string) => string>> = {
   rot13: (value) => shifted(value, 13),
   'Caesar by 5': (value) => shifted(value, 5),
   atbash: (value) => eachLetter(value, (index) => String.fromCharCode(122 - index)),
-  'HTML entities': (value) =>
-    bytes(value)
-      .map((byte) => `&#${byte};`)
-      .join(''),
-  'escaped letters': (value) =>
-    bytes(value)
-      .map((byte) => `\\u${byte.toString(16).padStart(4, '0')}`)
-      .join(''),
+  'HTML entities': (value) => eachByte(value, (byte) => `&#${byte};`),
+  'escaped letters': (value) => eachByte(value, (byte) => `\\u${padded(byte, 16, 4)}`),
   'decimal codes': (value) => bytes(value).join(' '),
-  'octal codes': (value) =>
-    bytes(value)
-      .map((byte) => `\\${byte.toString(8).padStart(3, '0')}`)
-      .join(''),
-  binary: (value) =>
-    bytes(value)
-      .map((byte) => byte.toString(2).padStart(8, '0'))
-      .join(' '),
+  'octal codes': (value) => eachByte(value, (byte) => `\\${padded(byte, 8, 3)}`),
+  binary: (value) => eachByte(value, (byte) => padded(byte, 2, 8), ' '),
   'spelling alphabet': (value) => eachLetter(value, (index) => ` ${nato[index]!} `),
   Morse: (value) =>
-    value
-      .toLowerCase()
-      .match(/[a-z]/g)!
-      .map((letter) => morse[letter.charCodeAt(0) - 97])
+    places(value)
+      .map((place) => morse[place])
       .join(' '),
   'places in the alphabet': (value) =>
-    value
-      .toLowerCase()
-      .match(/[a-z]/g)!
-      .map((letter) => letter.charCodeAt(0) - 96)
+    places(value)
+      .map((place) => place + 1)
       .join('-'),
   'markup inside it': (value) => value.replaceAll(/[A-Za-z0-9]{2}/g, '<b>$&</b>'),
   'texts of links': (value) => value.replaceAll(/[A-Za-z0-9]+/g, '[$&](https://example.com/$&x)'),
   'tag characters': (value) => `Fine${String.fromCodePoint(...bytes(value).map((byte) => 0xe_00_00 + byte))}.`,
-  'quoted-printable': (value) =>
-    bytes(value)
-      .map((byte) => `=${byte.toString(16).padStart(2, '0').toUpperCase()}`)
-      .join(''),
-  'base64 of each word': (value) =>
-    value
-      .split(/[\s-]+/)
-      .map(base64)
-      .join(' '),
+  'quoted-printable': (value) => eachByte(value, (byte) => `=${padded(byte, 16, 2).toUpperCase()}`),
+  'base64 of each word': (value) => eachWord(value, base64, ' '),
   'base64 of UTF-16': (value) => base64(Array.from(value).join('\0')),
-  'one word a line, numbered': (value) =>
-    value
-      .split(/[\s-]+/)
-      .map((word, n) => `${n + 1}. ${word}`)
-      .join('\n'),
+  'one word a line, numbered': (value) => eachWord(value, (word, n) => `${n + 1}. ${word}`, '\n'),
 };

@@ -100,6 +100,16 @@ export const atOnce = { PARLEY_COMPOSE_MS: '0' };
 
 const roomy = { PARLEY_WRITES_PER_MINUTE: '1000000', PARLEY_READS_PER_MINUTE: '1000000', PARLEY_STRANGERS_PER_MINUTE: '1000000' };
 
+/** The settings of a hub on this ground. */
+export const testSettings = ({ dataDir, databaseUrl }: Pick<Ground, 'dataDir' | 'databaseUrl'>) => ({
+  PARLEY_PORT: '0',
+  PARLEY_DATA: dataDir,
+  PARLEY_DATABASE_URL: databaseUrl,
+  PARLEY_LOG: 'error',
+  ...atOnce,
+  ...roomy,
+});
+
 export async function startTestHub(
   engine: Ground['engine'],
   overrides: Overrides = {},
@@ -107,15 +117,7 @@ export async function startTestHub(
 ): Promise<TestHub> {
   const ground = await freshGround(engine, { tables: true });
   const start = () => {
-    const config = readConfig({
-      PARLEY_PORT: '0',
-      PARLEY_DATA: ground.dataDir,
-      PARLEY_DATABASE_URL: ground.databaseUrl,
-      PARLEY_LOG: 'error',
-      ...atOnce,
-      ...roomy,
-      ...env,
-    });
+    const config = readConfig({ ...testSettings(ground), ...env });
     const limits = overrides.limits && { ...overrides.limits, window: config.work.window };
     // The power does not go under these tests, as in the shared PostgreSQL; where it does, a test says so.
     return startHub(config, { sync: false, ...overrides, ...(limits ? { limits } : {}) });

@@ -4,11 +4,12 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Worker } from 'node:worker_threads';
-import { type HostingHub, HostedPeers } from '@parley/peer/hosted';
+import { HostedPeers } from '@parley/peer/hosted';
 import {
   type ConsentCard,
   type HubSharing,
   type HubModels,
+  type PeerHub,
   type NegotiationStatus,
   PeerCallError,
   type PeerOwner,
@@ -89,7 +90,7 @@ interface HostingParts {
   fetch?: typeof globalThis.fetch;
   onTool?: (tool: string) => Promise<void>;
   models?: HubModels;
-  askModel?: HostingHub['askModel'];
+  askModel?: PeerHub['askModel'];
 }
 
 const noModel = async () => ({ failed: 'There is no model' });

@@ -5,7 +5,7 @@ import { lstat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type FolderProblem, Handle, Identity, HandleOrId, plainErrors, problemsOf } from '@parley/protocol';
 import { z } from 'zod';
-import { textOf, Unreadable } from '../watched-files/watched-files.ts';
+import { fingerprint, readSettings, textOf, Unreadable } from '../watched-files/watched-files.ts';
 
 export const agentFiles = ['agent.yaml', 'instructions.md', 'memory.md'] as const;
 type File = (typeof agentFiles)[number];
@@ -34,19 +34,19 @@ export interface Folder {
 }
 
 /** Changes whenever one of the files does. */
-export async function fingerprint({ root, handle }: Folder): Promise<string> {
+export async function folderPrint({ root, handle }: Folder): Promise<string> {
   const about = await Promise.all(
     ['', ...agentFiles].map((name) => lstat(join(root, handle, name), { bigint: true }).catch(() => undefined)),
   );
-  return about.map((one) => (one ? `${one.ino}.${one.size}.${one.mtimeNs}.${one.ctimeNs}` : '-')).join(' ');
+  return about.map(fingerprint).join(' ');
 }
 
 export async function readFolder(folder: Folder): Promise<FolderRead | { problems: FolderProblem[] }> {
   const { root, handle } = folder;
-  const problem = (file: string, field: string, message: string, at?: { line: number; col: number }): FolderProblem => ({
+  const problem = (file: string, field: string, message: string, at?: { line: number; column: number }): FolderProblem => ({
     file: ['agents', handle, file].filter((part) => part !== '').join('/'),
     line: at?.line ?? null,
-    column: at?.col ?? null,
+    column: at?.column ?? null,
     field,
     message,
   });
@@ -65,21 +65,15 @@ export async function readFolder(folder: Folder): Promise<FolderRead | { problem
     }
   }
   if (problems.length > 0) return { problems };
-  // Only where there is such a folder: a hub without any does not need it.
-  const { largestSettings, readText } = await import('@parley/core/yaml');
-  const text = readText(texts['agent.yaml'], largestSettings);
-  const at = ({ line, column }: { line: number; column: number }) => ({ line, col: column });
-  // A file with nothing in it is an agent with nothing said of it.
-  if (!text.ok && texts['agent.yaml'].replaceAll(/^\s*#.*$/gm, '').trim() !== '')
-    return { problems: text.problems.map(({ message, ...where }) => problem('agent.yaml', '(yaml)', message, at(where))) };
-  const [document, second] = text.documents;
-  if (second) return { problems: [problem('agent.yaml', '(yaml)', 'must be one document: take away the line ---', at(second.start))] };
+  const settings = await readSettings(texts['agent.yaml']);
+  if ('problems' in settings)
+    return { problems: settings.problems.map(({ message, ...at }) => problem('agent.yaml', '(yaml)', message, at)) };
   const place = (field: string, message: string): FolderProblem => {
     if (field === 'instructions' || field === 'memory') return problem(`${field}.md`, field, message);
     if (field === 'handle') return problem('', field, message);
-    return problem('agent.yaml', field, message, at(document?.placeOf(fieldPath(field)) ?? { line: 1, column: 1 }));
+    return problem('agent.yaml', field, message, settings.placeOf(field));
   };
-  const read = AgentFile.safeParse(document?.value ?? {}, plainErrors);
+  const read = AgentFile.safeParse(settings.value, plainErrors);
   if (!read.success) return { problems: problemsOf(read.error).map(({ field, message }) => place(field, message)) };
   const { name, about: told, owner, ...rest } = read.data;
   const whole = {
@@ -92,5 +86,3 @@ export async function readFolder(folder: Folder): Promise<FolderRead | { problem
   if (!identity.success) return { problems: problemsOf(identity.error).map(({ field, message }) => place(field, message)) };
   return { identity: identity.data, owner, place };
 }
-
-const fieldPath = (field: string): (string | number)[] => field.split('.').map((part) => (/^\d+$/.test(part) ? Number(part) : part));

@@ -136,14 +136,8 @@ export class SecretStore {
     ].filter((name) => this.fromEnvironment(name) !== undefined);
     const files = await readdir(this.places.folder).catch(() => []);
     const names = [...inEnvironment, ...files, ...kept.map(({ name }) => name)].filter((name) => SecretName.safeParse(name).success);
-    return Promise.all(
-      [...new Set(names)].sort().map((name) =>
-        this.about(
-          name,
-          kept.find((row) => row.name === name),
-        ),
-      ),
-    );
+    const rows = new Map(kept.map((row) => [row.name, row]));
+    return Promise.all([...new Set(names)].sort().map((name) => this.about(name, rows.get(name))));
   }
 
   async about(name: string, row: SecretRow | undefined): Promise<Secret> {

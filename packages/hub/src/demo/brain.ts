@@ -2,6 +2,7 @@
 // the hub's own, so the story shows what a real model would meet. Anything outside the script goes to the built-in brain.
 
 import type { Clock } from '../clock.ts';
+import { pause } from '../waiting.ts';
 import type { Store } from '../store/port.ts';
 import type { Brain, TurnOutcome, BrainTurn } from '../brains/brain.ts';
 import { type DemoPlayer, readDemo, note, request, words } from './demo.ts';
@@ -24,8 +25,9 @@ export function demoBrain({ store, clock, builtin }: Parts): Brain {
       const demo = await readDemo(store);
       const role = demo && roleOf(demo, turn.me.id);
       if (!demo || !role || !isScripted(role, demo, turn)) return builtin.turn(turn);
-      await think(clock, turn.signal);
-      return scripts[role](turn, await handles(store, demo), () => think(clock, turn.signal));
+      const think = () => pause(clock, thinkingMs, turn.signal);
+      await think();
+      return scripts[role](turn, await handles(store, demo), think);
     },
   };
 }
@@ -46,7 +48,7 @@ async function handles(store: Store, { cast }: DemoPlayer): Promise<Handles> {
   return { guide: of(cast.guide), scribe: of(cast.scribe), pilot: of(cast.pilot) };
 }
 
-const scripts: Record<Role, (turn: BrainTurn, handle: Handles, pause: () => Promise<void>) => Promise<TurnOutcome>> = {
+const scripts: Record<Role, (turn: BrainTurn, handle: Handles, think: () => Promise<void>) => Promise<TurnOutcome>> = {
   guide: async (turn, { scribe, pilot }) => {
     const finished = (handle: string) => turn.given.find(({ agent }) => agent?.handle === handle);
     if (!finished(scribe)) return delegate(turn, words.askScribe(scribe));
@@ -55,13 +57,13 @@ const scripts: Record<Role, (turn: BrainTurn, handle: Handles, pause: () => Prom
     return { kind: 'answer', text: published.task.state === 'completed' ? words.done : words.notPublished };
   },
   scribe: () => Promise.resolve({ kind: 'answer', text: note }),
-  pilot: async (turn, _handle, pause) => {
+  pilot: async (turn, _handle, think) => {
     // It changes something, and a supervised agent needs a person's approval for that: the hub stops it here.
     await turn.step(
       { kind: 'tool', name: 'publish_release_note', readOnly: false, keyed: true, input: { version: '2.4', note } },
       async () => {
         // Long enough to be seen at work.
-        await pause();
+        await think();
         return 'published';
       },
     );
@@ -72,19 +74,4 @@ const scripts: Record<Role, (turn: BrainTurn, handle: Handles, pause: () => Prom
 async function delegate(turn: BrainTurn, text: string): Promise<TurnOutcome> {
   const { given } = await turn.say(text);
   return given > 0 ? { kind: 'pause' } : { kind: 'decline', outcome: 'blocked', reason: words.alone };
-}
-
-function think(clock: Clock, signal: AbortSignal): Promise<void> {
-  signal.throwIfAborted();
-  return new Promise((resolve, reject) => {
-    const cancel = clock.after(thinkingMs, () => {
-      signal.removeEventListener('abort', leave);
-      resolve();
-    });
-    const leave = (): void => {
-      cancel();
-      reject(signal.reason instanceof Error ? signal.reason : new Error(String(signal.reason)));
-    };
-    signal.addEventListener('abort', leave, { once: true });
-  });
 }

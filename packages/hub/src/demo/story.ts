@@ -3,6 +3,7 @@
 
 import { ParleyError } from '@parley/protocol';
 import type { Clock } from '../clock.ts';
+import { Shares } from '../concurrency-shares.ts';
 import { type By, platform } from '../engine/command.ts';
 import type { Engine } from '../engine/engine.ts';
 import type { Tail } from '../engine/tail.ts';
@@ -30,7 +31,7 @@ const mostNames = 50;
 export class Story {
   private readonly parts: Parts;
   /** Starts and removals one after the other. */
-  private last: Promise<unknown> = Promise.resolve();
+  private readonly acts = new Shares({ own: 1 });
   private cancelEvent: (() => void) | undefined;
   private stopped = false;
 
@@ -41,14 +42,14 @@ export class Story {
 
   /** As it stands; played once more when there is none. */
   play(by: Person): Promise<DemoPlayer> {
-    return this.inTurn(async () => {
+    return this.acts.run('', async () => {
       await this.parts.engine.submit({ type: 'demo.check', by });
       return (await readDemo(this.parts.store)) ?? (await this.begin(by));
     });
   }
 
   remove(by: By): Promise<void> {
-    return this.inTurn(async () => {
+    return this.acts.run('', async () => {
       await this.parts.engine.submit({ type: 'demo.check', by });
       const demo = await readDemo(this.parts.store);
       if (demo) await this.end(demo, by);
@@ -74,12 +75,6 @@ export class Story {
   stop(): void {
     this.stopped = true;
     this.cancelEvent?.();
-  }
-
-  private inTurn<T>(work: () => Promise<T>): Promise<T> {
-    const next = this.last.then(work, work);
-    this.last = next.catch(() => {});
-    return next;
   }
 
   private async begin(by: Person): Promise<DemoPlayer> {

@@ -32,13 +32,21 @@ export class ReceiveRate {
   }
 }
 
-/** Call it with the size of each frame that came. */
-export function pacer(client: Pick<WebSocket, 'pause' | 'resume'>, rate: Rate): (bytes: number) => void {
+/** `silent`: a ping of ours was not answered yet. */
+export type PingedClient = WebSocket & { silent?: boolean };
+
+/** Hands over each frame that comes, at this rate at most. */
+export function takeFrames(client: PingedClient, rate: Rate, take: (data: Buffer, isBinary: boolean) => void): void {
   const pace = new ReceiveRate(rate, performance.now());
-  return (bytes) => {
-    const wait = pace.spend(bytes, performance.now());
-    if (wait === 0) return;
-    client.pause();
-    setTimeout(() => client.resume(), wait).unref();
-  };
+  client.on('error', () => client.terminate());
+  client.on('pong', () => (client.silent = false));
+  client.on('message', (data: Buffer, isBinary: boolean) => {
+    client.silent = false;
+    const wait = pace.spend(data.length, performance.now());
+    if (wait > 0) {
+      client.pause();
+      setTimeout(() => client.resume(), wait).unref();
+    }
+    take(data, isBinary);
+  });
 }

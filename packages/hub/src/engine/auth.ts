@@ -2,7 +2,6 @@
 // the transaction, so a stale answer here lets nothing in.
 
 import { hash } from 'node:crypto';
-import type { MemberKind, Role, TokenKind } from '@parley/protocol';
 import type { Actor } from '@parley/core';
 import type { Clock } from '../clock.ts';
 import type { Store } from '../store/port.ts';
@@ -14,9 +13,6 @@ export interface Principal {
   actor: Actor;
   memberId: string;
   tokenId: string;
-  kind: MemberKind;
-  role: Role;
-  tokenKind: TokenKind;
   expiresAt: number | null;
   /** The principal is a browser's session: its end moves while it is in use. */
   isSession: boolean;
@@ -63,9 +59,6 @@ export class Auth {
       actor: { type: 'member', id: member.id, kind: member.kind, role: member.role, active: true, tokenKind: token.kind },
       memberId: member.id,
       tokenId: token.id,
-      kind: member.kind,
-      role: member.role,
-      tokenKind: token.kind,
       expiresAt: token.expires_at,
       isSession: token.purpose === 'session',
     };

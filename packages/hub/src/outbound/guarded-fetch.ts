@@ -55,3 +55,15 @@ export const publicOnly: LookupFunction = (host, options, done) => {
     done(null, found[0]!.address, found[0]!.family);
   });
 };
+
+/** Counts the bytes of an answer as they come; `count` throws to break it off. */
+export function countBytes(answer: Response, count: (bytes: number) => void): Response {
+  if (!answer.body) return answer;
+  const counter = new TransformStream<Uint8Array, Uint8Array>({
+    transform: (chunk, controller) => {
+      count(chunk.byteLength);
+      controller.enqueue(chunk);
+    },
+  });
+  return new Response(answer.body.pipeThrough(counter), answer);
+}

@@ -3,7 +3,7 @@
 
 import { type HubModelProvider, type HubModels, ParleyError, type PeerModelAnswer, type PeerModelQuestion } from '@parley/protocol';
 import type { SecretStore } from '../agents/secrets.ts';
-import { askModels, type ModelQuestion, mostOf, Meter } from '../brains/model/ask-models.ts';
+import { askModels, type ModelQuestion, mostOf, Meter, questionWithoutRuns } from '../brains/model/ask-models.ts';
 import type { Clock } from '../clock.ts';
 import { platform } from '../engine/command.ts';
 import type { Engine } from '../engine/engine.ts';
@@ -22,9 +22,6 @@ const budgetTexts: Readonly<Record<string, string>> = {
   member_day: 'your budget for models is used up for today',
   workspace_day: 'the workspace’s budget for models is used up for today',
 };
-
-/** The caller reads the calls; nothing runs them. */
-const notRun = { readOnly: true, keyed: false, run: async () => ({ text: '' }) };
 
 const withoutKey = ({ provider, baseUrl, models }: HubModelProvider): HubModelProvider => ({ provider, baseUrl, models });
 
@@ -46,11 +43,7 @@ export class PeerModels {
     const provider = question.isSecond ? settings?.second : settings?.first;
     if (!provider || !Object.values(provider.models).includes(question.model)) return { failed: 'This hub offers no such model' };
     const config = configOf(provider, question.model);
-    const asked: ModelQuestion = {
-      system: question.system,
-      messages: [{ role: 'user', content: question.user }],
-      tools: question.tools.map((one) => ({ ...one, ...notRun })),
-    };
+    const asked = questionWithoutRuns(question);
     const most = mostOf(asked, config);
     try {
       const day = await this.#reserve(memberId, { turns: 1, micros: most });

@@ -10,6 +10,7 @@ import {
   type PeerCallErrorCode,
   type PeerCalls,
   type PeerEvents,
+  type PeerHost,
   type PeerOwner,
   type PromptCard,
 } from '@parley/protocol';
@@ -23,7 +24,6 @@ import type { McpClients } from '../tools/mcp-clients.ts';
 import { postToChannel, takeBackPost, callOwnTool, toolsOf } from './acts-for-peers.ts';
 import { erasedHere, removeFolders, awayAt, claimPeers, type PeersAway } from './peer-folders.ts';
 import type { PeerModels } from './peer-models.ts';
-import type { PeerHost } from './port.ts';
 
 const codes: Record<PeerCallErrorCode, ErrorCode> = {
   not_found: 'not_found',

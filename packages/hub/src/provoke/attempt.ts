@@ -10,7 +10,7 @@ import type { BrainTurn, Tool } from '../brains/brain.ts';
 import type { KeyFor } from '../brains/model/provider.ts';
 import type { Outbound } from '../outbound/guarded-fetch.ts';
 import type { Clock } from '../clock.ts';
-import { abandonOnAbort } from '../tools/abandon-wait.ts';
+import { abandonOnAbort } from '../waiting.ts';
 import type { McpClients } from '../tools/mcp-clients.ts';
 import { AttemptError, think } from './model-loop.ts';
 import { plainWords } from './plain-event-text.ts';

@@ -103,25 +103,16 @@ export class CompiledDefinitions {
   ): OfKind[K] | undefined {
     const same = this.byRow.get(row);
     if (same) return same.value as OfKind[K] | undefined;
-    const value = this.compiledFrom(kind, row, compile, owner);
-    this.byRow.set(row, { value });
-    return value;
-  }
-
-  private compiledFrom<K extends keyof OfKind>(
-    kind: K,
-    { id, enabled, body }: Text,
-    compile: (body: unknown) => Compilation<OfKind[K]>,
-    owner: string,
-  ): OfKind[K] | undefined {
-    const key = `${kind} ${id}`;
-    const text = `${owner} ${enabled} ${body}`;
-    const before = this.compiled.get(key);
-    if (before?.text === text) return before.value as OfKind[K] | undefined;
-    const made = compile(JSON.parse(body));
-    const value = made.ok ? made.value : undefined;
-    this.compiled.set(key, { text, value });
-    return value;
+    const key = nameOf({ kind, id: row.id });
+    const text = `${owner} ${row.enabled} ${row.body}`;
+    let known = this.compiled.get(key);
+    if (known?.text !== text) {
+      const made = compile(JSON.parse(row.body));
+      known = { text, value: made.ok ? made.value : undefined };
+      this.compiled.set(key, known);
+    }
+    this.byRow.set(row, known);
+    return known.value as OfKind[K] | undefined;
   }
 
   /** `stamp` names exactly these rows; with one that is known, or one before `recent` changes, only those are asked for. */

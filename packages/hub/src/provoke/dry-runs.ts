@@ -21,8 +21,9 @@ import { shortKey } from '../engine/ids.ts';
 import { Answers } from '../regex/answers.ts';
 import type { Matcher } from '../regex/matcher.ts';
 import type { Reader } from '../store/port.ts';
+import { membersById } from '../store/reads/members.ts';
 import { manifestsFor } from '../store/reads/provoke.ts';
-import type { MemberRow, ProvokeObjectRow } from '../store/tables.ts';
+import type { MemberRow } from '../store/tables.ts';
 import { endsOf } from './missing-references.ts';
 import type { CompiledDefinitions } from './compiled-definitions.ts';
 
@@ -162,7 +163,10 @@ async function triggersOf(
   const rows = triggers.filter(({ id }) => ask.triggers?.includes(id) ?? true);
   for (const [i, id] of (ask.triggers ?? []).entries())
     if (!rows.some((row) => row.id === id)) problems.push({ field: `triggers.${i}`, message: 'there is no such trigger' });
-  const owners = await ownersOf(store, [...rows, ...manifests.values()]);
+  const owners = await membersById(
+    store,
+    [...rows, ...known].map(({ owner_id }) => owner_id),
+  );
   /** As in a real run: a manifest that is off, or that the owner may not use, does not exist. */
   const manifestFor = (owner: MemberRow | undefined, id: string, trigger: { file: string | null }): CompiledManifest | undefined => {
     const row = manifests.get(id);
@@ -185,12 +189,6 @@ async function triggersOf(
   const trigger = { ...unowned, owner: owner?.id ?? '' };
   const manifest = compiled.value.manifests[0] ?? manifestFor(owner, trigger.trigger.agent, { file: null });
   return [{ trigger, manifest, owner, hasPast }];
-}
-
-async function ownersOf(store: Reader, rows: readonly ProvokeObjectRow[]): Promise<Map<string, MemberRow>> {
-  return new Map(
-    (await store.rows('members', { id: [...new Set(rows.map(({ owner_id }) => owner_id))] })).map((member) => [member.id, member]),
-  );
 }
 
 /** An existing owner keeps it; a new one belongs to the asker. Another's that the asker may not see is answered for like a new one. */

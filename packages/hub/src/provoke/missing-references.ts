@@ -21,6 +21,7 @@ import { agentOf } from '../engine/steps/tasks/tasks.ts';
 import { asActor } from '../engine/steps/tasks/task-access.ts';
 import type { WorkingSet } from '../engine/working-set.ts';
 import type { Reader } from '../store/port.ts';
+import { settingOf } from '../views/row-views.ts';
 import { manifestsBeside } from '../store/reads/provoke.ts';
 import type { MemberRow, ProvokeObjectRow } from '../store/tables.ts';
 import type { McpClients } from '../tools/mcp-clients.ts';
@@ -55,8 +56,7 @@ export async function warningsOf(ground: ReferenceSources, row: ProvokeObjectRow
 /** As it is written now. */
 async function slowWarnings(row: ProvokeObjectRow, store: Reader): Promise<string[]> {
   if (row.kind !== 'trigger' && row.kind !== 'absence') return [];
-  const [kept] = await store.rows('settings', { key: tooSlowKey(row) });
-  const slow = kept && (JSON.parse(kept.value) as TooSlow);
+  const slow = await settingOf<TooSlow | undefined>(store, tooSlowKey(row), undefined);
   if (slow?.version !== row.version) return [];
   return [
     `A regex or contains took too long on an event at ${timeText(slow.at)}, and the event was not counted. Simplify it, or match a shorter text.`,

@@ -5,9 +5,7 @@ import type { Dirent } from 'node:fs';
 import { lstat, readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type FolderProblem, ParleyError, type Problem, type ProvokeFile } from '@parley/protocol';
-import { FolderProblems } from '../agents/agent-folders.ts';
-import { textOf, Unreadable, HeldFiles, FolderWatch } from '../watched-files/watched-files.ts';
-import type { Clock } from '../clock.ts';
+import { textOf, Unreadable, HeldFiles, FolderWatch, fingerprint, type WatchParts } from '../watched-files/watched-files.ts';
 import { platform } from '../engine/command.ts';
 import type { Engine } from '../engine/engine.ts';
 import type { Store } from '../store/port.ts';
@@ -15,21 +13,12 @@ import { Answers } from '../regex/answers.ts';
 import { provokeFiles } from '../store/reads/provoke.ts';
 import { partsOf, type ProvokeLoader } from './compiled-definitions.ts';
 
-export interface ProvokeFileParts {
+export interface ProvokeFileParts extends WatchParts {
   dataDir: string;
   roots: readonly { name: string; path: string }[];
   store: Store;
   engine: Engine;
-  clock: Clock;
   provoke: ProvokeLoader;
-  onError: (error: unknown) => void;
-}
-
-interface Seen {
-  print: string;
-  problems: FolderProblem[];
-  /** Nothing in it has to be tried again as long as it does not change. */
-  settled: boolean;
 }
 
 /** A file that says something else than before, or is gone. */
@@ -68,29 +57,15 @@ async function whyPassedOver(entry: Dirent, path: string): Promise<string | unde
 
 const isFolder = async (path: string): Promise<boolean> => (await stat(path).catch(() => undefined))?.isDirectory() ?? false;
 
-export class ProvokeFiles {
-  private readonly parts: ProvokeFileParts;
-  private readonly seen = new Map<string, Seen>();
-  private readonly watched: FolderWatch;
-  private readonly held: HeldFiles;
-
-  constructor(parts: ProvokeFileParts) {
-    this.parts = parts;
-    this.held = new HeldFiles(parts.dataDir);
-    this.watched = new FolderWatch({ clock: parts.clock, onError: parts.onError, look: () => this.lookAtAll() });
-  }
+export class ProvokeFiles extends FolderWatch<ProvokeFileParts> {
+  private readonly held = new HeldFiles(this.parts.dataDir);
 
   /** The files that were found, with their problems. */
   all(): Pick<ProvokeFile, 'file' | 'problems'>[] {
     return [...this.seen].map(([file, { problems }]) => ({ file, problems })).toSorted((a, b) => (a.file < b.file ? -1 : 1));
   }
 
-  /** Looks at all of them now. */
-  scan(): Promise<void> {
-    return this.watched.scan();
-  }
-
-  private async lookAtAll(): Promise<void> {
+  protected async lookAtAll(): Promise<void> {
     const here = new Map<string, string>();
     const folders: string[] = [];
     const wrong = new Map<string, string>();
@@ -101,7 +76,7 @@ export class ProvokeFiles {
         if (await lstat(path).catch(() => undefined)) wrong.set(name, 'must be a folder, or a link to one');
         continue;
       }
-      this.watched.follow(path);
+      this.follow(path);
       folders.push(name);
       for (const entry of await readdir(path, { withFileTypes: true })) {
         const file = `${name}/${entry.name}`;
@@ -119,11 +94,11 @@ export class ProvokeFiles {
       return this.seen.clear();
     }
     for (const file of this.seen.keys()) if (!here.has(file) && !wrong.has(file)) this.seen.delete(file);
-    for (const [name, message] of wrong) this.note(name, '', [ofAll({ message })], false);
+    for (const [name, message] of wrong) this.noteFound(name, '', [ofAll({ message })], false);
     const kept = folders.length > 0 ? await provokeFiles(this.parts.store) : [];
     const readings = kept.filter(({ file }) => !here.has(file) && folders.some((name) => file.startsWith(`${name}/`))).map(goneFile);
     for (const [file, path] of [...here].toSorted(([a], [b]) => (a < b ? -1 : 1))) {
-      if (this.watched.stopped) return;
+      if (this.stopped) return;
       const reading = await this.read(file, path);
       if (reading) readings.push(reading);
     }
@@ -136,10 +111,9 @@ export class ProvokeFiles {
   private async read(file: string, path: string): Promise<Reading | undefined> {
     const about = await lstat(path, { bigint: true }).catch(() => undefined);
     if (!about) return undefined;
-    const print = `${about.ino}.${about.size}.${about.mtimeNs}.${about.ctimeNs}`;
-    const before = this.seen.get(file);
-    if (before?.print === print && before.settled) return undefined;
-    const note = (found: readonly Found[], settled: boolean): void => this.note(file, print, found, settled);
+    const print = fingerprint(about);
+    if (this.isSettled(file, print)) return undefined;
+    const note = (found: readonly Found[], settled: boolean): void => this.noteFound(file, print, found, settled);
     let text: string;
     try {
       text = await textOf(path, false);
@@ -170,17 +144,13 @@ export class ProvokeFiles {
     };
   }
 
-  private note(file: string, print: string, found: readonly Found[], settled: boolean): void {
-    const problems = found.map((problem) => ({ file, ...problem }));
-    const before = this.seen.get(file);
-    this.seen.set(file, { print, problems, settled });
-    if (problems.length > 0 && JSON.stringify(problems) !== JSON.stringify(before?.problems))
-      this.parts.onError(new FolderProblems(problems));
+  private noteFound(file: string, print: string, found: readonly Found[], settled: boolean): void {
+    this.note(file, { print, problems: found.map((problem) => ({ file, ...problem })), settled });
   }
 
   /** All of them together: ids may move between them. */
   private async take(readings: readonly HeldReading[]): Promise<void> {
-    if (readings.length === 0 || this.watched.stopped) return;
+    if (readings.length === 0 || this.stopped) return;
     const files = readings.map(({ file, objects, held }) => ({ file, objects, held }));
     try {
       const { refused } = await this.parts.engine.submit({ type: 'provoke.load', by: platform, files });
@@ -191,9 +161,5 @@ export class ProvokeFiles {
       else if (error instanceof ParleyError && readings[0]!.objects.length > 0) readings[0]!.note(error);
       else this.parts.onError(error);
     }
-  }
-
-  async stop(): Promise<void> {
-    await this.watched.stop();
   }
 }

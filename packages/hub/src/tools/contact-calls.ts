@@ -3,7 +3,7 @@
 
 import { contactResults, askedSilently, closedSilently, failureReasons } from '@parley/core';
 import { type ContactOutcome, foldHandle, Handle, MemberId } from '@parley/protocol';
-import type { By } from '../engine/command.ts';
+import type { CommandOf } from '../engine/command.ts';
 import type { Engine } from '../engine/engine.ts';
 import type { Tail } from '../engine/tail.ts';
 import type { Store } from '../store/port.ts';
@@ -16,19 +16,8 @@ export interface ContactHub {
   tail: Tail;
 }
 
-export interface AgentContact {
-  by: By;
-  taskId: string;
-  lease: number;
-  /** Whose turn it is, of one that runs in the hub. */
-  agentId?: string;
-  key?: string | undefined;
-  action: string;
-  targetId: string;
-  message: string;
-  context?: string | undefined;
-  priority?: string | undefined;
-}
+/** `agentId`: whose turn it is, of one that runs in the hub. */
+export type AgentContact = Omit<CommandOf<'contact.start'>, 'type'>;
 
 /** Done at once, or still to be waited for. */
 export type ContactProgress = { outcome: ContactOutcome } | { waiting: Promise<ContactOutcome> };

@@ -9,8 +9,8 @@ import { RetryTimer } from '../engine/background-failures.ts';
 import { connect, type McpConnection, type ConnectionSettings, givenTo, type Secrets } from './mcp-connection.ts';
 import { type ListedTool, type ToolListing, listTools } from './tool-listing.ts';
 import { type ReadResource, readResource, textOf } from './mcp-results.ts';
-import { Shares } from '../concurrency-shares.ts';
-import { abandonOnAbort } from './abandon-wait.ts';
+import type { Shares } from '../concurrency-shares.ts';
+import { abandonOnAbort } from '../waiting.ts';
 import type { Outbound } from '../outbound/guarded-fetch.ts';
 
 export interface ServerParts {
@@ -19,7 +19,7 @@ export interface ServerParts {
   clock: Clock;
   secret: Secrets;
   callable: Outbound;
-  /** Calls to all servers together. */
+  /** Calls to this server, and to all of them together. */
   room: Shares;
   changed: (state: 'up' | 'down') => void;
 }
@@ -33,7 +33,6 @@ export interface McpCallResult {
 
 const defaultTimeoutMs = 60_000;
 const defaultMaxOutput = 20_000;
-const callsAtOnce = 8;
 const relistAfterMs = 300_000;
 /** Down, and asked for by nobody for so long, it is left alone until somebody does. */
 const neededMs = 300_000;
@@ -52,7 +51,6 @@ export class McpClient {
   ran = false;
   listing: ToolListing = nothing;
   private readonly parts: ServerParts;
-  private readonly room = new Shares({ own: callsAtOnce });
   private readonly retries: RetryTimer;
   private connection: McpConnection | undefined;
   private connecting: Promise<McpConnection> | undefined;
@@ -203,11 +201,9 @@ export class McpClient {
     const { name: server, room } = this.parts;
     const late = AbortSignal.timeout(this.timeoutMs);
     const either = AbortSignal.any([signal, late]);
-    const leave: (() => void)[] = [];
+    let leave: (() => void) | undefined;
     try {
-      // Its own first: who waits for a server that is full does not keep a place from the others.
-      leave.push(await this.room.enter(server, 1, either));
-      leave.push(await room.enter('all', 1, either));
+      leave = await room.enter(server, 1, either);
       await abandonOnAbort(this.tools(), either);
       const tool = this.listing.tools.get(name);
       if (!tool) return failed(`${server} has no tool ${name} any more.`);
@@ -220,7 +216,7 @@ export class McpClient {
         return failed(`${name} of ${server} did not answer within ${this.timeoutMs / 1000} seconds. Whether it did anything is not known.`);
       return failed(`The tool server ${server} cannot be reached: ${this.state === 'down' ? 'it is down' : 'it failed'}.`);
     } finally {
-      for (const one of leave) one();
+      leave?.();
     }
   }
 

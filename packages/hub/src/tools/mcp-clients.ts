@@ -18,7 +18,7 @@ import { calledAs, type ListedTool } from './tool-listing.ts';
 import { Shares } from '../concurrency-shares.ts';
 import { McpClient } from './mcp-client.ts';
 import type { ReadResource } from './mcp-results.ts';
-import { abandonOnAbort } from './abandon-wait.ts';
+import { abandonOnAbort } from '../waiting.ts';
 
 export interface ToolServersParts {
   store: Store;
@@ -49,7 +49,7 @@ export interface FoundTool {
 
 /** The configuration names a person who is not here: nobody gets its results. */
 const nobody = 'nobody';
-const callsAtOnce = 64;
+const [callsAtOnceEach, callsAtOnceInAll] = [8, 64];
 const lookEveryMs = 2000;
 /** A turn does not wait longer for what a server offers; it goes on without it. */
 const listMs = 10_000;
@@ -59,7 +59,7 @@ export class McpClients {
   private readonly parts: ToolServersParts;
   private readonly path: string;
   private readonly running = new Map<string, { key: string; server: McpClient }>();
-  private readonly room = new Shares({ own: callsAtOnce });
+  private readonly room = Shares.within(callsAtOnceEach, callsAtOnceInAll);
   private file: Map<string, ToolServerConfig> = new Map();
   private problems: ToolsFileProblem[] | undefined;
   private readonly look = (): void => void this.reload().catch((error: unknown) => this.parts.onError(error));
@@ -170,36 +170,29 @@ export class McpClients {
 
   /** What these name: `mcp://name` all of a server's, `mcp://name/tool` one. Of a server that is down, nothing. */
   async tools(references: readonly string[]): Promise<FoundTool[]> {
-    const wanted = new Map<string, Set<string> | 'all'>();
-    for (const reference of references) {
-      const [, name, tool] = /^mcp:\/\/([^/]+)(?:\/(.+))?$/.exec(reference) ?? [];
-      if (name === undefined) continue;
-      const before = wanted.get(name);
-      if (tool === undefined || before === 'all') wanted.set(name, 'all');
-      else wanted.set(name, new Set([...(before ?? []), tool]));
-    }
+    const names = new Set(references.flatMap((reference) => /^mcp:\/\/([^/]+)/.exec(reference)?.[1] ?? []));
     const found = await Promise.all(
-      [...wanted].map(([name, which]) => abandonOnAbort(this.toolsOf(name, which), AbortSignal.timeout(listMs)).catch(() => [])),
+      [...names].map((name) => abandonOnAbort(this.toolsOf(name), AbortSignal.timeout(listMs)).catch(() => [])),
     );
-    return found.flat();
+    const isNamed = ({ server, tool }: FoundTool): boolean =>
+      references.includes(`mcp://${server}`) || references.includes(`mcp://${server}/${tool.name}`);
+    return found.flat().filter(isNamed);
   }
 
-  private async toolsOf(name: string, which: Set<string> | 'all'): Promise<FoundTool[]> {
+  private async toolsOf(name: string): Promise<FoundTool[]> {
     const server = await this.serverOf(name);
     if (!server) return [];
     const owner = await this.ownerOf(name, server.config);
     if (owner?.problem !== undefined) return [];
     const { tools } = await server.tools();
     const pins = await this.pinned(name, tools);
-    return [...tools.values()]
-      .filter((tool) => which === 'all' || which.has(tool.name))
-      .map((tool) => ({
-        server: name,
-        calledAs: calledAs(name, tool.name),
-        tool,
-        access: accessOf(server.config, tool, pins),
-        owner: owner && (owner.id ?? nobody),
-      }));
+    return [...tools.values()].map((tool) => ({
+      server: name,
+      calledAs: calledAs(name, tool.name),
+      tool,
+      access: accessOf(server.config, tool, pins),
+      owner: owner && (owner.id ?? nobody),
+    }));
   }
 
   /** What each tool was when it was first listed. Kept before any of it is used. */

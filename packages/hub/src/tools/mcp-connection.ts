@@ -2,7 +2,7 @@
 
 import type { Client, Transport } from '@modelcontextprotocol/client';
 import { secretReference, type ToolServerConfig } from '@parley/protocol';
-import type { Outbound } from '../outbound/guarded-fetch.ts';
+import { countBytes, type Outbound } from '../outbound/guarded-fetch.ts';
 import { StdioTransport } from './mcp-stdio.ts';
 
 export interface McpConnection {
@@ -58,7 +58,7 @@ export async function connect(
     stdio ??
     new mcp.StreamableHTTPClientTransport(new URL(config.url!), {
       requestInit: { headers, redirect: 'error' },
-      fetch: counted(flood, callable),
+      fetch: limited(flood, callable),
     });
   const client = new mcp.Client(
     { name: 'parley', version: '0.1.0' },
@@ -106,20 +106,15 @@ async function filled(given: Record<string, string> | undefined, secret: Secrets
 }
 
 /** Counts what comes, again with each thing it is asked: an answer without end is not read to its end. */
-function counted(flood: () => void, callable: Outbound): typeof fetch {
+function limited(flood: () => void, callable: Outbound): typeof fetch {
   let bytes = 0;
   return async (input, init) => {
     if (init?.method === 'POST') bytes = 0;
-    const answer = await callable(input, init);
-    if (!answer.body) return answer;
-    const limit = new TransformStream<Uint8Array, Uint8Array>({
-      transform: (chunk, controller) => {
-        bytes += chunk.byteLength;
-        if (bytes <= mostBytes) return controller.enqueue(chunk);
-        controller.error(new Error('too much'));
-        flood();
-      },
+    return countBytes(await callable(input, init), (count) => {
+      bytes += count;
+      if (bytes <= mostBytes) return;
+      flood();
+      throw new Error('too much');
     });
-    return new Response(answer.body.pipeThrough(limit), answer);
   };
 }

@@ -18,12 +18,8 @@ export interface ResourceRequest {
 const mostLetters = 20_000;
 const timeoutMs = 60_000;
 
-export async function readToolResource({
-  file,
-  server,
-  uri,
-  env,
-}: ResourceRequest): Promise<(ReadResource & { server: string }) | { problem: string }> {
+export async function readToolResource(request: ResourceRequest): Promise<(ReadResource & { server: string }) | { problem: string }> {
+  const { file, server, uri, env } = request;
   const content = await readToolsFile(file);
   if (!content) return { problem: `${file} is not there. Name your tool servers in it; nothing was read.` };
   if ('problems' in content) {

@@ -4,6 +4,7 @@
 import { approvalResults, contactResults } from '@parley/core';
 import { ParleyError } from '@parley/protocol';
 import type { Tool, ToolResult } from '../brains/brain.ts';
+import { Shares } from '../concurrency-shares.ts';
 import type { JournalRow } from '../store/tables.ts';
 import type { AtWork, ToolHub } from './tool-caller.ts';
 import type { McpClients } from './mcp-clients.ts';
@@ -30,7 +31,7 @@ export class ToolCalls {
   private readonly hub: ToolHub;
   private readonly servers: McpClients;
   /** Steps of one task are numbered one after the other. */
-  private readonly numbering = new Map<string, Promise<unknown>>();
+  private readonly numbering = new Shares({ own: 1 });
   private readonly underWay = new Map<string, Promise<ToolResult>>();
 
   constructor(hub: ToolHub, servers: McpClients) {
@@ -74,7 +75,7 @@ export class ToolCalls {
   ): Promise<ToolResult> {
     const { by, agentId, taskId, lease } = at;
     const held = { by, agentId, taskId, lease, turnId };
-    const { n, before, refused } = await this.inOrder(taskId, async () => {
+    const { n, before, refused } = await this.numbering.run(taskId, async () => {
       const rows = await this.hub.store.rows('journal', { turn_id: turnId }, { order: 'n' });
       const same = stepKey === null ? undefined : rows.find((row) => row.key === stepKey);
       if (same && (same.name !== tool.name || same.input !== JSON.stringify(input ?? null))) throw new ParleyError('key_reused');
@@ -104,17 +105,6 @@ export class ToolCalls {
       if (!(tool.keyed && error instanceof ParleyError && error.code === 'task_over')) throw error;
     }
     return result;
-  }
-
-  private async inOrder<T>(taskId: string, work: () => Promise<T>): Promise<T> {
-    const mine = (this.numbering.get(taskId) ?? Promise.resolve()).then(work, work);
-    const quiet = mine.catch(() => {});
-    this.numbering.set(taskId, quiet);
-    try {
-      return await mine;
-    } finally {
-      if (this.numbering.get(taskId) === quiet) this.numbering.delete(taskId);
-    }
   }
 }
 

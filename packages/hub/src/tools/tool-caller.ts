@@ -7,22 +7,14 @@ import type { By } from '../engine/command.ts';
 import type { Engine } from '../engine/engine.ts';
 import type { NegotiationCall } from '../peers/open-negotiation.ts';
 import type { Store } from '../store/port.ts';
-
-export interface ContactCaller extends HeldTask {
-  key: string;
-  action: string;
-  targetId: string;
-  message: string;
-  context?: string | undefined;
-  priority?: string | undefined;
-}
+import type { AgentContact } from './contact-calls.ts';
 
 export interface ToolHub {
   store: Store;
   engine: Engine;
   clock: Clock;
   /** How agents contact each other. */
-  contact: (call: ContactCaller, signal: AbortSignal) => Promise<string>;
+  contact: (call: AgentContact, signal: AbortSignal) => Promise<string>;
   /** How an agent lets the peer of the person behind it negotiate. */
   negotiate: (call: NegotiationCall) => Promise<string>;
 }

@@ -1,7 +1,7 @@
 // tools.yaml in the data folder: tool servers as the operator writes them down. Its problems are reported with line and
 // field, and nothing of a file with a mistake is used: its last valid version stays in force.
 
-import { textOf, Unreadable } from '../watched-files/watched-files.ts';
+import { readSettings, textOf, Unreadable } from '../watched-files/watched-files.ts';
 import { plainErrors, problemsOf, ToolServerConfig, ToolServerName } from '@parley/protocol';
 import { z } from 'zod';
 import { mostServers } from '../engine/commands/agents/tool-servers.ts';
@@ -35,20 +35,12 @@ export async function readToolsFile(path: string): Promise<ToolsFile | undefined
 }
 
 async function parseTools(text: string): Promise<ToolsFile> {
-  const { largestSettings, readText } = await import('@parley/core/yaml');
-  const read = readText(text, largestSettings);
-  // With nothing in it, or nothing but comments, it names no server.
-  if (!read.ok && text.replaceAll(/^\s*#.*$/gm, '').trim() !== '')
-    return { problems: read.problems.map(({ line, message }) => ({ line, field: '(file)', message })) };
-  const [document, second] = read.documents;
-  if (second) return { problems: [{ line: second.start.line, field: '(file)', message: 'must be one document: take away the line ---' }] };
-  const parsed = Content.safeParse(document?.value ?? {}, plainErrors);
+  const read = await readSettings(text);
+  if ('problems' in read) return { problems: read.problems.map(({ line, message }) => ({ line, field: '(file)', message })) };
+  const parsed = Content.safeParse(read.value, plainErrors);
   if (parsed.success) return { servers: new Map(Object.entries(parsed.data.servers ?? {})) };
-  const pathOf = (field: string): (string | number)[] => field.split('.').map((part) => (/^\d+$/.test(part) ? Number(part) : part));
-  const problems = problemsOf(parsed.error).map(({ field, message }) => ({
-    line: field === '(body)' ? 1 : (document?.placeOf(pathOf(field)).line ?? 1),
-    field: field.replace(/^\(body\)$/, '(file)'),
-    message,
-  }));
+  const problems = problemsOf(parsed.error).map(({ field, message }) =>
+    field === '(body)' ? { line: 1, field: '(file)', message } : { line: read.placeOf(field).line, field, message },
+  );
   return { problems };
 }

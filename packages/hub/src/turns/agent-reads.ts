@@ -24,18 +24,17 @@ import { isContact } from '../engine/steps/tasks/callbacks.ts';
 import { seesTask } from '../engine/steps/tasks/task-access.ts';
 import type { Store } from '../store/port.ts';
 import { withThreads } from '../store/reads/conversations.ts';
-import { acquaintedWithAll, activeMembersAmong, activeMembersIn, agentsAndGuests } from '../store/reads/members.ts';
+import { acquaintedWithAll, activeMembersAmong, activeMembersIn, agentsAndGuests, membersById } from '../store/reads/members.ts';
 import { messagesOfChain } from '../store/reads/messages.ts';
 import { messagePage } from '../store/reads/pages.ts';
 import { openTasksIn } from '../store/reads/tasks.ts';
 import type { ConversationRow, MemberRow, MessageRow, TaskRow } from '../store/tables.ts';
-import { foundPage, messageViews } from '../views/messages.ts';
+import { messageViews, searchPage } from '../views/messages.ts';
 import { undamaged } from '../views/row-views.ts';
 import { contextOf } from './turn-context.ts';
 import { taskPrompt } from './task-prompt.ts';
 
 const outside = (): ParleyError => new ParleyError('outside_task');
-const maxRounds = 20;
 /** So many of the messages before it an agent's request comes with. */
 const pastMessages = 20;
 
@@ -129,7 +128,10 @@ export class AgentReads {
       member_id: audience.people.map(({ id }) => id),
     });
     const joined = new Map(memberships.map((row) => [`${row.conversation_id} ${row.member_id}`, row.joined_seq]));
-    const agents = await this.pairsOf(homes);
+    const agents = await membersById(
+      this.store,
+      homes.flatMap((home) => home.dm_key?.split(',') ?? []),
+    );
     const open = audience.homes.some(isPublic);
     const floors = new Map<string, number>();
     for (const home of homes) {
@@ -145,13 +147,6 @@ export class AgentReads {
       if (from !== undefined) floors.set(home.id, from);
     }
     return floors;
-  }
-
-  /** The members of these DMs. */
-  private async pairsOf(homes: ConversationRow[]): Promise<Map<string, MemberRow>> {
-    const ids = homes.flatMap((home) => home.dm_key?.split(',') ?? []);
-    if (ids.length === 0) return new Map();
-    return new Map((await this.store.rows('members', { id: [...new Set(ids)] })).map((member) => [member.id, member]));
   }
 
   /** The conversations of these homes that may be read. */
@@ -233,20 +228,11 @@ export class AgentReads {
     const floors = await this.floors(homes, await this.audience(task));
     const readable = await withThreads(this.store, [...floors.keys()]);
     const homeOf = new Map(readable.map(({ id, home }) => [id, home]));
-    const found: string[] = [];
-    for (let before: number | undefined, round = 0; found.length <= ask.limit && round < maxRounds; round++) {
-      const hits = await this.store.search.find({
-        text: ask.q,
-        where: { conversationIds: [...homeOf.keys()] },
-        before,
-        limit: ask.limit + 1,
-      });
-      const visible = hits.filter((hit) => hit.seq >= (floors.get(homeOf.get(hit.conversationId) ?? '') ?? Number.MAX_SAFE_INTEGER));
-      found.push(...visible.map((hit) => hit.messageId));
-      if (hits.length <= ask.limit) break;
-      before = hits.at(-1)!.seq;
-    }
-    const { messages, more } = await foundPage(this.store, found, ask.limit);
+    const { messages, more } = await searchPage(
+      this.store,
+      { text: ask.q, where: { conversationIds: [...homeOf.keys()] }, limit: ask.limit },
+      (hit) => hit.seq >= (floors.get(homeOf.get(hit.conversationId) ?? '') ?? Number.MAX_SAFE_INTEGER),
+    );
     await this.handOverMessages(messages);
     return { messages, more, indexedSeq: await this.store.search.position() };
   }

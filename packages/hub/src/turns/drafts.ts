@@ -2,6 +2,7 @@
 // that did not wait for a look-up would come before the draft that it ends.
 
 import { type DraftRequest, letDraft } from '../engine/steps/tasks/floor-check.ts';
+import { Shares } from '../concurrency-shares.ts';
 import type { Tail } from '../engine/tail.ts';
 import type { Store } from '../store/port.ts';
 
@@ -20,8 +21,7 @@ export interface DraftParts {
 
 export class Drafts {
   private readonly parts: DraftParts;
-  /** The last thing under way for a task. */
-  private readonly last = new Map<string, Promise<void>>();
+  private readonly queue = new Shares({ own: 1 });
   /** Where one is shown now. */
   private readonly shown = new Map<string, Place>();
 
@@ -36,24 +36,12 @@ export class Drafts {
   /** Refused as any word would be, and then not shown. Most turns have no draft: then there is no end to tell, either. */
   show(drafting: DraftRequest, text: string | null): Promise<void> {
     const { taskId } = drafting;
-    if (text !== null) return this.queue(taskId, () => this.put(drafting, text));
-    return this.isKnown(taskId) ? this.queue(taskId, () => this.end(taskId)) : Promise.resolve();
+    if (text !== null) return this.queue.run(taskId, () => this.put(drafting, text));
+    return this.isKnown(taskId) ? this.queue.run(taskId, () => this.end(taskId)) : Promise.resolve();
   }
 
   private isKnown(taskId: string): boolean {
-    return this.shown.has(taskId) || this.last.has(taskId);
-  }
-
-  private queue(taskId: string, work: () => Promise<void> | void): Promise<void> {
-    const done = (this.last.get(taskId) ?? Promise.resolve()).then(work);
-    // The next write does not depend on this one; its caller gets the error.
-    const mine = done
-      .catch(() => {})
-      .finally(() => {
-        if (this.last.get(taskId) === mine) this.last.delete(taskId);
-      });
-    this.last.set(taskId, mine);
-    return done;
+    return this.shown.has(taskId) || this.queue.isBusy(taskId);
   }
 
   private async put(drafting: DraftRequest, text: string): Promise<void> {
@@ -65,9 +53,11 @@ export class Drafts {
 
   private check(taskId: string): void {
     if (!this.isKnown(taskId)) return;
-    this.queue(taskId, async () => {
-      if (this.shown.has(taskId) && !(await this.isAtWork(taskId))) this.end(taskId);
-    }).catch((error: unknown) => this.parts.onError(error));
+    this.queue
+      .run(taskId, async () => {
+        if (this.shown.has(taskId) && !(await this.isAtWork(taskId))) this.end(taskId);
+      })
+      .catch((error: unknown) => this.parts.onError(error));
   }
 
   private end(taskId: string): void {

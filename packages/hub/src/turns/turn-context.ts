@@ -3,6 +3,7 @@
 import type { CallRecord } from '@parley/core';
 import type { SubTask, BrainTurn, TaskWord } from '../brains/brain.ts';
 import type { Store } from '../store/port.ts';
+import { membersById } from '../store/reads/members.ts';
 import type { MemberRow, MessageRow, TaskRow } from '../store/tables.ts';
 import { answeredCalls, earlierCalls, type PendingApproval, pendingApprovals, requestsOf } from './earlier-calls.ts';
 import { lastSaidIn, messagesById, saidIn } from './words-in-task.ts';
@@ -16,10 +17,6 @@ export interface TurnContext extends Pick<BrainTurn, 'me' | 'requester' | 'words
   asking?: PendingApproval[];
   /** The agent's requests to its sub-tasks, by sub-task. */
   requests?: Record<string, string>;
-}
-
-async function membersById(store: Store, ids: (string | null)[]): Promise<Map<string, MemberRow>> {
-  return new Map((await store.rows('members', { id: [...new Set(ids.flatMap((id) => id ?? []))] })).map((member) => [member.id, member]));
 }
 
 /** Everything said in the task up to now, in order, and by whom. */

@@ -15,6 +15,7 @@ import { readColumns } from '../store/where.ts';
 import { type TurnContext, contextOf, wordsOf } from './turn-context.ts';
 import { ApprovalDenial, Journal, type Ledger, InterruptedStep, NeedsApproval } from '../executor/journal.ts';
 import { taskPrompt } from './task-prompt.ts';
+import { abandonOnAbort } from '../waiting.ts';
 import { AgentReads } from './agent-reads.ts';
 
 export interface TurnServices {
@@ -83,7 +84,8 @@ export async function runTurn(services: TurnServices, brain: Brain, task: TaskRo
       },
       draft: (text) => services.draft(task, text),
     };
-    await end(engine, held, turn, await Promise.race([brain.turn(brainTurn), taken(run.signal)]), run.signal);
+    // A brain that does not listen is not waited for: what it still tries is refused by its lease.
+    await end(engine, held, turn, await abandonOnAbort(brain.turn(brainTurn), run.signal), run.signal);
   } catch (error) {
     // A brain that cannot go on without the approval waits for it, and one that is denied says so.
     if (error instanceof NeedsApproval) await engine.submit({ type: 'task.pause', ...held });
@@ -123,14 +125,6 @@ async function interruptedBefore(store: Store, task: TaskRow): Promise<JournalRo
   const steps = await store.rows('journal', { turn_id: taken }, { order: ['intended_at', 'turn_id', 'n'] });
   return steps.filter(({ kind, read_only, name }) => hasActed([{ kind, readOnly: read_only === 1 }]) && name !== 'say');
 }
-
-/** A brain that does not listen is not waited for: what it still tries is refused by its lease. */
-const taken = (signal: AbortSignal): Promise<never> =>
-  new Promise((_resolve, reject) => {
-    const leave = (): void => reject(new Error('The turn was taken away'));
-    if (signal.aborted) leave();
-    else signal.addEventListener('abort', leave, { once: true });
-  });
 
 async function end(engine: Engine, held: HeldTask, turn: TurnRow, outcome: TurnOutcome, signal: AbortSignal): Promise<void> {
   signal.throwIfAborted();

@@ -1,7 +1,7 @@
 // Messages with what hangs on them, in a constant number of reads however many there are.
 
 import type { Message } from '@parley/protocol';
-import type { Reader } from '../store/port.ts';
+import type { Reader, SearchAsk, SearchHit, Store } from '../store/port.ts';
 import { firstReactions, threadSums } from '../store/reads/messages.ts';
 import { fittingCount } from '../store/reads/pages.ts';
 import type { MessageRow, ReactionRow, TaskWordRow } from '../store/tables.ts';
@@ -69,9 +69,25 @@ export async function messagesById(reader: Reader, ids: string[]): Promise<Map<s
   return new Map(views.map((view) => [view.id, view]));
 }
 
-/** What a search found, in its order: as many as asked for and as fit one page. */
-export async function foundPage(store: Reader, ids: readonly string[], limit: number): Promise<{ messages: Message[]; more: boolean }> {
-  const taken = ids.slice(0, await fittingCount(store, ids.slice(0, limit)));
+const maxSearchRounds = 20;
+
+/**
+ * What a search found, in its order: as many as asked for and as fit one page. Hits that the reader may not see are passed over before
+ * anything is counted: not even `more` may tell that they are there.
+ */
+export async function searchPage(
+  store: Store,
+  ask: SearchAsk,
+  sees: (hit: SearchHit) => boolean,
+): Promise<{ messages: Message[]; more: boolean }> {
+  const ids: string[] = [];
+  for (let { before } = ask, round = 0; ids.length <= ask.limit && round < maxSearchRounds; round++) {
+    const hits = await store.search.find({ ...ask, before, limit: ask.limit + 1 });
+    ids.push(...hits.filter(sees).map(({ messageId }) => messageId));
+    if (hits.length <= ask.limit) break;
+    before = hits.at(-1)!.seq;
+  }
+  const taken = ids.slice(0, await fittingCount(store, ids.slice(0, ask.limit)));
   const views = await messagesById(store, taken);
   return { messages: taken.flatMap((id) => views.get(id) ?? []), more: ids.length > taken.length };
 }

@@ -1,7 +1,8 @@
 // Tasks as they are shown, in a constant number of reads however many there are.
 
 import { beganUnaddressed, windowLimits } from '@parley/core';
-import type { FailureCode, Task } from '@parley/protocol';
+import { type FailureCode, ParleyError, type Task } from '@parley/protocol';
+import type { Results } from '../engine/command.ts';
 import { factData } from '../store/fact-data.ts';
 import { isHere } from '../engine/steps/tasks/tasks.ts';
 import type { Reader } from '../store/port.ts';
@@ -49,6 +50,15 @@ export async function taskViews(reader: Reader, rows: TaskRow[]): Promise<Task[]
     composingUntil: readyAt.get(row.id) ?? null,
     growing: growthOf(compositionOf.get(row.id)),
   }));
+}
+
+/** A task that was just begun or claimed. */
+export async function startedTask(
+  reader: Reader,
+  { task, turn, exhausted }: Results['task.begin' | 'round.claim'],
+): Promise<{ task: Task; lease: number }> {
+  if (!turn) throw new ParleyError('budget_exhausted', undefined, { reason: exhausted });
+  return { task: (await taskViews(reader, [task]))[0]!, lease: task.lease };
 }
 
 const growthOf = (row: CompositionRow | undefined): Task['growing'] =>

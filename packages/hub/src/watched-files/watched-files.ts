@@ -1,9 +1,11 @@
-// Folders that are looked at when something in them changes, and every few seconds in case nobody said so. One look at a time.
+// Files that somebody keeps for the hub, in folders that are looked at when something in them changes, and every few seconds in case
+// nobody said so. One look at a time.
 
-import { type FSWatcher, watch, constants } from 'node:fs';
-import type { Clock } from '../clock.ts';
-import { readFile, rename, rm, writeFile, open } from 'node:fs/promises';
+import { type BigIntStats, constants, type FSWatcher, watch } from 'node:fs';
+import { open, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { FolderProblem } from '@parley/protocol';
+import type { Clock } from '../clock.ts';
 
 const lookEveryMs = 5000;
 /** A short wait joins several files that are saved one after the other. */
@@ -12,25 +14,51 @@ const quietMs = 300;
 export interface WatchParts {
   clock: Clock;
   onError: (error: unknown) => void;
-  look: () => Promise<void>;
 }
 
-export class FolderWatch {
-  private readonly parts: WatchParts;
+interface Seen {
+  print: string;
+  problems: FolderProblem[];
+  /** Nothing in it has to be tried again as long as it does not change. */
+  settled: boolean;
+}
+
+/** The hub logs it. */
+export class FolderProblems extends Error {
+  /** One for each. */
+  readonly lines: readonly string[];
+
+  constructor(problems: readonly FolderProblem[]) {
+    const lines = problems.map(
+      ({ file, line, column, field, message }) => `${file}${line === null ? '' : `:${line}:${column}`} ${field}: ${message}`,
+    );
+    super(lines.join('\n'));
+    this.name = 'FolderProblems';
+    this.lines = lines;
+    // People who read it look for a place in their files, not in ours.
+    this.stack = this.message;
+  }
+}
+
+export abstract class FolderWatch<Parts extends WatchParts> {
+  protected readonly parts: Parts;
+  /** By name, what was found at the last look. */
+  protected readonly seen = new Map<string, Seen>();
+  protected stopped = false;
   private readonly watchers = new Map<string, FSWatcher>();
   private cancel: (() => void) | undefined;
   private scanning: Promise<void> | undefined;
-  stopped = false;
 
-  constructor(parts: WatchParts) {
+  constructor(parts: Parts) {
     this.parts = parts;
   }
 
-  /** Looks now. */
+  protected abstract lookAtAll(): Promise<void>;
+
+  /** Looks at all of them now. */
   scan(): Promise<void> {
     this.cancel?.();
-    this.scanning ??= this.parts
-      .look()
+    this.scanning ??= this.lookAtAll()
       .catch((error: unknown) => this.parts.onError(error))
       .finally(() => {
         this.scanning = undefined;
@@ -45,7 +73,7 @@ export class FolderWatch {
   }
 
   /** Told of changes where the system can; the clock finds what it cannot. */
-  follow(root: string): void {
+  protected follow(root: string): void {
     if (this.watchers.has(root)) return;
     try {
       const watcher = watch(root, { recursive: true, persistent: false }, () => this.later(quietMs));
@@ -61,6 +89,20 @@ export class FolderWatch {
     this.watchers.delete(root);
   }
 
+  /** Since the last look nothing has changed, and nothing has to be tried again. */
+  protected isSettled(name: string, print: string): boolean {
+    const before = this.seen.get(name);
+    return before?.print === print && before.settled;
+  }
+
+  protected note(name: string, seen: Seen): void {
+    const before = this.seen.get(name);
+    this.seen.set(name, seen);
+    const { problems } = seen;
+    if (problems.length > 0 && JSON.stringify(problems) !== JSON.stringify(before?.problems))
+      this.parts.onError(new FolderProblems(problems));
+  }
+
   async stop(): Promise<void> {
     this.stopped = true;
     this.cancel?.();
@@ -68,6 +110,10 @@ export class FolderWatch {
     await this.scanning;
   }
 }
+
+/** Another one after each change of the file. */
+export const fingerprint = (about: BigIntStats | undefined): string =>
+  about ? `${about.ino}.${about.size}.${about.mtimeNs}.${about.ctimeNs}` : '-';
 
 // The files that a data folder has held. Definitions go with their file, but only where the file was: rows that came from a
 // backup, or from another hub, name files that were never here.
@@ -131,4 +177,21 @@ export async function textOf(path: string, optional: boolean): Promise<string> {
   } finally {
     await file.close();
   }
+}
+
+type Place = { line: number; column: number };
+
+/** The document of a file of settings, and where its fields stand; or what is wrong with the text. */
+export async function readSettings(
+  text: string,
+): Promise<{ value: unknown; placeOf: (field: string) => Place } | { problems: (Place & { message: string })[] }> {
+  // Loaded where there is such a file: a hub without any does not need it.
+  const { largestSettings, readText } = await import('@parley/core/yaml');
+  const read = readText(text, largestSettings);
+  // A file with nothing in it, or nothing but comments, sets nothing.
+  if (!read.ok && text.replaceAll(/^\s*#.*$/gm, '').trim() !== '') return read;
+  const [document, second] = read.documents;
+  if (second) return { problems: [{ ...second.start, message: 'must be one document: take away the line ---' }] };
+  const pathOf = (field: string): (string | number)[] => field.split('.').map((part) => (/^\d+$/.test(part) ? Number(part) : part));
+  return { value: document?.value ?? {}, placeOf: (field) => document?.placeOf(pathOf(field)) ?? { line: 1, column: 1 } };
 }

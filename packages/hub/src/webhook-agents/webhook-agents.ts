@@ -9,18 +9,22 @@ import type { Tail } from '../engine/tail.ts';
 import type { PlacedFact, Store } from '../store/port.ts';
 import { toldTypes } from '../doors/agent-socket/events.ts';
 import { WebhookDelivery, type Target } from './webhook-delivery.ts';
-import { Posts } from '../outbound/post-limits.ts';
+import { Shares } from '../concurrency-shares.ts';
 
 export interface WebhookDoor {
   hub: { store: Store; engine: Engine; tail: Tail; clock: Clock };
   keys: SecretStore;
   /** Into the hub's own network as well. */
   allowPrivate: boolean;
-  posts: Posts;
+  /** Room for POSTs, by agent. */
+  posts: Shares;
   onError: (error: unknown) => void;
 }
 
 const leadRetryMs = 5000;
+/** Agents whose endpoints are slow leave room to the others. */
+export const postsAtOnceEach = 16;
+const postsAtOnceInAll = 128;
 
 export class WebhookAgents {
   private readonly door: WebhookDoor;
@@ -31,7 +35,11 @@ export class WebhookAgents {
   private stopped = false;
 
   constructor(door: Omit<WebhookDoor, 'posts'>) {
-    this.door = { ...door, posts: new Posts(), onError: (error) => (this.stopped ? undefined : door.onError(error)) };
+    this.door = {
+      ...door,
+      posts: Shares.within(postsAtOnceEach, postsAtOnceInAll),
+      onError: (error) => (this.stopped ? undefined : door.onError(error)),
+    };
   }
 
   start(): void {

@@ -7,6 +7,7 @@ import type { HeldTask } from '../tools/tool-caller.ts';
 import type { PlacedFact } from '../store/port.ts';
 import { eventOf, toldTypes } from '../doors/agent-socket/events.ts';
 import { post } from '../outbound/signed-post.ts';
+import { pause } from '../waiting.ts';
 import type { WebhookDoor } from './webhook-agents.ts';
 
 export interface Target {
@@ -271,18 +272,9 @@ export class WebhookDelivery {
     }
   }
 
+  /** Until then, or until the line is closed. */
   private wait(ms: number): Promise<void> {
-    const { signal } = this.ended;
-    return new Promise((resolve) => {
-      if (signal.aborted) return resolve();
-      const over = (): void => {
-        cancel();
-        signal.removeEventListener('abort', over);
-        resolve();
-      };
-      const cancel = this.door.hub.clock.after(ms, over);
-      signal.addEventListener('abort', over);
-    });
+    return pause(this.door.hub.clock, ms, this.ended.signal).catch(() => {});
   }
 }
 

@@ -1,7 +1,6 @@
 // A service for people's peers in a few lines: it keeps what the hub asks, answers with words that no row of the hub may hold, and
 // reports what a test tells it to report.
 
-import type { PeerHost, PeerHub } from '@parley/hub';
 import {
   type NegotiationStatus,
   type NegotiationSummary,
@@ -9,6 +8,8 @@ import {
   type PeerCall,
   PeerCallError,
   type PeerCalls,
+  type PeerHost,
+  type PeerHub,
   type PeerOwner,
   type PromptAnswer,
   type PromptCard,

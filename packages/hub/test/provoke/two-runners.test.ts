@@ -6,7 +6,7 @@ import { type Hub, readConfig, startHub } from '@parley/hub';
 import { waitFor } from '@parley/testkit';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { operator } from '../../src/engine/command.ts';
-import { logFailures } from '../../src/provoke/failure-log.ts';
+import { logFailures } from '../../src/log.ts';
 import { folderBeside } from '../kit/hub-beside.ts';
 import { type ProvokeWorld, startProvoke } from '../kit/provoke-runs.ts';
 

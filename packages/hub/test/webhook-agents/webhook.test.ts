@@ -6,7 +6,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { readConfig } from '@parley/hub';
 import { PrivateTarget } from '../../src/outbound/guarded-fetch.ts';
 import { post } from '../../src/outbound/signed-post.ts';
-import { atOnceEach } from '../../src/outbound/post-limits.ts';
+import { postsAtOnceEach as atOnceEach } from '../../src/webhook-agents/webhook-agents.ts';
 import { returnMs } from '../../src/engine/reconnecting-agents.ts';
 import { type Floor, floorOn } from '../kit/floor.ts';
 import { Endpoint, say } from '../kit/webhook-endpoint.ts';

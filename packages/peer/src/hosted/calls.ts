@@ -1,6 +1,6 @@
 // What the two threads ask of each other.
 
-import type { ChannelPost, HubModels, PeerCall, PeerEvents, PeerModelAnswer, PeerModelQuestion, PeerOwner } from '@parley/protocol';
+import type { HubModels, PeerCall, PeerEvents, PeerHub, PeerOwner } from '@parley/protocol';
 import type { HubRequest, HubResponse } from './hub-fetch.ts';
 
 export interface RegistrySettings {
@@ -16,8 +16,6 @@ export interface RegistrySettings {
   models: HubModels | null;
 }
 
-export type ToolArgument = Readonly<Record<string, unknown>>;
-
 /** The worker answers these. */
 export type RegistryCalls = {
   start(settings: RegistrySettings): Promise<void>;
@@ -31,27 +29,15 @@ export type RegistryCalls = {
 };
 
 /** The hub's thread answers these. */
-export type HubCalls = { [E in keyof PeerEvents]: PeerEvents[E] } & {
-  /** A code that registers one name at the relay. */
-  invite(): Promise<string>;
-  /** Removes an account, with what waits for it. */
-  forgetAddress(address: string): Promise<void>;
-  isActive(memberId: string): Promise<boolean>;
-  /** Whose peer has this address; null: nobody's of this hub. */
-  memberAt(address: string): Promise<string | null>;
-  /** To an address that a person gave. The hub decides which addresses may be called. */
-  fetch(request: HubRequest): Promise<HubResponse>;
-  /** Tools of servers that are the member's own, as `server/tool`. */
-  toolsOf(memberId: string): Promise<string[]>;
-  /** Rejects with `refused` where nothing has happened. */
-  callTool(memberId: string, tool: string, argument: ToolArgument): Promise<void>;
-  /** Rejects with `refused` where nothing was posted. */
-  post(memberId: string, post: ChannelPost): Promise<void>;
-  takeBackPost(memberId: string, key: string): Promise<void>;
-  /** One question to one of the hub's models. */
-  askModel(memberId: string, question: PeerModelQuestion): Promise<PeerModelAnswer>;
-  log(problem: string): Promise<void>;
-};
+export type HubCalls = { [E in keyof PeerEvents]: PeerEvents[E] } & Omit<PeerHub, 'port' | 'events' | 'models' | 'restarted'> & {
+    /** A code that registers one name at the relay. */
+    invite(): Promise<string>;
+    /** Removes an account, with what waits for it. */
+    forgetAddress(address: string): Promise<void>;
+    /** To an address that a person gave. The hub decides which addresses may be called. */
+    fetch(request: HubRequest): Promise<HubResponse>;
+    log(problem: string): Promise<void>;
+  };
 
 /** The same, as the worker calls them. */
 export type HubLine = { readonly [C in keyof HubCalls]: HubCalls[C] };

@@ -3,38 +3,12 @@
 import { readdir } from 'node:fs/promises';
 import module from 'node:module';
 import { Worker } from 'node:worker_threads';
-import {
-  type ChannelPost,
-  type HubModels,
-  type PeerCall,
-  PeerCallError,
-  type PeerCalls,
-  type PeerEvents,
-  type PeerModelAnswer,
-  type PeerModelQuestion,
-  type PeerOwner,
-} from '@parley/protocol';
-import { type RegistryCalls, type RegistrySettings, type HubCalls, noRelay, type ToolArgument } from './calls.ts';
+import { type PeerCall, PeerCallError, type PeerCalls, type PeerHost, type PeerHub, type PeerOwner } from '@parley/protocol';
+import { type RegistryCalls, type RegistrySettings, type HubCalls, noRelay } from './calls.ts';
 import { faultOf } from './errors.ts';
 import { makeRequest } from './hub-fetch.ts';
 import { ThreadCalls } from './thread-calls.ts';
 import { zoneProblem } from './zone-names.ts';
-
-/** What the hub gives when it listens. */
-export interface HostingHub {
-  port: number;
-  events: PeerEvents;
-  isActive(memberId: string): Promise<boolean>;
-  memberAt(address: string): Promise<string | null>;
-  toolsOf(memberId: string): Promise<string[]>;
-  callTool(memberId: string, tool: string, argument: ToolArgument): Promise<void>;
-  post(memberId: string, post: ChannelPost): Promise<void>;
-  takeBackPost(memberId: string, key: string): Promise<void>;
-  models: HubModels | null;
-  askModel(memberId: string, question: PeerModelQuestion): Promise<PeerModelAnswer>;
-  /** The thread died and runs again: calls that it had not answered may have been done or not. */
-  restarted(): Promise<void>;
-}
 
 interface HubRelay {
   path: string;
@@ -71,9 +45,9 @@ interface RunningThread {
   exited: Promise<void>;
 }
 
-export class HostedPeers {
+export class HostedPeers implements PeerHost {
   readonly #options: HostedPeersOptions;
-  #hub: HostingHub | undefined;
+  #hub: PeerHub | undefined;
   #thread: RunningThread | undefined;
   /** Nobody has a peer here, so no thread runs yet: it would be a quarter of an idle hub's memory. */
   #isAsleep = false;
@@ -88,7 +62,7 @@ export class HostedPeers {
     this.#options = options;
   }
 
-  async start(hub: HostingHub): Promise<void> {
+  async start(hub: PeerHub): Promise<void> {
     this.#hub = hub;
     this.#isAsleep = !(await this.#hasPeers());
     if (!this.#isAsleep) await this.#run();

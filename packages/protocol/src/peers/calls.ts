@@ -1,8 +1,8 @@
 // Everything that a person can ask of their peer: one interface for a program, a terminal, an MCP client and a hub. Values of JSON only, so
 // that a worker thread, a socket or another hub can answer them.
 
-import type { AddPeerAction, PeerActions } from './actions.ts';
-import type { OwnModelProvider, OwnModels, PeerModel } from './models.ts';
+import type { AddPeerAction, ChannelPost, PeerActions } from './actions.ts';
+import type { HubModels, OwnModelProvider, OwnModels, PeerModel, PeerModelAnswer, PeerModelQuestion } from './models.ts';
 import type { PromptAnswer, PromptCard, PromptKind } from './prompts.ts';
 import type { MyPeer, PeerInbox, PeerPerson, PeerSafety } from './people.ts';
 import type { AddCalendar, EditMemory, HubSharing, PeerProfile, RelationshipMemory } from './sharing.ts';
@@ -162,6 +162,48 @@ export interface PeerEvents {
   space(memberId: string, status: SpaceStatus): Promise<void>;
   /** All tiers of the person that hold inside the hub: after each change of them, and when the peer is made or starts. */
   sharing(memberId: string, rules: HubSharing): Promise<void>;
+}
+
+/** The hub, as the service that runs people’s peers sees it (ADR 0023). */
+export interface PeerHub {
+  /** The hub listens here: the relay on the same port is at `ws://127.0.0.1:<port>/relay`. */
+  port: number;
+  events: PeerEvents;
+  /** False: the person left the workspace, and their peer stays closed. */
+  isActive(memberId: string): Promise<boolean>;
+  /** Whose peer has this address; null: nobody's of this hub. */
+  memberAt(address: string): Promise<string | null>;
+  /** Tools of servers that are the person's own, as `server/tool`. */
+  toolsOf(memberId: string): Promise<string[]>;
+  /** Rejects with a `PeerCallError`: `refused` where nothing has happened. */
+  callTool(memberId: string, tool: string, argument: Readonly<Record<string, unknown>>): Promise<void>;
+  /** Rejects with a `PeerCallError`: `refused` where nothing was posted. Once for its key. */
+  post(memberId: string, post: ChannelPost): Promise<void>;
+  takeBackPost(memberId: string, key: string): Promise<void>;
+  /** What peers may think with; null: the hub offers no model. */
+  models: HubModels | null;
+  /** One question to one of these models, charged to the member's day. */
+  askModel(memberId: string, question: PeerModelQuestion): Promise<PeerModelAnswer>;
+  /** The service stopped by itself and runs again: calls that it had not answered may have been done or not. */
+  restarted(): Promise<void>;
+}
+
+/** That service, as the hub sees it. Neither imports the other: the command line hands it in. */
+export interface PeerHost {
+  /** Called once, when the hub listens. The service opens the peers of active members and reports their states. */
+  start(hub: PeerHub): Promise<void>;
+  /** Rejects with a `PeerCallError`. */
+  call<C extends PeerCall>(owner: PeerOwner, command: C, argument: PeerCalls[C]['in']): Promise<PeerCalls[C]['out']>;
+  /** Whether the member has a peer here. */
+  knows(memberId: string): Promise<boolean>;
+  /** Takes the peer off the line, and keeps its folder. A later call opens it again. */
+  close(memberId: string): Promise<void>;
+  /** The peer's own encrypted backup; undefined: there is no peer. */
+  backup(memberId: string): Promise<string | undefined>;
+  restore(memberId: string, text: string): Promise<void>;
+  /** Deletes the peer's folder, and what others have of it under its address. Safe to repeat, also without a folder. */
+  erase(memberId: string, address?: string): Promise<void>;
+  stop(): Promise<void>;
 }
 
 export const peerCallErrorCodes = [

@@ -5,7 +5,7 @@ import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import type { Ground } from '../store/engines.ts';
-import { atOnce, Person } from '../hub.ts';
+import { Person, testSettings } from '../hub.ts';
 import type { Mutant } from './child.ts';
 
 const child = fileURLToPath(new URL('./child.ts', import.meta.url));
@@ -55,14 +55,7 @@ export class ChildHub {
       env: {
         PATH: process.env['PATH'],
         NODE_COMPILE_CACHE: compileCache,
-        PARLEY_PORT: '0',
-        PARLEY_DATA: ground.dataDir,
-        PARLEY_DATABASE_URL: ground.databaseUrl ?? '',
-        PARLEY_LOG: 'error',
-        ...atOnce,
-        PARLEY_WRITES_PER_MINUTE: '1000000',
-        PARLEY_READS_PER_MINUTE: '1000000',
-        PARLEY_STRANGERS_PER_MINUTE: '1000000',
+        ...testSettings(ground),
         ...(sync === false ? { PARLEY_TEST_SYNC: 'off' } : {}),
         ...(mutant ? { PARLEY_TEST_MUTANT: mutant } : {}),
         ...(acceptLoss ? { PARLEY_TEST_ACCEPT_LOSS: '1' } : {}),

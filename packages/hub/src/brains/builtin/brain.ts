@@ -10,6 +10,7 @@ import { summarise } from './summary.ts';
 type Skill = (turn: BrainTurn, match: RegExpExecArray, toolsFor: ToolsFor) => Promise<TurnOutcome>;
 
 const answer = (text: string): TurnOutcome => ({ kind: 'answer', text });
+const blocked = (reason: string): TurnOutcome => ({ kind: 'decline', outcome: 'blocked', reason });
 async function abilities(turn: BrainTurn): Promise<string> {
   const other = await otherAgent(turn);
   return [
@@ -243,16 +244,11 @@ async function ask(turn: BrainTurn, match: RegExpExecArray): Promise<TurnOutcome
   if (sigil === '^' && fold !== turn.me.handle_fold) return answer(`You have called \`^${handle}\` yourself; it will answer you.`);
   if (fold === turn.me.handle_fold) return help(turn);
   const target = (await membersOf(turn)).find((member) => member.kind === 'agent' && member.handle_fold === fold);
-  if (!target) return { kind: 'decline', outcome: 'blocked', reason: `There is no agent called \`${handle}\` here.` };
-  if (isAbove(turn, target.id))
-    return {
-      kind: 'decline',
-      outcome: 'blocked',
-      reason: `\`^${target.handle}\` is working on this already, further up: I cannot ask it in turn.`,
-    };
+  if (!target) return blocked(`There is no agent called \`${handle}\` here.`);
+  if (isAbove(turn, target.id)) return blocked(`\`^${target.handle}\` is working on this already, further up: I cannot ask it in turn.`);
   const { given } = await turn.say(`^${target.handle} ${question!.trim()}`);
   if (given > 0) return { kind: 'pause' };
-  return { kind: 'decline', outcome: 'blocked', reason: `\`^${target.handle}\` could not be asked now.` };
+  return blocked(`\`^${target.handle}\` could not be asked now.`);
 }
 
 async function report(turn: BrainTurn): Promise<TurnOutcome> {

@@ -5,6 +5,7 @@ import { estimateOf, failureText, type ModelFailure, waitAfter, addTokens, costO
 import type { ModelMessage } from 'ai';
 import type { FailureCode, ModelConfig } from '@parley/protocol';
 import type { Clock } from '../../clock.ts';
+import { pause } from '../../waiting.ts';
 import type { Spent, Tool, StepOutcome } from '../brain.ts';
 import { type ModelRequest, callModel, type ModelReply, tokensSoFar } from './call.ts';
 import { limitsOf, priceOf } from './limits.ts';
@@ -20,6 +21,12 @@ export interface ModelQuestion {
   system: string;
   messages: ModelMessage[];
   tools: readonly Tool[];
+}
+
+export interface QuestionTexts {
+  system: string;
+  user: string;
+  tools: readonly Pick<Tool, 'name' | 'description' | 'input'>[];
 }
 
 export interface AskParts {
@@ -50,6 +57,13 @@ export async function askModels(question: ModelQuestion, parts: AskParts): Promi
   return { failed: reasons.join('; '), ...(wantsKey ? { failure: 'no_key' } : {}), isEmpty, spent: meter.spent };
 }
 
+/** A question whose asker reads the calls itself: nothing runs them. */
+export const questionWithoutRuns = ({ system, user, tools }: QuestionTexts): ModelQuestion => ({
+  system,
+  messages: [{ role: 'user', content: user }],
+  tools: tools.map((one) => ({ ...one, readOnly: true, keyed: false, run: async () => ({ text: '' }) })),
+});
+
 /** What asking this model once can cost. */
 export const mostOf = ({ system, messages }: Omit<ModelQuestion, 'tools'>, config: ModelConfig): number =>
   estimateOf(system.length + JSON.stringify(messages).length, limitsOf(config).outputTokens, priceOf(config));
@@ -74,27 +88,12 @@ async function askModel(question: ModelQuestion, config: ModelConfig, parts: Ask
     if ('failure' in called) {
       const wait = waitAfter(called.failure, tries);
       if (wait === null) return { failure: called.failure };
-      await pass(wait, parts);
+      await pause(clock, wait, signal);
       continue;
     }
     const { tokens: _counted, ...said } = called;
     return { said };
   }
-}
-
-function pass(ms: number, { clock, signal }: AskParts): Promise<void> {
-  signal.throwIfAborted();
-  return new Promise((resolve, reject) => {
-    const leave = (): void => {
-      cancel();
-      reject(signal.reason as Error);
-    };
-    const cancel = clock.after(ms, () => {
-      signal.removeEventListener('abort', leave);
-      resolve();
-    });
-    signal.addEventListener('abort', leave, { once: true });
-  });
 }
 
 const showEveryMs = 200;

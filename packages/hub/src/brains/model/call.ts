@@ -63,15 +63,13 @@ export async function callModel(asking: ModelRequest): Promise<ModelReply | Call
   const { signal, clock, limits, heard } = asking;
   signal.throwIfAborted();
   const abort = new AbortController();
-  const leave = (): void => abort.abort(signal.reason);
-  signal.addEventListener('abort', leave, { once: true });
   let late = false;
   const cancel = clock.after(limits.callMs, () => {
     late = true;
     abort.abort('too late');
   });
   try {
-    return await listen(asking, abort);
+    return await listen(asking, AbortSignal.any([signal, abort.signal]));
   } catch (error) {
     signal.throwIfAborted();
     const failure: ModelFailure = late ? { class: 'timeout' } : failureOf(error, clock.now());
@@ -80,7 +78,6 @@ export async function callModel(asking: ModelRequest): Promise<ModelReply | Call
     return { failure, tokens: begun ? tokensSoFar(asking) : noTokens };
   } finally {
     cancel();
-    signal.removeEventListener('abort', leave);
     // The rest of the call is not wanted.
     abort.abort('done');
   }
@@ -94,7 +91,7 @@ class Fails extends Error {
   }
 }
 
-async function listen(asking: ModelRequest, abort: AbortController): Promise<ModelReply> {
+async function listen(asking: ModelRequest, abortSignal: AbortSignal): Promise<ModelReply> {
   const { model, system, messages, tools, limits, temperature, heard, onText } = asking;
   const { streamText, jsonSchema, tool } = await import('ai');
   const set: ToolSet = Object.fromEntries(
@@ -111,7 +108,7 @@ async function listen(asking: ModelRequest, abort: AbortController): Promise<Mod
     providerOptions: { openai: { store: false } },
     // Asked again by this hub's own rules, and told in its own words.
     maxRetries: 0,
-    abortSignal: abort.signal,
+    abortSignal,
     onError: () => {},
   });
   const most = mostLetters(limits);

@@ -5,7 +5,7 @@ import type { LanguageModel } from 'ai';
 import { type ModelFailure } from '@parley/core';
 import type { ModelConfig } from '@parley/protocol';
 import { SecretBinding, SecretError } from '../../agents/secrets.ts';
-import type { Outbound } from '../../outbound/guarded-fetch.ts';
+import { countBytes, type Outbound } from '../../outbound/guarded-fetch.ts';
 import { type ModelLimits, mostBytes } from './limits.ts';
 
 export type KeyFor = (name: string, host: string) => Promise<string | undefined>;
@@ -73,19 +73,11 @@ export const isFailure = (made: LanguageModel | ModelFailure): made is ModelFail
 /** It goes nowhere else with the key, and an answer without an end does not fill the memory. */
 function bounded(most: number, callable: Outbound): typeof fetch {
   return async (input, init) => {
-    const response = await callable(input, { ...init, redirect: 'error' });
-    if (!response.body) return response;
     let bytes = 0;
-    const counted = response.body.pipeThrough(
-      new TransformStream<Uint8Array, Uint8Array>({
-        transform: (chunk, controller) => {
-          bytes += chunk.byteLength;
-          if (bytes > most) controller.error(new TooLong());
-          else controller.enqueue(chunk);
-        },
-      }),
-    );
-    return new Response(counted, { status: response.status, headers: response.headers });
+    return countBytes(await callable(input, { ...init, redirect: 'error' }), (count) => {
+      bytes += count;
+      if (bytes > most) throw new TooLong();
+    });
   };
 }
 

@@ -15,7 +15,7 @@ import {
 } from '@parley/protocol';
 import { countFitting, isAnyones } from '@parley/core';
 import type { WebSocket } from 'ws';
-import type { Principal } from '../../engine/auth.ts';
+import type { Follower } from '../stream/live-streams.ts';
 import { readRows } from '../../engine/decision-reads.ts';
 import { takersOf } from '../../engine/steps/offers/offers.ts';
 import { seesTask } from '../../engine/steps/tasks/task-access.ts';
@@ -56,7 +56,7 @@ export class AgentConnection {
   /** Notifications wait until `initialize` was answered: a client must know who it is first. */
   private early: (() => void)[] | undefined = [];
 
-  constructor(door: AgentDoor, client: WebSocket, principal: Principal) {
+  constructor(door: AgentDoor, client: WebSocket, principal: Follower) {
     this.door = door;
     this.client = client;
     this.agentId = principal.memberId;

@@ -4,14 +4,14 @@ import { defaultGlyphs } from '@parley/core';
 import { type AgentMethod, type agentMethods, type AgentResult, ParleyError } from '@parley/protocol';
 import type { z } from 'zod';
 import { startContact } from '../../tools/contact-calls.ts';
-import type { Principal } from '../../engine/auth.ts';
+import type { Follower } from '../stream/live-streams.ts';
 import { invalidField } from '../../engine/command.ts';
 import type { TaskRow } from '../../store/tables.ts';
 import { messageViews } from '../../views/messages.ts';
 import { obligationsOf, obligationView } from '../../views/obligations.ts';
 import { digestSetting, memberView, undamaged } from '../../views/row-views.ts';
 import { agentViews } from '../../views/agents.ts';
-import { taskViews } from '../../views/tasks.ts';
+import { startedTask, taskViews } from '../../views/tasks.ts';
 import { mayReadNow, AgentReads } from '../../turns/agent-reads.ts';
 import { readMailbox } from '../../turns/mailbox.ts';
 import type { AgentConnection } from './connection.ts';
@@ -28,7 +28,7 @@ export class Later<T> {
 type Answers<M extends AgentMethod> = M extends 'contact' | 'tool' ? AgentResult<M> | Later<AgentResult<M>> : AgentResult<M>;
 export type Methods = { [M in AgentMethod]: (params: z.output<(typeof agentMethods)[M]['params']>) => Promise<Answers<M>> };
 
-export function methodsFor(door: AgentDoor, { by, memberId }: Principal, connection: AgentConnection): Methods {
+export function methodsFor(door: AgentDoor, { by, memberId }: Follower, connection: AgentConnection): Methods {
   const { engine, store } = door.hub;
   const shown = async (task: TaskRow) => (await taskViews(store, [task]))[0]!;
   const reading = (taskId: string) => new AgentReads(door.hub, memberId, taskId);
@@ -59,11 +59,10 @@ export function methodsFor(door: AgentDoor, { by, memberId }: Principal, connect
       return {};
     },
     claim: async ({ taskId, messageId = '' }) => {
-      const { task, turn, exhausted } = await engine.submit(
+      const claimed = await engine.submit(
         taskId === undefined ? { type: 'round.claim', by, messageId } : { type: 'task.begin', by, taskId },
       );
-      if (!turn) throw new ParleyError('budget_exhausted', undefined, { reason: exhausted });
-      return { task: await shown(task), lease: task.lease };
+      return startedTask(store, claimed);
     },
     pass: async ({ messageId }) => engine.submit({ type: 'round.pass', by, messageId }),
     pull: (asked) => connection.pull(asked),

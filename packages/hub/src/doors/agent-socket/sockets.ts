@@ -1,9 +1,7 @@
 // The agents' door: who is connected, and which facts go to whom. One connection per agent; the latest one counts.
 
 import { closeCodes } from '@parley/protocol';
-import type { WebSocket } from 'ws';
 import type { Clock } from '../../clock.ts';
-import type { Principal } from '../../engine/auth.ts';
 import { platform } from '../../engine/command.ts';
 import type { Engine } from '../../engine/engine.ts';
 import type { DraftRequest } from '../../engine/steps/tasks/floor-check.ts';
@@ -12,7 +10,8 @@ import { factData } from '../../store/fact-data.ts';
 import type { PlacedFact, Store } from '../../store/port.ts';
 import type { ToolCalls } from '../../tools/socket-calls.ts';
 import { RetryTimer } from '../../engine/background-failures.ts';
-import { pacer } from '../receive-rate.ts';
+import { type PingedClient, takeFrames } from '../receive-rate.ts';
+import type { Follower } from '../stream/live-streams.ts';
 import { AgentConnection } from './connection.ts';
 import { offerTypes, roundType, toldTypes } from './events.ts';
 
@@ -54,24 +53,19 @@ export class AgentSockets {
     parts.hub.tail.listen((facts) => this.hear(facts));
   }
 
-  serve(client: WebSocket & { silent?: boolean }, principal: Principal): void {
+  serve(client: PingedClient, principal: Follower): void {
     const connection = new AgentConnection(this.door, client, principal);
     let underWay = 0;
-    const spend = pacer(client, agentsRate);
     const silent = setTimeout(() => {
       if (connection.session === undefined) client.close(closeCodes.badCommand);
     }, introductionMs);
     silent.unref();
-    client.on('error', () => client.terminate());
-    client.on('pong', () => (client.silent = false));
-    client.on('message', (data: Buffer, isBinary: boolean) => {
-      client.silent = false;
+    takeFrames(client, agentsRate, (data, isBinary) => {
       if (isBinary || underWay >= maxUnderWay) {
         client.close(closeCodes.badCommand);
         return;
       }
       underWay++;
-      spend(data.length);
       void connection
         .receive(data.toString('utf8'))
         .catch((error: unknown) => this.door.onError(error))

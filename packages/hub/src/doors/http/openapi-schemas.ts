@@ -76,14 +76,9 @@ function namesWithTwoForms({ input, output }: Record<Direction, Schemas>, answer
   return new Set(answered.filter((name) => !withRefs(output, [name]).isDisjointFrom(differing)));
 }
 
-export interface NamedSchemas {
-  of: (route: string, part: Part, schema: z.ZodType) => JsonSchema;
-  named: (name: string) => JsonSchema;
-  /** What was asked for so far, with all that it refers to. */
-  components: () => Schemas;
-}
+export type NamedSchemas = ReturnType<typeof namedSchemas>;
 
-export function namedSchemas(): NamedSchemas {
+export function namedSchemas() {
   const registry = registryOfAll();
   const all = { input: schemasFor('input', registry), output: schemasFor('output', registry) };
   const answers = (Object.values(routes) as Route[]).map(({ response }) => registry.get(response)!.id);
@@ -107,13 +102,14 @@ export function namedSchemas(): NamedSchemas {
     return JSON.parse(text) as JsonSchema;
   };
   return {
-    of: (route, part, schema) => {
+    of: (route: string, part: Part, schema: z.ZodType): JsonSchema => {
       const io = part === 'response' ? 'output' : 'input';
       const name = registry.get(schema)!.id;
       // Parameters are listed one by one, so their form is needed, not their name.
       return part === 'params' || part === 'query' || name === inline(route, part) ? resolved(io, all[io][name]!) : refTo(io, name);
     },
-    named: (name) => refTo('output', name),
-    components: () => Object.fromEntries(Object.entries(used).toSorted(([a], [b]) => (a < b ? -1 : 1))),
+    named: (name: string): JsonSchema => refTo('output', name),
+    /** What was asked for so far, with all that it refers to. */
+    components: (): Schemas => Object.fromEntries(Object.entries(used).toSorted(([a], [b]) => (a < b ? -1 : 1))),
   };
 }

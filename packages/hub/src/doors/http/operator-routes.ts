@@ -46,14 +46,7 @@ export function serveOperatorRoutes(app: FastifyInstance, { store, metrics }: Op
 
 type Group = Parameters<NonNullable<EngineOptions['onGroup']>>[0];
 
-export interface Metrics {
-  /** Called after each group of commands. */
-  onGroup: (group: Pick<Group, 'commands' | 'commitMs'>) => void;
-  /** Called with the facts of this hub's commits. */
-  hear: (facts: readonly PlacedFact[]) => void;
-  contentType: string;
-  text: (store: Pick<Store, 'all' | 'head'>) => Promise<string>;
-}
+export type Metrics = Awaited<ReturnType<typeof openMetrics>>;
 
 const taskEnds = {
   'task.complete': 'completed',
@@ -65,7 +58,7 @@ const taskEnds = {
 const buckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10];
 
 /** A hub without a token for it never loads the library. */
-export async function openMetrics(): Promise<Metrics> {
+export async function openMetrics() {
   const { Counter, Gauge, Histogram, Registry, collectDefaultMetrics } = await import('prom-client');
   const register = new Registry();
   const registers = [register];
@@ -117,13 +110,15 @@ export async function openMetrics(): Promise<Metrics> {
     if (cost) charge(cost);
   };
   return {
-    onGroup: ({ commands, commitMs }) => {
+    /** Called after each group of commands. */
+    onGroup: ({ commands, commitMs }: Pick<Group, 'commands' | 'commitMs'>): void => {
       counts.commands.inc(commands);
       if (commitMs !== undefined) commit.observe(commitMs / 1000);
     },
-    hear: (facts) => facts.forEach(count),
+    /** Called with the facts of this hub's commits. */
+    hear: (facts: readonly PlacedFact[]): void => facts.forEach(count),
     contentType: register.contentType,
-    text: async (store) => {
+    text: async (store: Pick<Store, 'all' | 'head'>): Promise<string> => {
       const end = read.startTimer();
       await store.head();
       end();

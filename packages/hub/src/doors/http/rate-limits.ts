@@ -21,33 +21,32 @@ export class TooMany extends ParleyError {
 }
 
 export class RateLimits {
-  private readonly writes: RateLimiterMemory;
-  private readonly reads: RateLimiterMemory;
-  private readonly strangers: RateLimiterMemory;
-  private readonly uploads: RateLimiterMemory;
+  private readonly limiters: Record<'read' | 'write' | 'upload' | 'stranger', RateLimiterMemory>;
 
-  constructor(limits: Limits) {
+  constructor({ writesPerMinute, readsPerMinute, strangersPerMinute }: Limits) {
     // A tenth of the minute's allowance every six seconds: bursts pass, floods do not.
     const limiter = (perMinute: number) =>
       // Each counts for itself, so that its keys need nothing before them.
       new RateLimiterMemory({ points: Math.max(1, Math.ceil(perMinute / 10)), duration: 6, keyPrefix: '' });
-    this.writes = limiter(limits.writesPerMinute);
-    this.reads = limiter(limits.readsPerMinute);
-    this.strangers = limiter(limits.strangersPerMinute);
-    this.uploads = limiter(Math.ceil(limits.writesPerMinute / 10));
+    this.limiters = {
+      read: limiter(readsPerMinute),
+      write: limiter(writesPerMinute),
+      upload: limiter(Math.ceil(writesPerMinute / 10)),
+      stranger: limiter(strangersPerMinute),
+    };
   }
 
   member(memberId: string, what: 'read' | 'write' | 'upload'): Promise<void> {
-    return take({ read: this.reads, write: this.writes, upload: this.uploads }[what], memberId);
+    return take(this.limiters[what], memberId);
   }
 
   stranger(address: string): Promise<void> {
-    return take(this.strangers, addressKey(address));
+    return take(this.limiters.stranger, addressKey(address));
   }
 
   /** Whether it may knock once more; it counts only when it turns out to be a stranger's. */
   async mayKnock(address: string): Promise<void> {
-    const before = await this.strangers.get(addressKey(address));
+    const before = await this.limiters.stranger.get(addressKey(address));
     if (before && before.remainingPoints <= 0) throw new TooMany(before.msBeforeNext);
   }
 }

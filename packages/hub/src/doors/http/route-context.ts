@@ -6,7 +6,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { AgentFolders } from '../../agents/agent-folders.ts';
 import type { SecretStore } from '../../agents/secrets.ts';
 import type { Auth } from '../../engine/auth.ts';
-import type { By } from '../../engine/command.ts';
+import type { By, CommandOf, CommandType, Input, Results } from '../../engine/command.ts';
 import { type ConversationAccess, conversationWants, accessTo } from '../../engine/steps/facts/conversation-access.ts';
 import type { Engine } from '../../engine/engine.ts';
 import type { Ids } from '../../engine/ids.ts';
@@ -84,6 +84,46 @@ export interface RouteContext<N extends RouteName> {
 export type RouteHandler<N extends RouteName> = (context: RouteContext<N>) => Promise<RouteOutput<N>>;
 export type RouteHandlers = { [N in RouteName]: RouteHandler<N> };
 
+type PartOf<N extends RouteName, K extends 'params' | 'body'> = RouteParsed<N> extends Record<K, infer P> ? P : object;
+/** The commands that take what the path and the body of a route hold. */
+type CommandFor<N extends RouteName> = {
+  [C in CommandType]: PartOf<N, 'params'> & PartOf<N, 'body'> extends Input<C> ? C : never;
+}[CommandType];
+
+type Show<N extends RouteName, C extends CommandType> = (
+  result: Results[C],
+  context: RouteContext<N>,
+) => RouteOutput<N> | Promise<RouteOutput<N>>;
+
+/** A route that is one command. `show` makes the answer of its result, `fields` the command of the input where that is not one already. */
+export function command<N extends RouteName, C extends CommandFor<N>>(type: C, show: Show<N, C>): RouteHandler<N>;
+export function command<N extends RouteName, C extends CommandType>(
+  type: C,
+  show: Show<N, C>,
+  fields: (input: RouteParsed<N>) => Input<C>,
+): RouteHandler<N>;
+export function command<N extends RouteName, C extends CommandType>(
+  type: C,
+  show: Show<N, C>,
+  fields?: (input: RouteParsed<N>) => Input<C>,
+): RouteHandler<N> {
+  return async (context) => {
+    const { input, caller, key, hub } = context;
+    const { params, body } = input as { params?: object; body?: object };
+    const given = fields?.(input) ?? { ...params, ...body };
+    return show(await hub.engine.submit({ type, by: caller.by, key, ...given } as CommandOf<C>), context);
+  };
+}
+
+/** The result is the answer. */
+export const asIs = <T>(result: T): T => result;
+
+/** For routes whose success says everything. */
+export const emptyAnswer = async (work: Promise<unknown>): Promise<Record<string, never>> => {
+  await work;
+  return {};
+};
+
 /** The session was opened by another member's sign-in link, or its token was made in such a one. */
 export function isBorrowed(hub: Services, { by }: Caller): Promise<boolean> {
   const wants: Want[] = 'tokenId' in by ? [...borrowedWants(by), { table: 'tokens', values: [by.tokenId] }] : [];
@@ -110,10 +150,12 @@ export async function sightOf(hub: Services, caller: Caller, conversationId: str
 
 export const isAgent = (caller: Caller): boolean => caller.actor.type === 'member' && caller.actor.kind === 'agent';
 
+export const withoutTask = (): ParleyError =>
+  new ParleyError('outside_task', 'An agent reads inside a task: name it in the Parley-Task header.');
+
 /** An agent reads inside a task or not at all (SYS-9). */
 export function readerFor(hub: Services, caller: Caller): AgentReads {
-  if (caller.taskId === undefined)
-    throw new ParleyError('outside_task', 'An agent reads inside a task: name it in the Parley-Task header.');
+  if (caller.taskId === undefined) throw withoutTask();
   return new AgentReads(hub, memberOf(caller), caller.taskId);
 }
 
@@ -122,7 +164,7 @@ export async function mustBeInTask({ store }: Services, caller: Caller, method: 
   if (!isAgent(caller)) return;
   if (caller.taskId === undefined) {
     if (method !== 'GET') throw new ParleyError('forbidden', 'Agents may not do this.', { reason: 'route:agents_may_not' });
-    throw new ParleyError('outside_task', 'An agent reads inside a task: name it in the Parley-Task header.');
+    throw withoutTask();
   }
   const [own] = await store.rows('tasks', { id: caller.taskId, agent_id: memberOf(caller) });
   if (own?.open === 0) throw new ParleyError('task_over');

@@ -29,20 +29,19 @@ import { type RateLimits, TooMany } from './rate-limits.ts';
 import { Shares, weightOf } from '../../concurrency-shares.ts';
 import { operatorPaths } from './operator-routes.ts';
 import { checkOrigin, hostOf, originRefusal, type OriginPolicy } from './origin.ts';
-import { agentRoutes, identityRoutes } from './routes/agents.ts';
-import { searchRoutes, messageRoutes } from './routes/messages.ts';
-import { stopRoutes, auditRoutes, demoRoutes } from './routes/workspace.ts';
+import { agentRoutes } from './routes/agents.ts';
+import { messageRoutes } from './routes/messages.ts';
+import { workspaceRoutes } from './routes/workspace.ts';
 import { checkpointRoutes } from './routes/checkpoints.ts';
-import { agentBlockRoutes, contactRoutes } from './routes/contacts.ts';
+import { contactRoutes } from './routes/contacts.ts';
 import { attachmentRoutes } from './routes/attachments.ts';
-import { conversationRoutes, mailboxRoutes } from './routes/conversations.ts';
+import { conversationRoutes } from './routes/conversations.ts';
 import { eventRoutes } from './routes/events.ts';
 import { invocationRoutes } from './routes/invocations.ts';
-import { memberRoutes, roleRoutes } from './routes/members.ts';
+import { memberRoutes } from './routes/members.ts';
 import { provokeRoutes } from './routes/provoke-objects.ts';
-import { sessionRoutes, tokenRoutes } from './routes/credentials.ts';
+import { credentialRoutes } from './routes/credentials.ts';
 import { explainRoutes } from './routes/explain.ts';
-import { obligationRoutes } from './routes/obligations.ts';
 import { peerRoutes } from './routes/peers.ts';
 import { spaceRoutes } from './routes/spaces.ts';
 import { taskRoutes } from './routes/tasks.ts';
@@ -70,12 +69,6 @@ export interface HttpDoor {
 }
 
 const operatorCaller: Caller = { by: { operator: true }, actor: { type: 'operator' }, memberId: null, tokenId: null };
-const callerOf = (principal: Principal): Caller => ({
-  by: principal.by,
-  actor: principal.actor,
-  memberId: principal.memberId,
-  tokenId: principal.tokenId,
-});
 
 export async function buildServer(door: HttpDoor): Promise<FastifyInstance> {
   const headersOfAll = door.hub.secureCookies ? { ...securityHeaders, 'strict-transport-security': 'max-age=31536000' } : securityHeaders;
@@ -156,27 +149,18 @@ async function registerRoutes(app: FastifyInstance, door: HttpDoor): Promise<voi
   const { hub } = door;
   const handlers: RouteHandlers = {
     health: async () => ({ status: 'ok', version: hub.version, engine: hub.store.engine, epoch: hub.tail.head.epoch }),
-    ...sessionRoutes,
+    ...credentialRoutes,
     ...memberRoutes,
-    ...roleRoutes,
-    ...tokenRoutes,
     ...conversationRoutes,
     ...messageRoutes,
     ...attachmentRoutes,
     ...taskRoutes,
     ...explainRoutes,
-    ...mailboxRoutes,
-    ...obligationRoutes,
     ...checkpointRoutes,
     ...agentRoutes,
-    ...searchRoutes,
-    ...stopRoutes,
-    ...auditRoutes,
-    ...demoRoutes,
-    ...identityRoutes,
+    ...workspaceRoutes,
     ...toolRoutes,
     ...contactRoutes,
-    ...agentBlockRoutes,
     ...eventRoutes,
     ...provokeRoutes,
     ...invocationRoutes,
@@ -185,20 +169,21 @@ async function registerRoutes(app: FastifyInstance, door: HttpDoor): Promise<voi
   };
   // Reads stay few for each member: what is long among them, such as lists and exports, is read by one thread.
   const shares = { read: new Shares(), write: Shares.forAll() };
-  const all = Object.entries(routes) as [RouteName, Route][];
-  for (const [name, route] of all.filter(([, r]) => !r.bytes && !r.unparsed)) register(app, door, shares, name, route, handlers);
+  const registerAll = (scope: FastifyInstance, isHere: (route: Route) => unknown): void => {
+    for (const [name, route] of Object.entries(routes) as [RouteName, Route][])
+      if (isHere(route)) register(scope, door, shares, name, route, handlers);
+  };
+  registerAll(app, ({ bytes, unparsed }) => !bytes && !unparsed);
   // Uploads take any type, as bytes: they are streamed to disk and counted there.
-  await app.register((scope: FastifyInstance, _options: object, done: () => void) => {
+  await app.register(async (scope: FastifyInstance) => {
     scope.removeAllContentTypeParsers();
     scope.addContentTypeParser('*', (_request, payload, parsed) => parsed(null, payload));
-    for (const [name, route] of all.filter(([, r]) => r.bytes)) register(scope, door, shares, name, route, handlers);
-    done();
+    registerAll(scope, ({ bytes }) => bytes);
   });
-  await app.register((scope: FastifyInstance, _options: object, done: () => void) => {
+  await app.register(async (scope: FastifyInstance) => {
     scope.removeAllContentTypeParsers();
     scope.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, parsed) => parsed(null, body));
-    for (const [name, route] of all.filter(([, r]) => r.unparsed)) register(scope, door, shares, name, route, handlers);
-    done();
+    registerAll(scope, ({ unparsed }) => unparsed);
   });
 }
 
@@ -232,7 +217,7 @@ function inUse({ hub }: Pick<HttpDoor, 'hub'>, principal: Principal): Caller {
     // A revoked caller learns that from the request itself.
     hub.engine.submit({ type: 'session.renew', by, idleMs }).catch(() => renewed.delete(principal));
   }
-  return callerOf(principal);
+  return principal;
 }
 
 const stranger: Caller = {
@@ -251,20 +236,13 @@ function register(
   handlers: RouteHandlers,
 ): void {
   const handler = handlers[name] as (context: object) => Promise<unknown>;
-  const entry = {
-    open: route.open ?? false,
-    free: name === 'health',
-    upload: route.bytes ?? false,
-    sources: route.sources ?? false,
-    signed: route.signed ?? false,
-  };
   scope.route({
     method: route.method,
     url: apiPrefix + route.path,
     bodyLimit: route.bytes ? maxAttachmentBytes : (route.maxBytes ?? maxJsonBytes),
     // Before the body is read: a stranger's bytes cost nothing.
     onRequest: async (request, reply) => {
-      request.caller = await admit(door, request, entry);
+      request.caller = await admit(door, request, route);
       // Files go by at their own pace and are limited by their own count.
       const who = route.bytes || route.raw || !request.caller ? undefined : billedTo(request.caller);
       if (who === undefined) return;
@@ -295,24 +273,20 @@ function register(
 }
 
 /** Who it is, whether they may come in at all, and whether they have asked too often. */
-export async function admit(
-  door: HttpDoor,
-  request: FastifyRequest,
-  { open = false, free = false, upload = false, sources = false, signed = false } = {},
-): Promise<Caller | undefined> {
+export async function admit(door: HttpDoor, request: FastifyRequest, route: Partial<Route> = {}): Promise<Caller | undefined> {
   const caller = await authenticate(door, request.headers);
   if (!caller) {
     // A sender with a secret of its own is known once the body is read; a monitor's alarms must not be lost for coming in
     // numbers.
-    if (signed) await door.limits.mayKnock(request.ip);
-    else if (!free) await door.limits.stranger(request.ip);
-    if (!open) throw new ParleyError('unauthenticated');
+    if (route.signed) await door.limits.mayKnock(request.ip);
+    else if (route !== routes.health) await door.limits.stranger(request.ip);
+    if (!route.open) throw new ParleyError('unauthenticated');
     return undefined;
   }
-  require(sources ? 'event.emit' : 'workspace.enter', caller.actor);
+  require(route.sources ? 'event.emit' : 'workspace.enter', caller.actor);
   const taskId = request.headers['parley-task'];
   const who = billedTo(caller);
-  if (who !== undefined) await door.limits.member(who, upload ? 'upload' : request.method === 'GET' ? 'read' : 'write');
+  if (who !== undefined) await door.limits.member(who, route.bytes ? 'upload' : request.method === 'GET' ? 'read' : 'write');
   return typeof taskId === 'string' ? { ...caller, taskId } : caller;
 }
 

@@ -1,7 +1,7 @@
 // Live delivery: one tail, an index of who is where, each fact put into words once, however many get it. The audience is
 // that of the moment of the fact: memberships change here in the same order as they did in the database.
 
-import { visibilityOf, may, relationsToConversation } from '@parley/core';
+import { type MemberActor, visibilityOf, may, relationsToConversation } from '@parley/core';
 import { type CursorParts, formatCursor, ParleyError, parseCursor, type StreamEvent, type StreamFact } from '@parley/protocol';
 import type { Principal } from '../../engine/auth.ts';
 import type { Tail } from '../../engine/tail.ts';
@@ -15,6 +15,9 @@ import { factViews, type FactView } from '../../views/facts.ts';
 import { wokenOf } from '../../views/manifest-waking.ts';
 import { placesOfChains, type ToolsInUse, toolsInUse } from './live-signs.ts';
 
+/** The member that follows, and by which token. */
+export type Follower = Pick<Principal, 'by' | 'memberId' | 'tokenId'> & { actor: MemberActor };
+
 /** One end of a stream: a socket or an SSE response. */
 export interface Outlet {
   send(frame: Buffer, cursor: string | undefined): void;
@@ -24,7 +27,7 @@ export interface Outlet {
 }
 
 interface Listener {
-  principal: Principal;
+  principal: Follower;
   outlet: Outlet;
   browses: boolean;
   /** Conversation → the place at which it joined: nothing from before is sent live. */
@@ -77,7 +80,7 @@ export class Live {
   }
 
   /** Backfill, cutover, stream: it listens first and holds what it hears; then sends the past; then what it held. */
-  async open(principal: Principal, outlet: Outlet, cursor: string | undefined): Promise<() => void> {
+  async open(principal: Follower, outlet: Outlet, cursor: string | undefined): Promise<() => void> {
     this.mustHaveRoom(principal.memberId);
     const browses = may('workspace.browse', principal.actor).allowed;
     const listener: Listener = { principal, outlet, browses, conversations: new Map(), after: 0, held: [], left: new Set() };
@@ -129,7 +132,7 @@ export class Live {
   }
 
   /** A token that was revoked after the door looked and before we listened would never be heard of. */
-  private async isOver(principal: Principal): Promise<boolean> {
+  private async isOver(principal: Follower): Promise<boolean> {
     const [token] = await this.store.rows('tokens', { id: principal.tokenId });
     return token?.revoked_at !== null;
   }
@@ -352,7 +355,7 @@ export class Live {
     drop(this.byConversation, conversationId, listener);
   }
 
-  private cut(why: 'unauthenticated' | 'goingAway', which: (principal: Principal) => boolean): void {
+  private cut(why: 'unauthenticated' | 'goingAway', which: (principal: Follower) => boolean): void {
     for (const listener of this.listeners) if (which(listener.principal)) this.drop(listener, why);
   }
 

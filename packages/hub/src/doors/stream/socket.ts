@@ -4,15 +4,13 @@ import type { IncomingMessage, Server } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { agentSocketPath, closeCodes, Cursor, ParleyError, SocketCommand, wholeJson } from '@parley/protocol';
 import { type WebSocket, WebSocketServer } from 'ws';
-import type { Principal } from '../../engine/auth.ts';
 import { require } from '../../engine/command.ts';
 import type { AgentSockets } from '../agent-socket/sockets.ts';
 import type { Caller } from '../http/route-context.ts';
 import { checkOrigin, hostOf, originRefusal, type OriginPolicy } from '../http/origin.ts';
 import type { MountedService } from '../mounted-service.ts';
-import { pacer } from '../receive-rate.ts';
-import type { Live } from './live-streams.ts';
-import { socketOutlet } from './outlets.ts';
+import { type PingedClient, takeFrames } from '../receive-rate.ts';
+import type { Follower, Live, Outlet } from './live-streams.ts';
 import { principalOf } from './sse.ts';
 
 /** A person's socket takes signs of typing and nothing else; a frame that is longer is refused by its length, unread. */
@@ -33,7 +31,7 @@ export interface SocketDoor {
   stranger(request: IncomingMessage): Promise<void>;
   /** Counts a member's connection as a read; throws when there were too many. */
   limit(memberId: string): Promise<void>;
-  typing(principal: Principal, conversationId: string): Promise<void>;
+  typing(principal: Follower, conversationId: string): Promise<void>;
   onError(error: unknown): void;
 }
 
@@ -42,7 +40,7 @@ export function serveSockets(server: Server, door: SocketDoor): { close: () => v
     people: new WebSocketServer({ noServer: true, maxPayload: maxFrame }),
     agents: new WebSocketServer({ noServer: true, maxPayload: maxAgentFrame }),
   };
-  const clients = (): (WebSocket & { silent?: boolean })[] => [...sockets.people.clients, ...sockets.agents.clients];
+  const clients = (): PingedClient[] => [...sockets.people.clients, ...sockets.agents.clients];
   server.on(
     'upgrade',
     (request, socket, head) =>
@@ -123,12 +121,12 @@ async function upgrade(
 }
 
 /** People follow the stream; agents get their own events, and nothing else. */
-function admitted(caller: Caller, live: Live, forAgents: boolean): Principal | ParleyError {
+function admitted(caller: Caller, live: Live, forAgents: boolean): Follower | ParleyError {
   try {
     require('workspace.enter', caller.actor);
     if (!forAgents) require('stream.follow', caller.actor);
     const principal = principalOf(caller);
-    if (forAgents && principal.kind !== 'agent')
+    if (forAgents && principal.actor.kind !== 'agent')
       return new ParleyError('forbidden', 'This socket is for agents.', { reason: 'agent.connect:not_an_agent' });
     if (!forAgents) live.mustHaveRoom(principal.memberId);
     return principal;
@@ -143,34 +141,38 @@ function refuse(socket: Duplex, status: number, text: string, why = ''): void {
   if (socket.writable) socket.end(`HTTP/1.1 ${status} ${text}\r\n${headers}\r\n\r\n${why}`);
 }
 
-async function serve(
-  client: WebSocket & { silent?: boolean },
-  principal: Principal,
-  cursor: string | undefined,
-  door: SocketDoor,
-): Promise<void> {
+async function serve(client: PingedClient, principal: Follower, cursor: string | undefined, door: SocketDoor): Promise<void> {
   const opened: { close?: () => void } = {};
   let closed = false;
   const mayType = bucket(5, 1000);
-  const spend = pacer(client, peoplesRate);
-  client.on('error', () => client.terminate());
-  client.on('pong', () => (client.silent = false));
   client.on('close', () => {
     closed = true;
     opened.close?.();
   });
-  client.on('message', (data, binary) => {
-    client.silent = false;
-    spend((data as Buffer).length);
+  takeFrames(client, peoplesRate, (data, isBinary) => {
     // Over the limit it is dropped as it is: reading it would be the work that the limit is to spare.
     if (!mayType()) return;
-    const command = binary ? undefined : read(data as Buffer);
+    const command = isBinary ? undefined : read(data);
     if (!command) client.close(closeCodes.badCommand);
     else if (command.type === 'typing') door.typing(principal, command.conversationId).catch(() => {});
   });
   opened.close = await door.live.open(principal, socketOutlet(client), cursor);
   // It may have gone while the past was being read.
   if (closed) opened.close();
+}
+
+function socketOutlet(socket: WebSocket): Outlet {
+  return {
+    send: (frame) => {
+      if (socket.readyState === socket.OPEN) socket.send(frame, { binary: false });
+    },
+    backlog: () => socket.bufferedAmount,
+    close: (why) => {
+      socket.close(closeCodes[why]);
+      // A peer that does not answer the close gets no more of our memory.
+      if (why === 'slow') socket.terminate();
+    },
+  };
 }
 
 /** So many at once, one more each `ms`. The excess is dropped: nobody misses a sign of typing. */

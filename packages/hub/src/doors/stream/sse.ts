@@ -1,12 +1,12 @@
 // The stream as server-sent events, for where sockets cannot go.
 
-import { Cursor, ParleyError } from '@parley/protocol';
+import { closeCodes, Cursor, ParleyError } from '@parley/protocol';
+import type { ServerResponse } from 'node:http';
 import type { FastifyInstance } from 'fastify';
-import type { Principal } from '../../engine/auth.ts';
 import { invalidField, require } from '../../engine/command.ts';
 import type { Caller } from '../http/route-context.ts';
 import { admit, apiPrefix, type HttpDoor } from '../http/server.ts';
-import { sseOutlet } from './outlets.ts';
+import type { Follower, Outlet } from './live-streams.ts';
 
 /** A proxy cuts off what says nothing, and a dead peer is only noticed by writing to it. */
 const pingMs = 20_000;
@@ -41,21 +41,26 @@ export function serveSse(app: FastifyInstance, door: HttpDoor): void {
   });
 }
 
+function sseOutlet(response: ServerResponse): Outlet {
+  const newline = Buffer.from('\n\n');
+  return {
+    send: (frame, cursor) => {
+      if (response.writableEnded) return;
+      response.write(Buffer.concat([Buffer.from(cursor === undefined ? 'data: ' : `id: ${cursor}\ndata: `), frame, newline]));
+    },
+    backlog: () => response.writableLength,
+    close: (why) => {
+      if (!response.writableEnded) response.end(`event: close\ndata: ${JSON.stringify({ code: closeCodes[why] })}\n\n`);
+      if (why === 'slow') response.destroy();
+    },
+  };
+}
+
 /** Only members have a stream; the operator follows nobody's conversations. */
-export function principalOf(caller: Caller | undefined): Principal {
+export function principalOf(caller: Caller | undefined): Follower {
   if (!caller || caller.actor.type !== 'member' || caller.memberId === null || caller.tokenId === null) {
     throw new ParleyError('forbidden', 'Only a member has a stream.', { reason: 'stream:not_a_member' });
   }
   const { by, actor, memberId, tokenId } = caller;
-  return {
-    by,
-    actor,
-    memberId,
-    tokenId,
-    kind: actor.kind,
-    role: actor.role,
-    tokenKind: actor.tokenKind,
-    expiresAt: null,
-    isSession: false,
-  };
+  return { by, actor, memberId, tokenId };
 }

@@ -146,3 +146,9 @@ export const tokensOf = (reader: Reader, memberId: string): Promise<TokenRow[]> 
      order by created_at limit 1000`,
     [memberId, memberId],
   );
+
+export async function membersById(reader: Reader, ids: readonly (string | null)[]): Promise<Map<string, MemberRow>> {
+  const wanted = [...new Set(ids.flatMap((id) => id ?? []))];
+  const rows = wanted.length === 0 ? [] : await reader.rows('members', { id: wanted });
+  return new Map(rows.map((member) => [member.id, member]));
+}

@@ -5,7 +5,7 @@ import { detailParts, provokedText } from '@parley/core';
 import type { Checkpoint, Notice } from '@parley/protocol';
 import { makeOnce, onBothEngines, Person, waitFor } from '@parley/testkit';
 import { expect, test } from 'vitest';
-import { logFailures } from '../../../src/provoke/failure-log.ts';
+import { logFailures } from '../../../src/log.ts';
 import { startProvoke } from '../../kit/provoke-runs.ts';
 
 onBothEngines('what people are told of invocations', (engine) => {

@@ -4,7 +4,7 @@ import { problemsOf, problemSight } from '../../../agents/agent-problems.ts';
 import { identityOf, identityView, versionViews } from '../../../agents/identity.ts';
 import { agentViews } from '../../../views/agents.ts';
 import { undamaged } from '../../../views/row-views.ts';
-import { type Caller, isAgent, readerFor, type RouteHandlers, type Services } from '../route-context.ts';
+import { asIs, type Caller, command, isAgent, readerFor, type RouteHandlers, type Services } from '../route-context.ts';
 import { visibleMembers, withoutWords } from './members.ts';
 import { noAgent, require, requireOf } from '../../../engine/command.ts';
 import type { MemberRow } from '../../../store/tables.ts';
@@ -21,6 +21,18 @@ async function privateTools({ store }: Services, { id }: Agent, owned: ReadonlyS
   const names = new Set(tools.map((reference) => reference.replace('mcp://', '').split('/')[0]!));
   return [...names].filter((name) => owned.has(name));
 }
+
+const shown = 50;
+
+async function agentFor(hub: Services, caller: Caller, memberId: string): Promise<MemberRow> {
+  const [member] = await hub.store.rows('members', { id: memberId, kind: 'agent', status: { '<>': 'erased' } });
+  if (!member) throw noAgent();
+  requireOf('identity.see', caller.actor, member);
+  return member;
+}
+
+const view = (hub: Services, member: MemberRow) => identityView(hub.store, member, hub.folders.problemsOf(member.handle));
+const showIdentity = ({ member }: { member: MemberRow }, { hub }: { hub: Services }) => view(hub, member);
 
 export const agentRoutes = {
   listAgents: async ({ caller, hub }) => {
@@ -43,41 +55,28 @@ export const agentRoutes = {
       ),
     };
   },
-  editAgent: async ({ input, caller, hub }) => {
-    const { memberId } = input.params;
-    const { member } = await hub.engine.submit({ type: 'agent.edit', by: caller.by, memberId, change: input.body });
-    return (await agentViews(hub.store, [member], hub.clock.now(), seesWaking(caller)))[0]!;
-  },
-} satisfies Partial<RouteHandlers>;
+  editAgent: command(
+    'agent.edit',
+    async ({ member }, { hub, caller }) => (await agentViews(hub.store, [member], hub.clock.now(), seesWaking(caller)))[0]!,
+    ({ params, body }) => ({ ...params, change: body }),
+  ),
 
-const shown = 50;
-
-async function agentFor(hub: Services, caller: Caller, memberId: string): Promise<MemberRow> {
-  const [member] = await hub.store.rows('members', { id: memberId, kind: 'agent', status: { '<>': 'erased' } });
-  if (!member) throw noAgent();
-  requireOf('identity.see', caller.actor, member);
-  return member;
-}
-
-const view = (hub: Services, member: MemberRow) => identityView(hub.store, member, hub.folders.problemsOf(member.handle));
-
-export const identityRoutes = {
   getIdentity: async ({ input, caller, hub }) => view(hub, await agentFor(hub, caller, input.params.memberId)),
-  putIdentity: async ({ input, caller, hub }) => {
-    const { version, ...identity } = input.body;
-    const agentId = input.params.memberId;
-    return view(hub, (await hub.engine.submit({ type: 'identity.put', by: caller.by, agentId, version, identity })).member);
-  },
+  putIdentity: command('identity.put', showIdentity, ({ params, body: { version, ...identity } }) => ({
+    agentId: params.memberId,
+    version,
+    identity,
+  })),
   listIdentityVersions: async ({ input, caller, hub }) => {
     const { id } = await agentFor(hub, caller, input.params.memberId);
     const rows = await hub.store.rows('identity_versions', { agent_id: id }, { order: 'version desc', limit: shown });
     return { versions: await versionViews(hub.store, rows) };
   },
-  restoreIdentity: async ({ input, caller, hub }) => {
-    const { memberId: agentId, version: earlier } = input.params;
-    const { version } = input.body;
-    return view(hub, (await hub.engine.submit({ type: 'identity.restore', by: caller.by, agentId, version, earlier })).member);
-  },
+  restoreIdentity: command('identity.restore', showIdentity, ({ params: { memberId: agentId, version: earlier }, body: { version } }) => ({
+    agentId,
+    version,
+    earlier,
+  })),
   listAgentFolders: async ({ caller, hub }) => {
     require('identity.see', caller.actor);
     return { folders: hub.folders.all() };
@@ -103,5 +102,5 @@ export const identityRoutes = {
     await hub.engine.submit({ type: 'secret.bind', by: caller.by, name, hosts: input.body.hosts, external: known.from !== 'stored' });
     return (await hub.keys.list()).find((secret) => secret.name === name)!;
   },
-  removeSecret: async ({ input, caller, hub }) => hub.engine.submit({ type: 'secret.remove', by: caller.by, name: input.params.name }),
+  removeSecret: command('secret.remove', asIs),
 } satisfies Partial<RouteHandlers>;

@@ -16,6 +16,13 @@ async function shown(hub: Services, caller: Caller, agentId: string) {
   return contactsOf(hub.store, agentId, (id) => agents.has(id));
 }
 
+const blockView = ({ agent_id, member_id, blocked_by, at }: AgentBlockRow): AgentBlock => ({
+  agentId: agent_id,
+  memberId: member_id,
+  blockedBy: blocked_by,
+  at,
+});
+
 export const contactRoutes = {
   getContacts: ({ input, caller, hub }) => shown(hub, caller, input.params.memberId),
   setContactRule: async ({ input, caller, hub }) => {
@@ -36,29 +43,19 @@ export const contactRoutes = {
     const listed = agents.filter(({ id }, n) => n < limit || id === from);
     return { ...(await matrixOf(hub.store, listed, from)), more: agents.length > listed.length };
   },
-} satisfies Partial<RouteHandlers>;
 
-const view = ({ agent_id, member_id, blocked_by, at }: AgentBlockRow): AgentBlock => ({
-  agentId: agent_id,
-  memberId: member_id,
-  blockedBy: blocked_by,
-  at,
-});
-
-export const agentBlockRoutes = {
   listBlocks: async ({ input, caller, hub }) => {
     const [agent] = await hub.store.rows('members', { id: input.params.memberId, kind: 'agent' });
     if (!agent) throw noAgent();
     requireOf('agent.edit', caller.actor, agent);
-    return { blocks: (await hub.store.rows('agent_blocks', { agent_id: agent.id }, { order: ['at', 'member_id'] })).map(view) };
+    return { blocks: (await hub.store.rows('agent_blocks', { agent_id: agent.id }, { order: ['at', 'member_id'] })).map(blockView) };
   },
   blockMember: async ({ input, caller, hub }) => {
     const { memberId: agentId, blockedId: memberId } = input.params;
-    return view((await hub.engine.submit({ type: 'agent.block', by: caller.by, agentId, memberId })).block);
+    return blockView((await hub.engine.submit({ type: 'agent.block', by: caller.by, agentId, memberId })).block);
   },
-  unblockMember: async ({ input, caller, hub }) => {
+  unblockMember: ({ input, caller, hub }) => {
     const { memberId: agentId, blockedId: memberId } = input.params;
-    await hub.engine.submit({ type: 'agent.unblock', by: caller.by, agentId, memberId });
-    return {};
+    return hub.engine.submit({ type: 'agent.unblock', by: caller.by, agentId, memberId });
   },
 } satisfies Partial<RouteHandlers>;

@@ -4,15 +4,19 @@ import { conversationPage, overseenDms, type Standing, standingsIn, withLeaveReq
 import type { ConversationRow, MembershipRow } from '../../../store/tables.ts';
 import { conversationView, leaveView, membershipView, digestSetting } from '../../../views/row-views.ts';
 import {
+  asIs,
   type Caller,
+  command,
   isAgent,
   memberOf,
+  emptyAnswer,
+  overseerOf,
   readerFor,
   type RouteHandlers,
   type Services,
   sightOf,
-  overseerOf,
   viewerOf,
+  withoutTask,
 } from '../route-context.ts';
 import { readRows } from '../../../engine/decision-reads.ts';
 import { conversationWants, accessTo } from '../../../engine/steps/facts/conversation-access.ts';
@@ -54,6 +58,8 @@ function mine(
   };
 }
 
+const showConversation = ({ conversation }: { conversation: ConversationRow }) => conversationView(conversation);
+
 export const conversationRoutes = {
   listConversations: async ({ input, caller, hub }) => {
     const me = memberOf(caller);
@@ -87,83 +93,54 @@ export const conversationRoutes = {
     const none = new Map<string, number | null>();
     return { conversations: rows.map((row) => mine(row, undefined, stand.get(row.id), none)) };
   },
-  createChannel: async ({ input, caller, key, hub }) =>
-    conversationView((await hub.engine.submit({ type: 'channel.create', by: caller.by, key, ...input.body })).conversation),
-  openDm: async ({ input, caller, hub }) =>
-    conversationView((await hub.engine.submit({ type: 'dm.open', by: caller.by, memberIds: input.body.memberIds })).conversation),
+  createChannel: command('channel.create', showConversation),
+  openDm: command('dm.open', showConversation),
   getConversation: async ({ input, caller, hub }) => {
     const { conversation, home, membership } = await sightOf(hub, caller, input.params.conversationId);
     const stand = await standings(hub, memberOf(caller), [conversation.id]);
     return mine(wordless(caller, conversation), membership, stand.get(conversation.id), await composeIn(hub, [home.id]));
   },
-  editConversation: async ({ input, caller, hub }) =>
-    conversationView(
-      (
-        await hub.engine.submit({
-          type: 'conversation.edit',
-          by: caller.by,
-          conversationId: input.params.conversationId,
-          change: input.body,
-        })
-      ).conversation,
-    ),
-  joinConversation: async ({ input, caller, hub }) =>
-    membershipView((await hub.engine.submit({ type: 'conversation.join', by: caller.by, ...input.params })).membership),
-  leaveConversation: async ({ input, caller, hub }) => hub.engine.submit({ type: 'conversation.leave', by: caller.by, ...input.params }),
+  editConversation: command('conversation.edit', showConversation, ({ params, body }) => ({ ...params, change: body })),
+  joinConversation: command('conversation.join', ({ membership }) => membershipView(membership)),
+  leaveConversation: command('conversation.leave', asIs),
   listMemberships: async ({ input, caller, hub }) => {
     const { home } = await sightOf(hub, caller, input.params.conversationId);
     const rows = await hub.store.rows('memberships', { conversation_id: home.id }, { order: ['joined_at', 'member_id'] });
     return { memberships: rows.map(membershipView) };
   },
-  addToConversation: async ({ input, caller, hub }) =>
-    membershipView((await hub.engine.submit({ type: 'conversation.add', by: caller.by, ...input.params, ...input.body })).membership),
-  removeFromConversation: async ({ input, caller, hub }) =>
-    hub.engine.submit({ type: 'conversation.remove', by: caller.by, ...input.params }),
+  addToConversation: command('conversation.add', ({ membership }) => membershipView(membership)),
+  removeFromConversation: command('conversation.remove', asIs),
   listLeaves: async ({ input, caller, hub }) => {
     const { conversation } = await sightOf(hub, caller, input.params.conversationId);
     const places = await withLeaveRequests(hub.store, conversation);
     const rows = await hub.store.rows('leaves', { conversation_id: places.map(({ id }) => id) }, { order: ['at', 'member_id'] });
     return { leaves: rows.map((row) => leaveView(row, places.find(({ id }) => id === row.conversation_id)!.parent_id)) };
   },
-  askToLeave: async ({ input, caller, hub }) => {
-    const place = { conversationId: input.params.conversationId, memberId: input.body.memberId };
-    const { leave } = await hub.engine.submit({ type: 'leave.ask', by: caller.by, ...place });
+  askToLeave: command('leave.ask', async ({ leave }, { hub, caller }) => {
     const { conversation } = await sightOf(hub, caller, leave.conversation_id);
     return leaveView(leave, conversation.parent_id);
-  },
-  callBack: async ({ input, caller, hub }) => hub.engine.submit({ type: 'leave.undo', by: caller.by, ...input.params }),
-  setNotify: async ({ input, caller, hub }) =>
-    hub.engine.submit({ type: 'conversation.notify', by: caller.by, ...input.params, level: input.body.level }),
+  }),
+  callBack: command('leave.undo', asIs),
+  setNotify: command('conversation.notify', asIs),
   markRead: async ({ input, caller, hub }) => {
     const me = memberOf(caller);
     const { conversationId } = input.params;
-    const before = (await standings(hub, me, [conversationId])).get(conversationId);
-    const { readSeq } = await hub.engine.submit({
-      type: 'read.move',
-      by: caller.by,
-      conversationId,
-      seq: input.body.seq,
-      lastSeq: before?.last_seq ?? 0,
-    });
-    const after = (await standings(hub, me, [conversationId])).get(conversationId);
+    const standing = async () => (await standings(hub, me, [conversationId])).get(conversationId);
+    const lastSeq = (await standing())?.last_seq ?? 0;
+    const { readSeq } = await hub.engine.submit({ type: 'read.move', by: caller.by, conversationId, seq: input.body.seq, lastSeq });
+    const after = await standing();
     return { conversationId, readSeq, lastSeq: after?.last_seq ?? 0, unread: after?.unread ?? 0 };
   },
-  sendTyping: async ({ input, caller, hub }) => {
-    await signOfTyping(hub, caller.by, memberOf(caller), await sightOf(hub, caller, input.params.conversationId));
-    return {};
-  },
+  sendTyping: async ({ input, caller, hub }) =>
+    emptyAnswer(signOfTyping(hub, caller.by, memberOf(caller), await sightOf(hub, caller, input.params.conversationId))),
   finishComposing: async ({ input, caller, hub }) => {
     const { conversation } = await sightOf(hub, caller, input.params.conversationId);
-    await finishComposing(hub, caller.by, memberOf(caller), conversation);
-    return {};
+    return emptyAnswer(finishComposing(hub, caller.by, memberOf(caller), conversation));
   },
-} satisfies Partial<RouteHandlers>;
 
-export const mailboxRoutes = {
   readMailbox: async ({ input, caller, hub }) => {
     if (!isAgent(caller)) throw new ParleyError('forbidden', 'Only agents have a mailbox.', { reason: 'mailbox:not_an_agent' });
-    if (caller.taskId === undefined)
-      throw new ParleyError('outside_task', 'An agent reads inside a task: name it in the Parley-Task header.');
+    if (caller.taskId === undefined) throw withoutTask();
     return readMailbox(hub, memberOf(caller), caller.taskId, { ...input.params, ...input.query });
   },
   seeMailbox: async ({ input, caller, hub }) => {
@@ -176,6 +153,5 @@ export const mailboxRoutes = {
     const rows = await hub.store.rows('mailboxes', { conversation_id: home.id, digest_ms: { '<>': null } }, { order: 'member_id' });
     return { digests: rows.map(digestSetting) };
   },
-  setDigest: async ({ input, caller, hub }) =>
-    digestSetting((await hub.engine.submit({ type: 'digest.set', by: caller.by, ...input.params, ...input.body })).mailbox),
+  setDigest: command('digest.set', ({ mailbox }) => digestSetting(mailbox)),
 } satisfies Partial<RouteHandlers>;

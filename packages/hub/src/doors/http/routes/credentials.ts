@@ -3,29 +3,35 @@ import { type CreatedLink, ParleyError, type Role, type Session, formatCursor, t
 import { hashSecret } from '../../../engine/auth.ts';
 import { type By, operator, platform } from '../../../engine/command.ts';
 import { ownerHasSession, tokensOf } from '../../../store/reads/members.ts';
-import type { MemberRow, TokenRow } from '../../../store/tables.ts';
-import { memberView, tokenView, lendersOf } from '../../../views/row-views.ts';
-import { type RouteContext, type RouteHandlers, type Services, memberOf, type Caller } from '../route-context.ts';
+import type { LinkRow, MemberRow, TokenRow } from '../../../store/tables.ts';
+import { memberView, tokenView, lendersOf, settingOf } from '../../../views/row-views.ts';
+import { asIs, type Caller, command, memberOf, type RouteContext, type RouteHandlers, type Services } from '../route-context.ts';
 
 const cookieSeconds = 90 * 24 * 3600;
 const signInSeconds = 900;
 /** The promoter hands it over when they meet the person. */
 const promotionSeconds = 86_400;
 
+const workspaceName = ({ store }: Services): Promise<string> => settingOf(store, 'workspace.name', 'Parley');
+
 async function sessionView(hub: Services, member: MemberRow, tokenId: string | null, tokenKind: Session['tokenKind']): Promise<Session> {
   const [borrowed] = tokenId === null ? [] : await hub.store.rows('borrowed_access', { subject_id: tokenId });
-  const [name] = await hub.store.rows('settings', { key: 'workspace.name' });
   return {
     me: memberView(member, member.id, hub.live.isOnline(member.id)),
     tokenKind,
     openedBy: borrowed?.lender_id ?? null,
-    workspace: { name: name ? (JSON.parse(name.value) as string) : 'Parley' },
+    workspace: { name: await workspaceName(hub) },
     cursor: formatCursor(await hub.store.head()),
   };
 }
 
 /** The secret stays in the fragment, which browsers keep to themselves: no log and no Referer ever has it. */
-export const linkUrl = (hub: Pick<Services, 'pageUrl'>, secret: string): string => `${hub.pageUrl()}/join#${secret}`;
+export const createdLink = (hub: Services, { id, expires_at: expiresAt }: LinkRow, secret: string): CreatedLink => ({
+  id,
+  secret,
+  url: `${hub.pageUrl()}/join#${secret}`,
+  expiresAt,
+});
 
 function setCookie({ reply, hub }: Pick<RouteContext<'openSession'>, 'reply' | 'hub'>, value: string, maxAge: number): void {
   reply.header(
@@ -34,18 +40,44 @@ function setCookie({ reply, hub }: Pick<RouteContext<'openSession'>, 'reply' | '
   );
 }
 
-export const sessionRoutes = {
+async function signInLink(hub: Services, by: By, memberId: string, role?: Role): Promise<CreatedLink> {
+  const secret = hub.ids.secret('pl');
+  const expiresInSeconds = role === undefined ? signInSeconds : promotionSeconds;
+  const { link } = await hub.engine.submit({ type: 'link.sign_in', by, hash: hashSecret(secret), memberId, role, expiresInSeconds });
+  return createdLink(hub, link, secret);
+}
+
+/** Whether an owner is signed in somewhere: then they have a way in without a new link. */
+export const ownerIsIn = ({ store, clock }: Pick<Services, 'store' | 'clock'>): Promise<boolean> => ownerHasSession(store, clock.now());
+
+/** For the operator: to sign in as the owner, or to become the first one. */
+export async function ownerLink(hub: Services): Promise<CreatedLink> {
+  const [owner] = await hub.store.rows('members', { role: 'owner', status: 'active', kind: 'human' }, { order: 'created_at', limit: 1 });
+  if (owner) return signInLink(hub, operator, owner.id);
+  const secret = hub.ids.secret('pl');
+  const asked = { hash: hashSecret(secret), role: 'owner', expiresInSeconds: 86_400 } as const;
+  const { link } = await hub.engine.submit({ type: 'link.invite', by: operator, ...asked });
+  return createdLink(hub, link, secret);
+}
+
+const prefixes = { person: 'pp', agent: 'pa', source: 'px', bridge: 'pb' } as const;
+
+async function views({ store }: Services, rows: readonly TokenRow[], { tokenId }: Caller): Promise<Token[]> {
+  const lenders = await lendersOf(store, rows);
+  return rows.map((row) => tokenView(row, lenders.get(row.id) ?? null, tokenId));
+}
+
+export const credentialRoutes = {
   inspectLink: async ({ input, caller, hub }) => {
     const [link] = await hub.store.rows('links', { hash: hashSecret(input.body.secret) });
     if (!link || link.used_at !== null || link.expires_at <= hub.clock.now()) throw new ParleyError('link_spent');
-    const [name] = await hub.store.rows('settings', { key: 'workspace.name' });
     const [author] = link.created_by === null ? [] : await hub.store.rows('members', { id: link.created_by });
     const [account] = link.member_id === null ? [] : await hub.store.rows('members', { id: link.member_id });
     const [channel] = link.conversation_id === null ? [] : await hub.store.rows('conversations', { id: link.conversation_id });
     const [current] = caller.memberId === null ? [] : await hub.store.rows('members', { id: caller.memberId });
     return {
       purpose: link.purpose,
-      workspace: name ? (JSON.parse(name.value) as string) : 'Parley',
+      workspace: await workspaceName(hub),
       role: link.role,
       account: account ? { displayName: account.display_name, handle: account.handle } : null,
       invitedBy: author?.display_name ?? null,
@@ -84,7 +116,7 @@ export const sessionRoutes = {
     return {};
   },
 
-  endOtherSessions: async ({ caller, hub }) => hub.engine.submit({ type: 'session.end_others', by: caller.by }),
+  endOtherSessions: command('session.end_others', asIs),
 
   createSignInLink: async ({ input, caller, hub }) => {
     const { memberId, role } = input.body;
@@ -92,59 +124,19 @@ export const sessionRoutes = {
       ? ownerLink(hub)
       : signInLink(hub, caller.by, memberId ?? memberOf(caller), role);
   },
-} satisfies Partial<RouteHandlers>;
 
-async function signInLink(hub: Services, by: By, memberId: string, role?: Role): Promise<CreatedLink> {
-  const secret = hub.ids.secret('pl');
-  const { link } = await hub.engine.submit({
-    type: 'link.sign_in',
-    by,
-    hash: hashSecret(secret),
-    memberId,
-    role,
-    expiresInSeconds: role === undefined ? signInSeconds : promotionSeconds,
-  });
-  return { id: link.id, secret, url: linkUrl(hub, secret), expiresAt: link.expires_at };
-}
-
-/** Whether an owner is signed in somewhere: then they have a way in without a new link. */
-export const ownerIsIn = ({ store, clock }: Pick<Services, 'store' | 'clock'>): Promise<boolean> => ownerHasSession(store, clock.now());
-
-/** For the operator: to sign in as the owner, or to become the first one. */
-export async function ownerLink(hub: Services): Promise<CreatedLink> {
-  const [owner] = await hub.store.rows('members', { role: 'owner', status: 'active', kind: 'human' }, { order: 'created_at', limit: 1 });
-  if (owner) return signInLink(hub, operator, owner.id);
-  const secret = hub.ids.secret('pl');
-  const { link } = await hub.engine.submit({
-    type: 'link.invite',
-    by: operator,
-    hash: hashSecret(secret),
-    role: 'owner',
-    expiresInSeconds: 86_400,
-  });
-  return { id: link.id, secret, url: linkUrl(hub, secret), expiresAt: link.expires_at };
-}
-
-const prefixes = { person: 'pp', agent: 'pa', source: 'px', bridge: 'pb' } as const;
-
-async function views({ store }: Services, rows: readonly TokenRow[], { tokenId }: Caller): Promise<Token[]> {
-  const lenders = await lendersOf(store, rows);
-  return rows.map((row) => tokenView(row, lenders.get(row.id) ?? null, tokenId));
-}
-
-export const tokenRoutes = {
   listTokens: async ({ caller, hub }) => {
     // The operator looks after all of them: a lost id is found here.
-    if (caller.actor.type === 'operator') {
-      const all = await hub.store.rows('tokens', { revoked_at: null }, { order: 'created_at', limit: 5000 });
-      return { tokens: await views(hub, all, caller) };
-    }
-    return { tokens: await views(hub, await tokensOf(hub.store, memberOf(caller)), caller) };
+    const rows =
+      caller.actor.type === 'operator'
+        ? await hub.store.rows('tokens', { revoked_at: null }, { order: 'created_at', limit: 5000 })
+        : await tokensOf(hub.store, memberOf(caller));
+    return { tokens: await views(hub, rows, caller) };
   },
   createToken: async ({ input, caller, hub }) => {
     const secret = hub.ids.secret(prefixes[input.body.kind]);
     const { token } = await hub.engine.submit({ type: 'token.create', by: caller.by, hash: hashSecret(secret), ...input.body });
     return { token: (await views(hub, [token], caller))[0]!, secret };
   },
-  revokeToken: async ({ input, caller, hub }) => hub.engine.submit({ type: 'token.revoke', by: caller.by, tokenId: input.params.tokenId }),
+  revokeToken: command('token.revoke', asIs),
 } satisfies Partial<RouteHandlers>;

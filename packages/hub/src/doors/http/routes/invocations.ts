@@ -2,7 +2,7 @@ import { ParleyError, type RecordedEvent } from '@parley/protocol';
 import { goneKey } from '../../../engine/commands/invocations/forget-chains.ts';
 import type { Patterns } from '@parley/core/provoke';
 import { openStates } from '../../../engine/steps/invocations/transitions.ts';
-import type { Reader } from '../../../store/port.ts';
+import { settingOf } from '../../../views/row-views.ts';
 import type { EventRow } from '../../../store/tables.ts';
 import { factData, type RegexRecord } from '../../../store/fact-data.ts';
 import { eventPage, eventsById, invocationPage } from '../../../store/reads/provoke.ts';
@@ -10,10 +10,8 @@ import { Answers } from '../../../regex/answers.ts';
 import { heardBy, eventViews, invocationView, wholeInvocation } from '../../../views/events.ts';
 import { dryRuns } from '../../../provoke/dry-runs.ts';
 import { Shares } from '../../../concurrency-shares.ts';
-import type { Caller, RouteHandlers, Services } from '../route-context.ts';
-import { ownerScope, seesAll } from './provoke-objects.ts';
-
-const whose = (caller: Caller): string | undefined => (seesAll(caller) ? undefined : ownerScope(caller));
+import { type Caller, command, type RouteHandlers, type Services } from '../route-context.ts';
+import { ownerScope, seesAll, whose } from './provoke-objects.ts';
 
 async function seenBy(hub: Services, caller: Caller, rows: readonly EventRow[]): Promise<RecordedEvent[]> {
   if (seesAll(caller)) return eventViews(hub.store, rows, () => true);
@@ -51,18 +49,17 @@ async function withFilters(hub: Services, event: RecordedEvent, { failed = {} }:
 
 const nextOf = ({ rows, more }: { rows: readonly { seq: number }[]; more: boolean }): number | null => (more ? rows.at(-1)!.seq : null);
 
-async function goneUntil(store: Reader): Promise<number | null> {
-  const [gone] = await store.rows('settings', { key: goneKey });
-  return gone ? (JSON.parse(gone.value) as number) : null;
-}
-
 /** One dry run reads and searches a thousand times: those of one member take turns. */
 const dryRunShares = new Shares({ own: 1 });
 
 export const invocationRoutes = {
   listEvents: async ({ input, caller, hub }) => {
     const page = await eventPage(hub.store, { ...input.query, memberId: whose(caller) });
-    return { events: await seenBy(hub, caller, page.rows), next: page.next, goneUntil: await goneUntil(hub.store) };
+    return {
+      events: await seenBy(hub, caller, page.rows),
+      next: page.next,
+      goneUntil: await settingOf<number | null>(hub.store, goneKey, null),
+    };
   },
   getEvent: async ({ input, caller, hub }) => {
     const [event] = await seenBy(hub, caller, await eventsById(hub.store, input.params.eventRef, whose(caller)));
@@ -86,19 +83,14 @@ export const invocationRoutes = {
     if (!row || (owner !== undefined && row.owner_id !== owner)) throw new ParleyError('not_found');
     return wholeInvocation(hub.store, row);
   },
-  askInvocationAgain: async ({ input, caller, hub }) =>
-    invocationView((await hub.engine.submit({ type: 'invocation.ask_again', by: caller.by, ...input.params })).invocation),
-  cancelInvocation: async ({ input, caller, hub }) =>
-    invocationView((await hub.engine.submit({ type: 'invocation.cancel', by: caller.by, ...input.params })).invocation),
+  askInvocationAgain: command('invocation.ask_again', ({ invocation }) => invocationView(invocation)),
+  cancelInvocation: command('invocation.cancel', ({ invocation }) => invocationView(invocation)),
   testTriggers: async ({ input, caller, hub }) => {
     const asker = { ownerId: whose(caller), memberId: caller.memberId };
     const { matcher } = hub.provoke;
     const library = await hub.provoke.load();
-    const leave = await dryRunShares.enter(caller.memberId ?? '');
-    try {
-      return await dryRuns({ store: hub.store, library, matcher, now: hub.clock.now() }, input.body, asker);
-    } finally {
-      leave();
-    }
+    return dryRunShares.run(caller.memberId ?? '', () =>
+      dryRuns({ store: hub.store, library, matcher, now: hub.clock.now() }, input.body, asker),
+    );
   },
 } satisfies Partial<RouteHandlers>;

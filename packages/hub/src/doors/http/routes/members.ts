@@ -1,4 +1,5 @@
 import { Readable } from 'node:stream';
+import { setImmediate as betweenRequests } from 'node:timers/promises';
 import { may, relationsToMember } from '@parley/core';
 import { type Member, ParleyError, type PersonExport, type CalledRole } from '@parley/protocol';
 import { hashSecret } from '../../../engine/auth.ts';
@@ -9,9 +10,19 @@ import type { MemberRow, RoleRow } from '../../../store/tables.ts';
 import { exportText } from '../../../views/export.ts';
 import { rowPage } from '../../../store/reads/pages.ts';
 import { invitationView, memberView, roleViews } from '../../../views/row-views.ts';
-import { type Caller, type RouteHandlers, type Services, isAgent, isBorrowed, memberOf, readerFor } from '../route-context.ts';
+import {
+  asIs,
+  type Caller,
+  command,
+  isAgent,
+  isBorrowed,
+  memberOf,
+  readerFor,
+  type RouteHandlers,
+  type Services,
+} from '../route-context.ts';
 import { Shares } from '../../../concurrency-shares.ts';
-import { linkUrl } from './credentials.ts';
+import { createdLink } from './credentials.ts';
 
 const exportPieces = new Shares({ own: 1 });
 
@@ -55,6 +66,7 @@ async function views(hub: Services, caller: Caller, members: readonly MemberRow[
   });
 }
 const view = async (hub: Services, caller: Caller, member: MemberRow): Promise<Member> => (await views(hub, caller, [member]))[0]!;
+const showMember = ({ member }: { member: MemberRow }, { hub, caller }: { hub: Services; caller: Caller }) => view(hub, caller, member);
 
 export const memberRoutes = {
   listMembers: async ({ input, caller, hub }) => {
@@ -70,31 +82,18 @@ export const memberRoutes = {
     if (!member) throw new ParleyError('not_found', 'There is no such member.');
     return view(hub, caller, member);
   },
-  addMember: async ({ input, caller, key, hub }) =>
-    view(hub, caller, (await hub.engine.submit({ type: 'member.add', by: caller.by, key, ...input.body })).member),
-  editMember: async ({ input, caller, hub }) =>
-    view(
-      hub,
-      caller,
-      (await hub.engine.submit({ type: 'member.edit', by: caller.by, memberId: input.params.memberId, change: input.body })).member,
-    ),
-  deactivateMember: async ({ input, caller, hub }) =>
-    view(hub, caller, (await hub.engine.submit({ type: 'member.deactivate', by: caller.by, ...input.params })).member),
-  reactivateMember: async ({ input, caller, hub }) =>
-    view(hub, caller, (await hub.engine.submit({ type: 'member.reactivate', by: caller.by, ...input.params })).member),
-  eraseMember: async ({ input, caller, hub }) =>
-    view(hub, caller, (await hub.engine.submit({ type: 'member.erase', by: caller.by, ...input.params })).member),
-  setDnd: async ({ input, caller, hub }) =>
-    view(hub, caller, (await hub.engine.submit({ type: 'member.dnd', by: caller.by, until: input.body.until })).member),
-  exportMember: async ({ input, caller, hub }) => {
-    await hub.engine.submit({ type: 'member.exported', by: caller.by, memberId: input.params.memberId });
-    return exportOf(hub, caller, input.params.memberId);
-  },
+  addMember: command('member.add', showMember),
+  editMember: command('member.edit', showMember, ({ params, body }) => ({ ...params, change: body })),
+  deactivateMember: command('member.deactivate', showMember),
+  reactivateMember: command('member.reactivate', showMember),
+  eraseMember: command('member.erase', showMember),
+  setDnd: command('member.dnd', showMember),
+  exportMember: command('member.exported', (_, { hub, caller, input }) => exportOf(hub, caller, input.params.memberId)),
 
   createInvitation: async ({ input, caller, hub }) => {
     const secret = hub.ids.secret('pl');
     const { link } = await hub.engine.submit({ type: 'link.invite', by: caller.by, hash: hashSecret(secret), ...input.body });
-    return { id: link.id, secret, url: linkUrl(hub, secret), expiresAt: link.expires_at };
+    return createdLink(hub, link, secret);
   },
   listInvitations: async ({ caller, hub }) => {
     const links = await hub.store.rows(
@@ -105,8 +104,15 @@ export const memberRoutes = {
     const mine = may('link.revoke', caller.actor).allowed ? links : links.filter((link) => link.created_by === caller.memberId);
     return { invitations: mine.map(invitationView) };
   },
-  revokeInvitation: async ({ input, caller, hub }) =>
-    hub.engine.submit({ type: 'link.revoke', by: caller.by, linkId: input.params.linkId }),
+  revokeInvitation: command('link.revoke', asIs),
+
+  listRoles: async ({ caller, hub }) => {
+    require('role.see', caller.actor);
+    return { roles: await visibleRoles(hub, caller, await hub.store.rows('roles', {}, { order: 'handle_fold' })) };
+  },
+  addRole: command('role.add', showRole),
+  editRole: command('role.edit', showRole, ({ params, body }) => ({ ...params, change: body })),
+  removeRole: command('role.remove', asIs),
 } satisfies Partial<RouteHandlers>;
 
 /** Streamed page by page, and no two pages of any export are made at once: an export holds up nobody. */
@@ -124,7 +130,7 @@ async function exportOf(hub: Services, caller: Caller, id: string): Promise<Pers
   const pieces = exportText(hub.store, id, head, agents, isOwn);
   const inTurn = async function* (): AsyncGenerator<string> {
     for (;;) {
-      const next = await exportPieces.run('all', () => pieces.next());
+      const next = await exportPieces.run('all', () => betweenRequests().then(() => pieces.next()));
       if (next.done === true) return;
       yield next.value;
     }
@@ -134,7 +140,7 @@ async function exportOf(hub: Services, caller: Caller, id: string): Promise<Pers
 }
 
 /** Guests are not told of holders they do not know. */
-async function shown(hub: Services, caller: Caller, rows: RoleRow[]): Promise<CalledRole[]> {
+async function visibleRoles(hub: Services, caller: Caller, rows: RoleRow[]): Promise<CalledRole[]> {
   const roles = await roleViews(hub.store, rows);
   const holders = await visibleMembers(
     hub,
@@ -145,18 +151,6 @@ async function shown(hub: Services, caller: Caller, rows: RoleRow[]): Promise<Ca
   return roles.map((role) => ({ ...role, holderIds: role.holderIds.filter((id) => known.has(id)) }));
 }
 
-export const roleRoutes = {
-  listRoles: async ({ caller, hub }) => {
-    require('role.see', caller.actor);
-    return { roles: await shown(hub, caller, await hub.store.rows('roles', {}, { order: 'handle_fold' })) };
-  },
-  addRole: async ({ input, caller, hub }) => {
-    const { role } = await hub.engine.submit({ type: 'role.add', by: caller.by, ...input.body });
-    return (await shown(hub, caller, [role]))[0]!;
-  },
-  editRole: async ({ input, caller, hub }) => {
-    const { role } = await hub.engine.submit({ type: 'role.edit', by: caller.by, ...input.params, change: input.body });
-    return (await shown(hub, caller, [role]))[0]!;
-  },
-  removeRole: async ({ input, caller, hub }) => hub.engine.submit({ type: 'role.remove', by: caller.by, ...input.params }),
-} satisfies Partial<RouteHandlers>;
+async function showRole({ role }: { role: RoleRow }, { hub, caller }: { hub: Services; caller: Caller }): Promise<CalledRole> {
+  return (await visibleRoles(hub, caller, [role]))[0]!;
+}

@@ -2,11 +2,11 @@ import { defaultGlyphs, maxPageBytes } from '@parley/core';
 import { type Message, ParleyError, type RouteParsed } from '@parley/protocol';
 import { invalidField } from '../../../engine/command.ts';
 import type { MessageRow } from '../../../store/tables.ts';
-import { messageViews, foundPage } from '../../../views/messages.ts';
+import { messageViews, searchPage } from '../../../views/messages.ts';
 import { messagePage, rowPage } from '../../../store/reads/pages.ts';
 import { taskViews } from '../../../views/tasks.ts';
 import { undamaged, noParts, conversationView, messageView } from '../../../views/row-views.ts';
-import { type Caller, isAgent, readerFor, type RouteHandlers, type Services, sightOf, viewerOf } from '../route-context.ts';
+import { type Caller, command, isAgent, readerFor, type RouteHandlers, type Services, sightOf, viewerOf } from '../route-context.ts';
 
 async function readable(hub: Services, caller: Caller, messageId: string): Promise<MessageRow> {
   const [row] = await hub.store.rows('messages', { id: messageId });
@@ -30,6 +30,7 @@ async function shownTo(hub: Services, caller: Caller, rows: MessageRow[]): Promi
 }
 
 const full = async (hub: Services, row: MessageRow) => (await messageViews(hub.store, [row]))[0]!;
+const showMessage = ({ message }: { message: MessageRow }, { hub }: { hub: Services }) => full(hub, message);
 
 async function say(
   hub: Services,
@@ -53,7 +54,7 @@ async function say(
 }
 
 /** A reaction needs no task, and so shows its agent nothing of what was said. */
-async function reacted(hub: Services, caller: Caller, row: MessageRow): Promise<Message> {
+async function reacted({ message: row }: { message: MessageRow }, { hub, caller }: { hub: Services; caller: Caller }): Promise<Message> {
   const message = await full(hub, row);
   return isAgent(caller) ? { ...message, body: null, attachments: [] } : message;
 }
@@ -105,10 +106,8 @@ export const messageRoutes = {
     await handOver(hub, caller, [message]);
     return full(hub, message);
   },
-  editMessage: async ({ input, caller, hub }) =>
-    full(hub, (await hub.engine.submit({ type: 'message.edit', by: caller.by, ...input.params, ...input.body })).message),
-  deleteMessage: async ({ input, caller, hub }) =>
-    full(hub, (await hub.engine.submit({ type: 'message.delete', by: caller.by, ...input.params })).message),
+  editMessage: command('message.edit', showMessage),
+  deleteMessage: command('message.delete', showMessage),
   listVersions: async ({ input, caller, hub }) => {
     const message = await readable(hub, caller, input.params.messageId);
     await handOver(hub, caller, [message]);
@@ -125,42 +124,23 @@ export const messageRoutes = {
     const earlier = rows.reverse().map(({ version, body, at }) => ({ version, body, at }));
     return { versions: before === undefined ? [...earlier, current] : earlier, more };
   },
-  assignMessage: async ({ input, caller, key, hub }) => {
-    const { task } = await hub.engine.submit({ type: 'message.assign', by: caller.by, key, ...input.params, ...input.body });
-    return (await taskViews(hub.store, [task]))[0]!;
-  },
-  openThread: async ({ input, caller, hub }) =>
-    conversationView((await hub.engine.submit({ type: 'thread.open', by: caller.by, ...input.params })).conversation),
-  addReaction: async ({ input, caller, hub }) =>
-    reacted(hub, caller, (await hub.engine.submit({ type: 'message.react', by: caller.by, ...input.params, on: true })).message),
-  removeReaction: async ({ input, caller, hub }) =>
-    reacted(hub, caller, (await hub.engine.submit({ type: 'message.react', by: caller.by, ...input.params, on: false })).message),
+  assignMessage: command('message.assign', async ({ task }, { hub }) => (await taskViews(hub.store, [task]))[0]!),
+  openThread: command('thread.open', ({ conversation }) => conversationView(conversation)),
+  addReaction: command('message.react', reacted, ({ params }) => ({ ...params, on: true })),
+  removeReaction: command('message.react', reacted, ({ params }) => ({ ...params, on: false })),
+  sendSignal: command('message.react', reacted, ({ params, body: { signal, lease } }) => ({
+    ...params,
+    emoji: defaultGlyphs[signal],
+    on: true,
+    lease,
+  })),
 
-  sendSignal: async ({ input, caller, hub }) => {
-    const { signal, lease } = input.body;
-    const reaction = { ...input.params, emoji: defaultGlyphs[signal], on: true, lease };
-    return reacted(hub, caller, (await hub.engine.submit({ type: 'message.react', by: caller.by, ...reaction })).message);
-  },
-} satisfies Partial<RouteHandlers>;
-
-const maxSearchRounds = 20;
-
-export const searchRoutes = {
   search: async ({ input, caller, hub }) => {
     const { q, conversationId, authorId, before, limit } = input.query;
     if (isAgent(caller) && conversationId === undefined) return readerFor(hub, caller).search({ q, limit });
     const where = conversationId === undefined ? viewerOf(caller) : { conversationIds: [conversationId] };
     const cutoff = conversationId === undefined ? 0 : (await sightOf(hub, caller, conversationId)).historyCutoff;
-    // What lies below the floor is passed over before anything is counted: not even `more` may tell that it is there.
-    const visible: string[] = [];
-    for (let from = before, round = 0; visible.length <= limit && round < maxSearchRounds; round++) {
-      const hits = await hub.store.search.find({ text: q, where, authorId, before: from, limit: limit + 1 });
-      const seen = hits.filter((hit) => hit.seq >= cutoff);
-      visible.push(...seen.map((hit) => hit.messageId));
-      if (hits.length <= limit) break;
-      from = hits.at(-1)!.seq;
-    }
-    const { messages, more } = await foundPage(hub.store, visible, limit);
+    const { messages, more } = await searchPage(hub.store, { text: q, where, authorId, before, limit }, ({ seq }) => seq >= cutoff);
     if (isAgent(caller)) await readerFor(hub, caller).handOver(messages.map((message) => message.authorId));
     return { messages, more, indexedSeq: await hub.store.search.position() };
   },

@@ -8,7 +8,7 @@ import { dataOf } from '../../../engine/steps/facts/checkpoints.ts';
 import { inviteOutside, openNegotiation } from '../../../peers/open-negotiation.ts';
 import { makeRequestLink, withLinkState } from '../../../peers/request-links.ts';
 import { addressesIn, peerNames, withNames } from '../../../views/peer-names.ts';
-import { type Caller, isBorrowed, memberOf, type RouteHandlers, type Services } from '../route-context.ts';
+import { asIs, type Caller, command, isBorrowed, memberOf, emptyAnswer, type RouteHandlers, type Services } from '../route-context.ts';
 
 /** The person behind the request. */
 export async function personOf(hub: Services, caller: Caller): Promise<string> {
@@ -35,10 +35,7 @@ export const peerRoutes = {
   blockPeerPerson: (context) => callPeer(context, 'block', { ...context.input.params, ...context.input.body }),
   getPeerProfile: (context) => callPeer(context, 'profile', null),
   setPeerField: (context) => callPeer(context, 'setField', context.input.body),
-  noticePeerZone: async (context) => {
-    await callPeer(context, 'noticeZone', context.input.body);
-    return {};
-  },
+  noticePeerZone: (context) => emptyAnswer(callPeer(context, 'noticeZone', context.input.body)),
   setPeerTier: (context) => callPeer(context, 'setTier', context.input.body),
   addPeerCalendar: (context) => callPeer(context, 'addCalendar', context.input.body),
   removePeerCalendar: (context) => callPeer(context, 'removeCalendar', context.input.query),
@@ -75,10 +72,7 @@ export const peerRoutes = {
     // The key is in the fragment, which browsers keep to themselves.
     return { url: `${hub.pageUrl()}/g/${id}#${key}`, expiresAt };
   },
-  revokeRequestLink: async ({ hub, caller, input }) => {
-    await hub.engine.submit({ type: 'request_link.revoke', by: caller.by, ...input.params });
-    return {};
-  },
+  revokeRequestLink: command('request_link.revoke', asIs),
   openRequestLink: ({ hub, input }) =>
     hub.engine.submit({ type: 'request_link.open', by: platform, id: input.params.requestLinkId, opener: input.body.opener }),
   answerRequestLink: ({ hub, input }) =>
@@ -93,41 +87,32 @@ export const peerRoutes = {
     const { openPrompts: _, introduces: __, ...shown } = found!;
     return { ...shown, outside, checkpointIds, taskId: row?.task_id ?? null };
   },
-  changeNegotiation: async (context) => {
-    const changed = await callPeer(context, 'changeIntent', { ...context.input.params, ...context.input.body });
-    return (await named(context.hub, [changed]))[0]!;
-  },
+  changeNegotiation: (context) => withNegotiation(context, 'changeIntent', { ...context.input.params, ...context.input.body }),
   forkNegotiation: async (context) => {
-    const [negotiation, ...forks] = await named(
-      context.hub,
-      await callPeer(context, 'fork', { ...context.input.params, ...context.input.body }),
-    );
+    const parts = await callPeer(context, 'fork', { ...context.input.params, ...context.input.body });
+    const [negotiation, ...forks] = await named(context.hub, parts);
     return { negotiation: negotiation!, forks };
   },
-  transferCoordination: async (context) => {
-    const offered = await callPeer(context, 'transfer', { ...context.input.params, ...context.input.body });
-    return (await named(context.hub, [offered]))[0]!;
-  },
-  steerNegotiation: async (context) => {
-    const steered = await callPeer(context, 'steer', { ...context.input.params, ...context.input.body });
-    return (await named(context.hub, [steered]))[0]!;
-  },
+  transferCoordination: (context) => withNegotiation(context, 'transfer', { ...context.input.params, ...context.input.body }),
+  steerNegotiation: (context) => withNegotiation(context, 'steer', { ...context.input.params, ...context.input.body }),
   listPeerMemory: async (context) => ({ memory: await calledByName(context.hub, await callPeer(context, 'memory', {})) }),
   editPeerMemory: (context) => callPeer(context, 'editMemory', { ...context.input.params, ...context.input.body }),
-  forgetPeerMemory: async (context) => {
-    await callPeer(context, 'forgetMemory', context.input.params);
-    return {};
-  },
+  forgetPeerMemory: (context) => emptyAnswer(callPeer(context, 'forgetMemory', context.input.params)),
   backUpPeer: async ({ hub, caller, input }) => {
     if (caller.actor.type !== 'operator') throw new ParleyError('not_found');
     return { backup: (await hub.peers.backup(input.params.memberId)) ?? null };
   },
   addSampleFriend: (context) => callPeer(context, 'sample', null),
-  removeSampleFriend: async (context) => {
-    await callPeer(context, 'removeSample', null);
-    return {};
-  },
+  removeSampleFriend: (context) => emptyAnswer(callPeer(context, 'removeSample', null)),
 } satisfies Partial<RouteHandlers>;
+
+async function withNegotiation<C extends 'changeIntent' | 'transfer' | 'steer'>(
+  context: { hub: Services; caller: Caller },
+  command: C,
+  argument: PeerCalls[C]['in'],
+): Promise<NegotiationSummary> {
+  return (await named(context.hub, [await callPeer(context, command, argument)]))[0]!;
+}
 
 /** People of this hub by their present names. */
 async function named<T extends Pick<NegotiationSummary, 'peer' | 'peerName' | 'group'>>(hub: Services, all: readonly T[]): Promise<T[]> {

@@ -7,7 +7,7 @@ import type { ProvokeObjectRow } from '../../../store/tables.ts';
 import { rowPage } from '../../../store/reads/pages.ts';
 import { absenceStanding, scheduleStanding } from '../../../views/schedules.ts';
 import { objectView, versionView } from '../../../views/events.ts';
-import { type Caller, memberOf, type RouteHandlers, type Services } from '../route-context.ts';
+import { asIs, type Caller, command, memberOf, type RouteHandlers, type Services } from '../route-context.ts';
 
 const shown = 50;
 
@@ -19,10 +19,13 @@ export function ownerScope(caller: Caller): string {
   return memberOf(caller);
 }
 
+/** The owner of what the caller sees; undefined: it is everybody's. */
+export const whose = (caller: Caller): string | undefined => (seesAll(caller) ? undefined : ownerScope(caller));
+
 async function objectFor(hub: Services, caller: Caller, { kind, id }: { kind: ProvokeKind; id: string }): Promise<ProvokeObjectRow> {
   const [row] = await hub.store.rows('provoke_objects', { kind, id, removed_at: null });
-  if (!seesAll(caller) && row?.owner_id !== ownerScope(caller)) throw new ParleyError('not_found');
-  if (!row) throw new ParleyError('not_found');
+  const ownerId = whose(caller);
+  if (!row || (ownerId !== undefined && row.owner_id !== ownerId)) throw new ParleyError('not_found');
   return row;
 }
 
@@ -41,11 +44,11 @@ async function standing(hub: Services, row: ProvokeObjectRow, mostKeys: number, 
 
 export const provokeRoutes = {
   listProvoke: async ({ input, caller, hub }) => {
-    const whose = seesAll(caller) ? undefined : ownerScope(caller);
+    const ownerId = whose(caller);
     const { after = '', limit } = input.query;
     const { rows, more } = await rowPage(hub.store, {
       table: 'provoke_objects',
-      where: { kind: input.params.kind, id: { '>': after }, removed_at: null, ...(whose === undefined ? {} : { owner_id: whose }) },
+      where: { kind: input.params.kind, id: { '>': after }, removed_at: null, ...(ownerId === undefined ? {} : { owner_id: ownerId }) },
       key: 'id',
       order: 'asc',
       text: ['body'],
@@ -60,16 +63,14 @@ export const provokeRoutes = {
     const { object } = await hub.engine.submit({ type: 'provoke.put', by: caller.by, ...input.params, version, body });
     return standing(hub, object, fewKeys, true);
   },
-  enableProvoke: async ({ input, caller, hub }) =>
-    objectView((await hub.engine.submit({ type: 'provoke.enable', by: caller.by, ...input.params, ...input.body })).object),
-  removeProvoke: async ({ input, caller, hub }) =>
-    hub.engine.submit({ type: 'provoke.remove', by: caller.by, ...input.params, version: input.query.version }),
+  enableProvoke: command('provoke.enable', ({ object }) => objectView(object)),
+  removeProvoke: command('provoke.remove', asIs, ({ params, query }) => ({ ...params, ...query })),
   listProvokeVersions: async ({ input, caller, hub }) => {
     const { kind, id } = input.params;
     // A removed object has a history, too, which its last owner may read.
-    const whose = seesAll(caller) ? undefined : ownerScope(caller);
+    const ownerId = whose(caller);
     const [row] = await hub.store.rows('provoke_objects', { kind, id });
-    if (!row || (whose !== undefined && row.owner_id !== whose)) throw new ParleyError('not_found');
+    if (!row || (ownerId !== undefined && row.owner_id !== ownerId)) throw new ParleyError('not_found');
     const rows = await hub.store.rows('provoke_versions', { kind, id }, { order: 'version desc', limit: shown });
     return { versions: rows.map(versionView) };
   },

@@ -6,7 +6,7 @@ import { platform } from '../../../engine/command.ts';
 import { otherOf } from '../../../peers/open-negotiation.ts';
 import { openSpaceLink } from '../../../peers/acts-for-peers.ts';
 import { peerNames } from '../../../views/peer-names.ts';
-import { memberOf, type RouteHandlers, type Services } from '../route-context.ts';
+import { memberOf, emptyAnswer, type RouteHandlers, type Services } from '../route-context.ts';
 import { callPeer, personOf } from './peers.ts';
 
 type Context = Parameters<typeof callPeer>[0];
@@ -34,10 +34,7 @@ export const spaceRoutes = {
     await context.hub.engine.submit({ type: 'space.forget', by: platform, memberId: memberOf(context.caller), spaceId });
     return {};
   },
-  seeSpace: async (context) => {
-    await callPeer(context, 'seeSpace', { id: context.input.params.spaceId });
-    return {};
-  },
+  seeSpace: (context) => emptyAnswer(callPeer(context, 'seeSpace', { id: context.input.params.spaceId })),
   watchSpace: async (context) => {
     const { params, body } = context.input;
     return whole(context, await callPeer(context, 'watchSpace', { id: params.spaceId, ...body }));

@@ -6,13 +6,14 @@ import { readRows } from '../../../engine/decision-reads.ts';
 import { isOverseenDm } from '../../../store/reads/conversations.ts';
 import { latestNotices } from '../../../store/reads/facts.ts';
 import { latestRequested, latestTasks, type TaskFilter } from '../../../store/reads/tasks.ts';
-import type { TaskRow } from '../../../store/tables.ts';
+import type { ObligationRow, TaskRow } from '../../../store/tables.ts';
 import { chainViews } from '../../../views/chains.ts';
 import { provokedIn } from '../../../views/chain-events.ts';
+import { obligationsOf, obligationView } from '../../../views/obligations.ts';
 import { noticeViews } from '../../../views/notices.ts';
-import { taskViews } from '../../../views/tasks.ts';
+import { startedTask, taskViews } from '../../../views/tasks.ts';
 import { undamaged } from '../../../views/row-views.ts';
-import { type Caller, isAgent, memberOf, type RouteHandlers, type Services, overseerOf } from '../route-context.ts';
+import { asIs, type Caller, command, isAgent, memberOf, overseerOf, type RouteHandlers, type Services } from '../route-context.ts';
 import { seesAll } from './provoke-objects.ts';
 
 const missing = (): ParleyError => new ParleyError('not_found', 'There is no such task, or you may not see it.');
@@ -87,6 +88,7 @@ async function chainsFor(hub: Services, caller: Caller, ids: string[]): Promise<
 }
 
 const shown = async (hub: Services, task: TaskRow) => (await taskViews(hub.store, [task]))[0]!;
+const showTask = ({ task }: { task: TaskRow }, { hub }: { hub: Services }) => shown(hub, task);
 
 /** What the caller could see, before each is looked at. `overseen`: also what agents they answer for do among themselves. */
 function filterFor(caller: Caller, filter: TaskFilter, overseen: boolean): TaskFilter {
@@ -120,6 +122,9 @@ async function latestSeen(
   return [...seen, ...(await visible(hub, caller, own))];
 }
 
+const showObligation = ({ obligation: row }: { obligation: ObligationRow }, { caller }: { caller: Caller }) =>
+  obligationView(row, !isAgent(caller) && [row.author_id, row.delegate_id, row.recipient_id].includes(caller.memberId));
+
 export const taskRoutes = {
   listTasks: async ({ input, caller, hub }) => {
     const { limit, ...filter } = input.query;
@@ -130,25 +135,13 @@ export const taskRoutes = {
   getTask: async ({ input, caller, hub }) => shown(hub, await one(hub, caller, input.params.taskId)),
   startTask: async ({ input, caller, hub }) => {
     await one(hub, caller, input.params.taskId);
-    const { task, turn, exhausted } = await hub.engine.submit({ type: 'task.begin', by: caller.by, ...input.params });
-    if (!turn) throw new ParleyError('budget_exhausted', undefined, { reason: exhausted });
-    return { task: await shown(hub, task), lease: task.lease };
+    return startedTask(hub.store, await hub.engine.submit({ type: 'task.begin', by: caller.by, ...input.params }));
   },
-  declineTask: async ({ input, caller, hub }) => {
-    const { lease, outcome, reason } = input.body;
-    const { task } = await hub.engine.submit({ type: 'task.decline', by: caller.by, ...input.params, lease, outcome, reason });
-    return shown(hub, task);
-  },
-  claimMessage: async ({ input, caller, hub }) => {
-    const { task, turn, exhausted } = await hub.engine.submit({ type: 'round.claim', by: caller.by, ...input.params });
-    if (!turn) throw new ParleyError('budget_exhausted', undefined, { reason: exhausted });
-    return { task: await shown(hub, task), lease: task.lease };
-  },
-  passMessage: async ({ input, caller, hub }) => hub.engine.submit({ type: 'round.pass', by: caller.by, ...input.params }),
-  stopTask: async ({ input, caller, hub }) =>
-    shown(hub, (await hub.engine.submit({ type: 'task.stop', by: caller.by, ...input.params })).task),
-  redirectTask: async ({ input, caller, hub }) =>
-    shown(hub, (await hub.engine.submit({ type: 'task.redirect', by: caller.by, ...input.params, ...input.body })).task),
+  declineTask: command('task.decline', showTask, ({ params, body: { lease, ...words } }) => ({ ...params, lease, ...words })),
+  claimMessage: command('round.claim', (claim, { hub }) => startedTask(hub.store, claim)),
+  passMessage: command('round.pass', asIs),
+  stopTask: command('task.stop', showTask),
+  redirectTask: command('task.redirect', showTask),
 
   listChains: async ({ input, caller, hub }) => {
     const { limit, ...filter } = input.query;
@@ -172,4 +165,12 @@ export const taskRoutes = {
     const { conversationId } = input.query;
     return { notices: conversationId === undefined ? all : all.filter((notice) => notice.conversationId === conversationId) };
   },
+
+  listObligations: async ({ input, caller, hub }) => {
+    const { owe, blocking } = input.query;
+    const side = owe ? 'owe' : blocking ? 'blocking' : 'waiting';
+    return { obligations: await obligationsOf(hub.store, memberOf(caller), side, isAgent(caller) ? 'agent' : 'human') };
+  },
+  signalObligation: command('obligation.signal', showObligation),
+  dischargeObligation: command('obligation.discharge', showObligation),
 } satisfies Partial<RouteHandlers>;
