@@ -4,18 +4,17 @@ import { everyConversation, everyMember } from '@parley/sdk/pages';
 import { type HubAccess, needsMember, withAccess } from '../hub-access.ts';
 import { CliError } from '../exit.ts';
 import { me, didYouMean } from '../hints.ts';
-import { count, type Output, applyStyle, printable } from '../output.ts';
-import type { Settings } from '../settings.ts';
+import { count, applyStyle, printable } from '../output.ts';
+import type { CommandContext } from '../settings.ts';
 import { standardInput } from '../input.ts';
 import { findMember, sigilHandle } from './members.ts';
 import { keptIn, outcomeTexts, policyTexts, provokedText, taskText, noticeText, pointedAt, sigilOf } from '@parley/core';
 
 export async function send(
-  settings: Settings,
+  { settings, output }: CommandContext,
   target: string,
   words: string[],
   { urgent, confirmAll }: { urgent?: true; confirmAll?: string },
-  output: Output,
 ): Promise<void> {
   needsMember(settings, 'Only members can post, and the operator of the hub is not one.');
   const body = await textOf(words);
@@ -113,7 +112,7 @@ export async function findChannel(access: HubAccess, target: string): Promise<{ 
 /** The operator reads no messages. */
 const noBody = { body: null };
 
-export async function explain(settings: Settings, typed: string, { wouldNow }: { wouldNow?: true }, output: Output): Promise<void> {
+export async function explain({ settings, output }: CommandContext, typed: string, { wouldNow }: { wouldNow?: true }): Promise<void> {
   const messageId = messageIdOf(typed);
   const query = { wouldNow: wouldNow ? ('true' as const) : ('false' as const) };
   const { explanation, notices } = await withAccess(settings, async (access) => {
@@ -157,11 +156,10 @@ function now({ rules, floor, agents, others }: WouldNow): string[] {
 }
 
 export async function assign(
-  settings: Settings,
+  { settings, output }: CommandContext,
   typed: string,
   handle: string,
   { urgent }: { urgent?: true },
-  output: Output,
 ): Promise<void> {
   needsMember(settings, 'Only members can assign work, and the operator of the hub is not one.');
   const messageId = messageIdOf(typed);
