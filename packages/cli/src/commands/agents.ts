@@ -19,7 +19,7 @@ import type { CommandContext } from '../settings.ts';
 import { fileText } from '../input.ts';
 import { findMember, handlesOf, plainHandle, sigilHandle } from './members.ts';
 
-export interface IdentityOptions {
+interface IdentityOptions {
   name?: string;
   about?: string;
   instructions?: string;

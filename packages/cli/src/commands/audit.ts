@@ -9,7 +9,7 @@ import type { CommandContext } from '../settings.ts';
 import { findMember, handlesOf } from './members.ts';
 import { seconds } from './tokens.ts';
 
-export interface AuditOptions {
+interface AuditOptions {
   kind?: string;
   member?: string;
   since?: string;

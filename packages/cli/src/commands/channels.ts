@@ -3,12 +3,36 @@ import { randomUUID } from 'node:crypto';
 import { type EditConversation, type MyConversation, ParleyError, digestRange } from '@parley/protocol';
 import { type HubAccess, needsMember, withAccess } from '../hub-access.ts';
 import { CliError } from '../exit.ts';
-import { me } from '../hints.ts';
+import { didYouMean, me } from '../hints.ts';
 import { table } from '../output.ts';
 import type { CommandContext, Settings } from '../settings.ts';
 import { findMember, sigilHandle } from './members.ts';
-import { findChannel } from './messages.ts';
 import { seconds } from './tokens.ts';
+
+/** By its name, or its id. */
+export async function findChannel(access: HubAccess, target: string): Promise<{ id: string } | MyConversation> {
+  if (target.startsWith('con_')) return { id: target };
+  const name = target.replace(/^#/, '');
+  const { conversations } = await everyConversation(access);
+  const channels = conversations.filter(({ kind }) => kind === 'channel');
+  const fold = (text: string | null): string => (text ?? '').normalize('NFKC').toLowerCase();
+  const named = channels.filter((channel) => fold(channel.name) === fold(name));
+  const joined = named.filter((channel) => channel.joined);
+  if (joined.length > 1)
+    throw new CliError('usage', `You are in ${joined.length} channels named #${name}.`, {
+      hint: `Write the id of one: ${joined.map(({ id, visibility }) => `${id} (${visibility})`).join(', ')}.`,
+    });
+  const found = joined[0] ?? named[0];
+  if (found) return found;
+  const near = didYouMean(
+    name,
+    channels.map((channel) => channel.name ?? ''),
+    '#',
+  );
+  throw new CliError('not_found', `There is no channel #${name} that you can see.`, {
+    hint: near ?? `A person is written @${name}, an agent ^${name}.`,
+  });
+}
 
 const withMember = <T>(settings: Settings, work: (access: HubAccess) => Promise<T>): Promise<T> => {
   needsMember(settings, 'Channels belong to members, and the operator of the hub is not one.');
@@ -46,7 +70,7 @@ export async function showChannel({ settings, output }: CommandContext, typed: s
   output.result({ channel, members }, [...head, '', table(['HANDLE', 'NAME', 'ROLE'], rows)].join('\n'));
 }
 
-export interface ChannelOptions extends Pick<EditConversation, 'topic' | 'visibility' | 'floor' | 'history'> {
+interface ChannelOptions extends Pick<EditConversation, 'topic' | 'visibility' | 'floor' | 'history'> {
   name?: string;
 }
 

@@ -11,7 +11,7 @@ import type { CommandContext, Settings } from '../settings.ts';
 const nothing = `Your inbox is empty. Questions that wait for your reply are in \`${me} owed\`.`;
 const idIn = (typed: string | undefined): string | undefined => /chk_[0-9A-Z]{26}/.exec(typed ?? '')?.[0];
 
-export interface InboxOptions {
+interface InboxOptions {
   all?: true;
   seen?: string;
   turns?: string;

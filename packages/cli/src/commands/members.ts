@@ -32,7 +32,7 @@ export async function findMember(access: HubAccess, typed: string, sigil = typed
   });
 }
 
-export interface AddOptions {
+interface AddOptions {
   name?: string;
   about?: string;
   agent?: true;
@@ -112,7 +112,7 @@ export async function reactivateMember({ settings, output }: CommandContext, han
   );
 }
 
-export type RaisedRole = 'owner' | 'admin' | 'member';
+type RaisedRole = 'owner' | 'admin' | 'member';
 
 export async function link(
   { settings, output }: CommandContext,

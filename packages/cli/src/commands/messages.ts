@@ -1,12 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { type Message, type MyConversation, ParleyError, type Explanation, type WouldNow, type Notice } from '@parley/protocol';
-import { everyConversation, everyMember } from '@parley/sdk/pages';
+import { everyMember } from '@parley/sdk/pages';
 import { type HubAccess, needsMember, withAccess } from '../hub-access.ts';
 import { CliError } from '../exit.ts';
-import { me, didYouMean } from '../hints.ts';
+import { me } from '../hints.ts';
 import { count, applyStyle, printable } from '../output.ts';
 import type { CommandContext } from '../settings.ts';
 import { standardInput } from '../input.ts';
+import { findChannel } from './channels.ts';
 import { findMember, sigilHandle } from './members.ts';
 import { keptIn, outcomeTexts, policyTexts, provokedText, taskText, noticeText, pointedAt, sigilOf } from '@parley/core';
 
@@ -82,31 +83,6 @@ async function conversationFor(access: HubAccess, target: string): Promise<{ id:
     return access.call('openDm', { body: { memberIds: [member.id] } });
   }
   return findChannel(access, target);
-}
-
-/** By its name, or its id. */
-export async function findChannel(access: HubAccess, target: string): Promise<{ id: string } | MyConversation> {
-  if (target.startsWith('con_')) return { id: target };
-  const name = target.replace(/^#/, '');
-  const { conversations } = await everyConversation(access);
-  const channels = conversations.filter(({ kind }) => kind === 'channel');
-  const fold = (text: string | null): string => (text ?? '').normalize('NFKC').toLowerCase();
-  const named = channels.filter((channel) => fold(channel.name) === fold(name));
-  const joined = named.filter((channel) => channel.joined);
-  if (joined.length > 1)
-    throw new CliError('usage', `You are in ${joined.length} channels named #${name}.`, {
-      hint: `Write the id of one: ${joined.map(({ id, visibility }) => `${id} (${visibility})`).join(', ')}.`,
-    });
-  const found = joined[0] ?? named[0];
-  if (found) return found;
-  const near = didYouMean(
-    name,
-    channels.map((channel) => channel.name ?? ''),
-    '#',
-  );
-  throw new CliError('not_found', `There is no channel #${name} that you can see.`, {
-    hint: near ?? `A person is written @${name}, an agent ^${name}.`,
-  });
 }
 
 /** The operator reads no messages. */

@@ -11,9 +11,9 @@ import { arrow, count, differenceLines, type Output, table } from '../output.ts'
 import { nothingStored, withProgress } from '../progress.ts';
 import type { Settings } from '../settings.ts';
 import { findMember } from './members.ts';
-import { findChannel } from './messages.ts';
+import { findChannel } from './channels.ts';
 
-export interface TalkOptions {
+interface TalkOptions {
   channel: string;
   floor?: string;
   agent: string[];

@@ -9,7 +9,7 @@ import { chainLines, type Names } from '../task-lines.ts';
 import { CliError } from '../exit.ts';
 import { styleText } from 'node:util';
 
-export interface TaskOptions {
+interface TaskOptions {
   all?: true;
   watch?: true;
 }

@@ -17,7 +17,7 @@ async function findRole(access: HubAccess, typed: string): Promise<CalledRole> {
   });
 }
 
-export interface RoleOptions {
+interface RoleOptions {
   holder: string[];
   about?: string;
 }

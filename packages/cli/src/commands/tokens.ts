@@ -6,7 +6,7 @@ import { type Output, table } from '../output.ts';
 import type { CommandContext, Settings } from '../settings.ts';
 import { findMember, handlesOf } from './members.ts';
 
-export interface CreateOptions {
+interface CreateOptions {
   member?: string;
   kind?: TokenKind;
   label: string;

@@ -7,7 +7,7 @@ import { count, table } from '../output.ts';
 import type { CommandContext } from '../settings.ts';
 import { privateResultsText, workspaceTools } from '@parley/core';
 
-export interface ToolOptions {
+interface ToolOptions {
   http?: string;
   env: string[];
   header: string[];

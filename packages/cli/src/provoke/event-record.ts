@@ -91,7 +91,7 @@ function eventOf(core: ProvokeModule, found: unknown, at: string): { event: PapE
   return { event, at: isListed && typeof value?.acceptedAt === 'number' ? value.acceptedAt : Date.parse(event.time) };
 }
 
-export interface RecordedDefinitions {
+interface RecordedDefinitions {
   triggers: CompiledTrigger[];
   manifests: CompiledManifest[];
   owners: Owners;

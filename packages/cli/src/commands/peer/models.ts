@@ -7,7 +7,7 @@ import { printable, table } from '../../output.ts';
 import { me } from '../../hints.ts';
 import { inFolder, type PeerCommandContext, withPeer } from './peer-access.ts';
 
-export interface ModelOptions {
+interface ModelOptions {
   provider: string;
   baseUrl?: string;
   small?: string;

@@ -46,7 +46,7 @@ export async function setTier(context: PeerCommandContext, field: string, word: 
 
 const tierWords = { always: 'always shared', ask: 'you are asked first', never: 'never shared' };
 
-export interface NegotiateOptions {
+interface NegotiateOptions {
   intent: string;
   needs?: string;
   quorum?: string;
@@ -89,7 +89,7 @@ function numberIn(option: string, text: string): number {
 
 const needsIn = (text = '[]'): PeerCalls['open']['in']['needs'] => parseJson(text, '--needs') as PeerCalls['open']['in']['needs'];
 
-export interface ConsentOptions {
+interface ConsentOptions {
   share?: string;
   always?: string;
   decline?: string;
@@ -113,7 +113,7 @@ function fieldValueIn(text: string): [string, FieldValue] {
   return [text.slice(0, at), valueIn(text.slice(at + 1))];
 }
 
-export interface AnswerOptions {
+interface AnswerOptions {
   anyway?: true;
   different?: string;
   excuse?: true;
@@ -126,7 +126,7 @@ export async function confirm(context: PeerCommandContext, id: string, options: 
   await answerWith(context, id, different === undefined ? other : { kind: 'different', text: different });
 }
 
-export interface GoOnOptions {
+interface GoOnOptions {
   ignore?: true;
   keep?: true;
   decline?: true;

@@ -8,7 +8,7 @@ import { printableLines } from '../../output.ts';
 import { change, changed, print } from './negotiate.ts';
 import { inFolder, type PeerCommandContext, withPeer } from './peer-access.ts';
 
-export interface InviteOptions {
+interface InviteOptions {
   to?: string;
   intent?: string;
   share?: string;
@@ -40,7 +40,7 @@ function printText(context: PeerCommandContext, view: OwnNegotiation): void {
   );
 }
 
-export interface ReplyOptions {
+interface ReplyOptions {
   option?: string;
   other?: string;
   cannot?: true;

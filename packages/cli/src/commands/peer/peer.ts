@@ -77,7 +77,7 @@ export async function list(context: PeerCommandContext): Promise<void> {
     context.output.note(`  ${address} sends what cannot be read. To stop it: ${me} peer block ${address}${inFolder(context)}`);
 }
 
-export interface VerifyOptions extends QrOption {
+interface VerifyOptions extends QrOption {
   accept?: string;
   keep?: true;
 }
@@ -157,7 +157,7 @@ export async function report(
 
 // Text as a QR code in a terminal, for somebody who holds a camera to it.
 
-export interface QrOption {
+interface QrOption {
   qr?: true;
 }
 

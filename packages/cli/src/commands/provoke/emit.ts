@@ -14,7 +14,7 @@ import { resultsTable } from '../../provoke/event-outcome.ts';
 import type { CommandContext } from '../../settings.ts';
 import { fileText } from '../../input.ts';
 
-export interface EmitOptions extends TypedEvent {
+interface EmitOptions extends TypedEvent {
   file?: string;
   lines?: true;
 }

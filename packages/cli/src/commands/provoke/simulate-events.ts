@@ -16,7 +16,7 @@ import { nothingStored, withProgress } from '../../progress.ts';
 import type { CommandContext } from '../../settings.ts';
 import { seconds } from '../tokens.ts';
 
-export interface SimulateOptions {
+interface SimulateOptions {
   trigger: string[];
   manifest: string[];
   without: string[];

@@ -25,7 +25,7 @@ import { foundWords, outcomeWords } from '../../provoke/event-outcome.ts';
 import type { CommandContext, Settings } from '../../settings.ts';
 import { fileText, wholeNumber } from '../../input.ts';
 
-export interface TriggerTestOptions extends TypedEvent {
+interface TriggerTestOptions extends TypedEvent {
   trigger: string[];
   manifest: string[];
   event: string[];
