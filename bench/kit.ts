@@ -5,10 +5,11 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import type { Trigger } from '../packages/protocol/src/index.ts';
 import { type Child, start } from './child.ts';
 import type { HubReady } from './children/hub.ts';
 import type { LoadInput, LoadResult } from './children/load.ts';
-import { type Crowd, type People, text } from './children/seed.ts';
+import { type Crowd, type People, type Person, text } from './children/seed.ts';
 import type { Line } from './report.ts';
 
 export interface Bench {
@@ -65,8 +66,21 @@ export async function withChildren<T>(work: (run: typeof start) => Promise<T>): 
   }
 }
 
+/** Work in a folder and with children of its own, all of which are gone at the end. */
+export const withGround = <T>(work: (run: typeof start, folder: string) => Promise<T>): Promise<T> =>
+  withFolder((folder) => withChildren((run) => work(run, folder)));
+
+export const onFreshGround =
+  (measure: (bench: Bench, run: typeof start, folder: string) => Promise<Line[]>): Scenario =>
+  (bench) =>
+    withGround((run, folder) => measure(bench, run, folder));
+
 export const startHub = (run: typeof start, dataDir: string, databaseUrl?: string, checkout?: string): Promise<Child<HubReady>> =>
   run<HubReady>('hub', { ...roomy, PARLEY_DATA: dataDir, PARLEY_DATABASE_URL: databaseUrl ?? '' }, checkout);
+
+/** With the limits that a hub has by default: an attack within them is the one that counts. */
+export const startLimitedHub = (run: typeof start, dataDir: string): Promise<Child<HubReady>> =>
+  run<HubReady>('hub', { PARLEY_PORT: '0', PARLEY_LOG: 'silent', PARLEY_COMPOSE_MS: '0', PARLEY_DATA: dataDir, PARLEY_DATABASE_URL: '' });
 
 export type Client = LoadInput['clients'][number];
 
@@ -74,7 +88,19 @@ export type Client = LoadInput['clients'][number];
 export async function fiftyClients(hub: Child<HubReady>): Promise<Client[]> {
   const crowd: Crowd = { prefix: 'load', count: 50, sets: [{ channels: 20, members: 50, each: 20 }] };
   const { people } = await hub.ask<People>('people', crowd);
-  return people.map(({ token, channels }) => ({ token, paths: channels[0]!.map((id) => `/api/v1/conversations/${id}/messages`) }));
+  return people.map((person) => clientIn(person, 0));
+}
+
+/** At work in the channels of one set. */
+export const clientIn = ({ token, channels }: Person, set: number): Client => ({
+  token,
+  paths: channels[set]!.map((id) => `/api/v1/conversations/${id}/messages`),
+});
+
+/** Fifty monitors that may emit everything, with triggers that wait for it. */
+export async function fiftyMonitors(hub: Child<HubReady>, triggers: Trigger[]): Promise<Client[]> {
+  const tokens = await hub.ask<string[]>('monitors', { count: 50, triggers });
+  return tokens.map((token) => ({ token, paths: ['/api/v1/events'] }));
 }
 
 export async function post(

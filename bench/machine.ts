@@ -34,7 +34,7 @@ export function machine(folder: string): string {
   );
 }
 
-/** HostedPeer set of a process in bytes; `ps` counts in KiB everywhere. */
+/** Resident set of a process in bytes; `ps` counts in KiB everywhere. */
 export const rssOf = (pid: number): number => Number(execFileSync('ps', ['-o', 'rss=', '-p', String(pid)], { encoding: 'utf8' })) * 1024;
 
 // The resources that a child has used, for the bench to ask.

@@ -7,7 +7,7 @@ import { delimiter, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { checkArrows } from './checks/arrows.mjs';
 import { checkDocs } from './checks/docs.mjs';
-import { repositoryFiles } from './checks/files.mjs';
+import { repositoryFiles } from './checks/source.mjs';
 import { checkForbidden } from './checks/forbidden.mjs';
 import { checkLayers, emptyLayers } from './checks/layers.mjs';
 import { checkPackageMap } from './checks/package-map.mjs';

@@ -3,7 +3,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { repositoryFiles } from './checks/files.mjs';
+import { repositoryFiles } from './checks/source.mjs';
 import { architecture, architecturePath, mapPath, packageMap } from './checks/package-map.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));

@@ -27,11 +27,40 @@ export interface People {
 export const text =
   'The quarterly numbers are in, and the second chart is the one to look at: the trend holds even without the two outliers.';
 
+/** Waves of so many at once, until `count` are done; `work` gets the number of each. */
+async function inWaves(count: number, size: number, work: (i: number) => Promise<unknown>): Promise<void> {
+  for (let done = 0; done < count; done += size) await times(Math.min(size, count - done), (i) => work(done + i));
+}
+
+async function addHuman({ engine }: Kernel, handle: string, role: 'member' | 'owner' = 'member'): Promise<string> {
+  const named = { kind: 'human', handle, displayName: handle, about: '', role } as const;
+  return (await engine.submit({ type: 'member.add', by: operator, ...named })).member.id;
+}
+
+async function addAgent({ engine }: Kernel, handle: string, ownerId: string): Promise<string> {
+  const named = { kind: 'agent', handle, displayName: handle, about: '', role: 'member', ownerId } as const;
+  return (await engine.submit({ type: 'member.add', by: operator, ...named })).member.id;
+}
+
+type TokenOptions = { kind: 'person' | 'agent' | 'source'; source?: string };
+async function addToken({ engine, ids }: Kernel, memberId: string, options: TokenOptions): Promise<{ token: string; tokenId: string }> {
+  const token = ids.secret('pt');
+  const { token: row } = await engine.submit({
+    type: 'token.create',
+    by: operator,
+    hash: hashSecret(token),
+    memberId,
+    label: 'bench',
+    ...options,
+  });
+  return { token, tokenId: row.id };
+}
+
 const times = <T>(count: number, work: (i: number) => Promise<T>): Promise<T[]> =>
   Promise.all(Array.from({ length: count }, (_, i) => work(i)));
 
 export async function people(kernel: Kernel, { prefix, count, sets: wanted }: Crowd): Promise<People> {
-  const { engine, ids } = kernel;
+  const { engine } = kernel;
   const settings = { topic: '', visibility: 'public', floor: 'polite', history: 'all' } as const;
   const sets = await Promise.all(
     wanted.map((set, s) =>
@@ -42,32 +71,14 @@ export async function people(kernel: Kernel, { prefix, count, sets: wanted }: Cr
     ),
   );
   const made = await times(count, async (i): Promise<Person> => {
-    const handle = `${prefix}${i}`;
-    const added = await engine.submit({
-      type: 'member.add',
-      by: operator,
-      kind: 'human',
-      handle,
-      displayName: handle,
-      about: '',
-      role: 'member',
-    });
-    const memberId = added.member.id;
-    const token = ids.secret('pt');
-    const created = await engine.submit({
-      type: 'token.create',
-      by: operator,
-      hash: hashSecret(token),
-      kind: 'person',
-      memberId,
-      label: 'bench',
-    });
-    const by = { memberId, tokenId: created.token.id };
+    const memberId = await addHuman(kernel, `${prefix}${i}`);
+    const { token, tokenId } = await addToken(kernel, memberId, { kind: 'person' });
+    const by = { memberId, tokenId };
     const channels = wanted.map(({ members, each }, s) =>
       i < members ? Array.from({ length: each }, (_, k) => sets[s]![(i * each + k) % sets[s]!.length]!) : [],
     );
     await Promise.all(channels.flat().map((conversationId) => engine.submit({ type: 'conversation.join', by, conversationId })));
-    return { memberId, tokenId: by.tokenId, token, channels };
+    return { ...by, token, channels };
   });
   await settled(kernel);
   return { sets, people: made };
@@ -91,25 +102,11 @@ export async function agents(
   { prefix, count, channel }: { prefix: string; count: number; channel: string },
 ): Promise<void> {
   const { engine } = kernel;
-  const by = operator;
-  const { member: owner } = await engine.submit({
-    type: 'member.add',
-    by,
-    kind: 'human',
-    handle: `${prefix}owner`,
-    displayName: 'Owner',
-    about: '',
-    role: 'member',
+  const ownerId = await addHuman(kernel, `${prefix}owner`);
+  await inWaves(count, 1000, async (i) => {
+    const memberId = await addAgent(kernel, `${prefix}${i}`, ownerId);
+    await engine.submit({ type: 'conversation.add', by: operator, conversationId: channel, memberId });
   });
-  const wave = 1000;
-  for (let done = 0; done < count; done += wave) {
-    await times(Math.min(wave, count - done), async (i) => {
-      const handle = `${prefix}${done + i}`;
-      const named = { handle, displayName: handle, about: '', role: 'member', ownerId: owner.id } as const;
-      const { member } = await engine.submit({ type: 'member.add', by, kind: 'agent', ...named });
-      await engine.submit({ type: 'conversation.add', by, conversationId: channel, memberId: member.id });
-    });
-  }
   await settled(kernel);
 }
 
@@ -125,20 +122,18 @@ export interface Hands {
   agents: Hand[];
 }
 export async function hands(kernel: Kernel, { prefix, count }: { prefix: string; count: number }): Promise<Hands> {
-  const { engine, ids } = kernel;
+  const { engine } = kernel;
   const made = await people(kernel, { prefix: `${prefix}-person`, count: 1, sets: [{ channels: 1, members: 1, each: 1 }] });
   const { memberId: ownerId, tokenId, channels } = made.people[0]!;
   const channel = channels[0]![0]!;
   const by = operator;
   const all = await times(count, async (i): Promise<Hand> => {
     const handle = `${prefix}-${i}`;
-    const named = { handle, displayName: handle, about: '', role: 'member', ownerId } as const;
-    const { member } = await engine.submit({ type: 'member.add', by, kind: 'agent', ...named });
-    const token = ids.secret('pt');
-    await engine.submit({ type: 'token.create', by, hash: hashSecret(token), kind: 'agent', memberId: member.id, label: 'bench' });
-    await engine.submit({ type: 'agent.edit', by, memberId: member.id, change: { maxConcurrent: 16 } });
-    await engine.submit({ type: 'conversation.add', by, conversationId: channel, memberId: member.id });
-    return { memberId: member.id, handle, token };
+    const memberId = await addAgent(kernel, handle, ownerId);
+    const { token } = await addToken(kernel, memberId, { kind: 'agent' });
+    await engine.submit({ type: 'agent.edit', by, memberId, change: { maxConcurrent: 16 } });
+    await engine.submit({ type: 'conversation.add', by, conversationId: channel, memberId });
+    return { memberId, handle, token };
   });
   await settled(kernel);
   return { person: { memberId: ownerId, tokenId }, channel, agents: all };
@@ -159,20 +154,12 @@ export async function request(kernel: Kernel, { person: by, channel: conversatio
 /** `count` messages of fifty people in twenty channels. */
 export async function messages(kernel: Kernel, count: number): Promise<void> {
   const { people: authors } = await people(kernel, { prefix: 'author', count: 50, sets: [{ channels: 20, members: 50, each: 20 }] });
-  const wave = 2048;
-  for (let done = 0; done < count; done += wave) {
-    await times(Math.min(wave, count - done), (i) => {
-      const { memberId, tokenId, channels } = authors[i % authors.length]!;
-      const conversationId = channels[0]![(done + i) % channels[0]!.length]!;
-      return kernel.engine.submit({
-        type: 'message.post',
-        by: { memberId, tokenId },
-        conversationId,
-        body: `${done + i}: ${text}`,
-        attachmentIds: [],
-      });
-    });
-  }
+  await inWaves(count, 2048, (i) => {
+    const { memberId, tokenId, channels } = authors[i % authors.length]!;
+    const conversationId = channels[0]![i % channels[0]!.length]!;
+    const message = { conversationId, body: `${i}: ${text}`, attachmentIds: [] };
+    return kernel.engine.submit({ type: 'message.post', by: { memberId, tokenId }, ...message });
+  });
   await settled(kernel);
 }
 
@@ -185,12 +172,10 @@ export interface Writing {
 /** Messages of one author in one conversation, each as long as said. */
 export async function write(kernel: Kernel, { by, conversationId, count, length }: Writing): Promise<void> {
   const wave = Math.min(2048, Math.ceil(10_000_000 / length));
-  for (let done = 0; done < count; done += wave) {
-    await times(Math.min(wave, count - done), (i) => {
-      const body = `${done + i} word `.padEnd(length, 'lorem ');
-      return kernel.engine.submit({ type: 'message.post', by, conversationId, body, attachmentIds: [] });
-    });
-  }
+  await inWaves(count, wave, (i) => {
+    const body = `${i} word `.padEnd(length, 'lorem ');
+    return kernel.engine.submit({ type: 'message.post', by, conversationId, body, attachmentIds: [] });
+  });
   await settled(kernel);
 }
 
@@ -202,31 +187,21 @@ export interface Monitors {
  * Tokens of monitors that may emit everything, and triggers that wait for it. Their invocations wait, since everything is
  * stopped: only accepting is measured.
  */
-export async function monitors(kernel: Kernel, { count, triggers }: Monitors): Promise<string[]> {
-  const { engine, ids } = kernel;
-  const by = operator;
-  const named = { kind: 'human', handle: 'monitored', displayName: 'Monitored', about: '', role: 'owner' } as const;
-  const { member } = await engine.submit({ type: 'member.add', by, ...named });
-  await engine.submit({ type: 'workspace.halt', by, halted: true });
-  const put = (kind: ProvokeKind, body: { id: string; [name: string]: unknown }) =>
-    engine.submit({ type: 'provoke.put', by, kind, id: body.id, version: 0, body });
-  await put('source', { id: 'monitors', types: ['*'] });
-  for (const id of new Set(triggers.map(({ agent }) => agent))) await put('manifest', { id, risk_level: 'low' });
-  for (const trigger of triggers) await put('trigger', trigger);
-  return times(count, async () => {
-    const token = ids.secret('pt');
-    const hash = hashSecret(token);
-    await engine.submit({ type: 'token.create', by, hash, kind: 'source', memberId: member.id, label: 'bench', source: 'monitors' });
-    return token;
-  });
+export async function monitors(kernel: Kernel, { count, triggers: all }: Monitors): Promise<string[]> {
+  const memberId = await addHuman(kernel, 'monitored', 'owner');
+  await kernel.engine.submit({ type: 'workspace.halt', by: operator, halted: true });
+  await put(kernel, operator, 'source', { id: 'monitors', types: ['*'] });
+  await triggers(kernel, { by: operator, triggers: all });
+  return times(count, async () => (await addToken(kernel, memberId, { kind: 'source', source: 'monitors' })).token);
 }
+
+const put = ({ engine }: Kernel, by: By, kind: ProvokeKind, body: { id: string; [name: string]: unknown }): Promise<unknown> =>
+  engine.submit({ type: 'provoke.put', by, kind, id: body.id, version: 0, body });
 
 /** Triggers of a member, with a manifest of its own. */
 export async function triggers(kernel: Kernel, { by, triggers: all }: { by: By; triggers: Trigger[] }): Promise<void> {
-  const put = (kind: ProvokeKind, body: { id: string; [name: string]: unknown }) =>
-    kernel.engine.submit({ type: 'provoke.put', by, kind, id: body.id, version: 0, body });
-  for (const id of new Set(all.map(({ agent }) => agent))) await put('manifest', { id, risk_level: 'low' });
-  for (const trigger of all) await put('trigger', trigger);
+  for (const id of new Set(all.map(({ agent }) => agent))) await put(kernel, by, 'manifest', { id, risk_level: 'low' });
+  for (const trigger of all) await put(kernel, by, 'trigger', { ...trigger });
 }
 
 /** `secret.set` loads as often as a command without hints may: twice. */

@@ -5,10 +5,8 @@ import { freePort } from '../../packages/testkit/src/free-port.ts';
 import type { Child, start } from '../child.ts';
 import type { LetterInput } from '../children/relay-clients.ts';
 import type { RelayPerson, RelayReady } from '../children/relay.ts';
-import { type Scenario, withChildren, withFolder } from '../kit.ts';
-import type { Line } from '../report.ts';
 import { medians, round, times } from '../stats.ts';
-import { frameBytes, nameOf, type Side, sideOf, startRelay, window } from './relay.ts';
+import { eachPairs, nameOf, relaySide, type Side, sideOf } from './relay.ts';
 
 async function federatedRelay(run: typeof start, folder: string): Promise<{ relay: Child<RelayReady>; name: string }> {
   // On one machine the port is part of a relay's name, so it is chosen before the relay starts.
@@ -37,38 +35,20 @@ async function twoRelays(run: typeof start, folder: string, letters: LetterInput
   return sideOf([home.relay, away.relay], clients, letters, true);
 }
 
-async function oneRelay(run: typeof start, folder: string, letters: LetterInput): Promise<Side> {
-  const relay = await startRelay(run, folder);
-  const clients = await run('relay-clients');
-  const people = await clients.ask<RelayPerson[]>('people', { prefix: 'p', count: letters.pairs * 2 });
-  await relay.ask('register', people);
-  await clients.ask('logIn', { url: relay.ready.url, from: 0, count: people.length });
-  return sideOf([relay], clients, letters, true);
-}
-
-export const relayFederation: Scenario = async ({ quick }) => {
-  const lines: Line[] = [];
-  for (const pairs of [1, 100]) {
-    const letters = { pairs, count: quick ? 2000 : 10_000, window, frameBytes };
-    lines.push(
-      await withFolder((folder) =>
-        withChildren(async (run) => {
-          const local = await oneRelay(run, join(folder, 'one'), letters);
-          const federated = await twoRelays(run, folder, letters);
-          const found = await medians(quick ? 3 : 7, async () => {
-            const one = (await local.measure()).micros;
-            const two = (await federated.measure()).micros;
-            return { one, two, ratio: two / one };
-          });
-          return {
-            what: `Processor time of two relays per packet of 1 KiB between them, ${nameOf(pairs)}, against a packet at one relay`,
-            result: times(found.ratio),
-            target: { text: '≤ 2.2 ×', met: found.ratio <= 2.2 },
-            from: `${round(found.two)} µs (both together) against ${round(found.one)} µs (medians, in turns)`,
-          };
-        }),
-      ),
-    );
-  }
-  return lines;
-};
+export const relayFederation = eachPairs(10_000, async (letters, { quick }, run, folder) => {
+  const local = await relaySide(run, join(folder, 'one'), letters);
+  const federated = await twoRelays(run, folder, letters);
+  const found = await medians(quick ? 3 : 7, async () => {
+    const one = (await local.measure()).micros;
+    const two = (await federated.measure()).micros;
+    return { one, two, ratio: two / one };
+  });
+  return [
+    {
+      what: `Processor time of two relays per packet of 1 KiB between them, ${nameOf(letters.pairs)}, against a packet at one relay`,
+      result: times(found.ratio),
+      target: { text: '≤ 2.2 ×', met: found.ratio <= 2.2 },
+      from: `${round(found.two)} µs (both together) against ${round(found.one)} µs (medians, in turns)`,
+    },
+  ];
+});

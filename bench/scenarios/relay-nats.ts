@@ -4,10 +4,9 @@ import { startNats } from '../../packages/testkit/src/setup/nats.ts';
 import type { start } from '../child.ts';
 import type { LetterInput } from '../children/relay-clients.ts';
 import type { RelayPerson, RelayReady } from '../children/relay.ts';
-import { type Scenario, withChildren, withFolder } from '../kit.ts';
-import type { Line } from '../report.ts';
+import type { Scenario } from '../kit.ts';
 import { medians, perSecond, round, times } from '../stats.ts';
-import { frameBytes, nameOf, natsRate, type Side, sideOf, window } from './relay.ts';
+import { eachPairs, nameOf, natsRate, type Side, sideOf } from './relay.ts';
 
 /** Writers at the first process, readers at the last. */
 async function natsSide(run: typeof start, folder: string, servers: string, processes: number, letters: LetterInput): Promise<Side> {
@@ -26,40 +25,35 @@ async function natsSide(run: typeof start, folder: string, servers: string, proc
   return sideOf(relays, clients, letters, true);
 }
 
-export const relayNats: Scenario = async ({ quick }) => {
+const what = (pairs: number): string => `Relay's processor time per packet over NATS, ${nameOf(pairs)}, two processes against one`;
+
+export const relayNats: Scenario = async (bench) => {
   const nats = await startNats();
-  const what = (pairs: number): string => `Relay's processor time per packet over NATS, ${nameOf(pairs)}, two processes against one`;
   if (!nats) return [{ what: what(1), result: 'not measured', from: 'there is no nats-server on the PATH' }];
-  const lines: Line[] = [];
-  for (const pairs of [1, 100]) {
-    const letters = { pairs, count: quick ? 2000 : 10_000, window, frameBytes };
-    await withFolder((folder) =>
-      withChildren(async (run) => {
-        const one = await natsSide(run, folder, nats.url, 1, letters);
-        const two = await natsSide(run, folder, nats.url, 2, letters);
-        const other = await natsRate(run, letters);
-        const found = await medians(quick ? 3 : 7, async () => {
-          const [alone, together] = [await one.measure(), await two.measure()];
-          const theirs = 'missing' in other ? 0 : await other.rate();
-          return { alone: alone.micros, together: together.micros, ratio: together.micros / alone.micros, rate: together.rate, theirs };
-        });
-        if (!('missing' in other)) await other.stop();
-        lines.push(
-          {
-            what: what(pairs),
-            result: times(found.ratio),
-            target: { text: '≤ 1.25 ×', met: found.ratio <= 1.25 },
-            from: `${round(found.together)} µs against ${round(found.alone)} µs (medians, in turns; 1 KiB)`,
-          },
-          {
-            what: `Packets a second over two relay processes and NATS, ${nameOf(pairs)}, beside JetStream's own client`,
-            result: perSecond(found.rate),
-            from: `JetStream's own ${perSecond(found.theirs)}; it verifies no signatures and remembers no ids`,
-          },
-        );
-      }),
-    );
-  }
+  const lines = await eachPairs(10_000, async (letters, { quick }, run, folder) => {
+    const one = await natsSide(run, folder, nats.url, 1, letters);
+    const two = await natsSide(run, folder, nats.url, 2, letters);
+    const other = await natsRate(run, letters);
+    const found = await medians(quick ? 3 : 7, async () => {
+      const [alone, together] = [await one.measure(), await two.measure()];
+      const theirs = 'missing' in other ? 0 : await other.rate();
+      return { alone: alone.micros, together: together.micros, ratio: together.micros / alone.micros, rate: together.rate, theirs };
+    });
+    if (!('missing' in other)) await other.stop();
+    return [
+      {
+        what: what(letters.pairs),
+        result: times(found.ratio),
+        target: { text: '≤ 1.25 ×', met: found.ratio <= 1.25 },
+        from: `${round(found.together)} µs against ${round(found.alone)} µs (medians, in turns; 1 KiB)`,
+      },
+      {
+        what: `Packets a second over two relay processes and NATS, ${nameOf(letters.pairs)}, beside JetStream's own client`,
+        result: perSecond(found.rate),
+        from: `JetStream's own ${perSecond(found.theirs)}; it verifies no signatures and remembers no ids`,
+      },
+    ];
+  })(bench);
   await nats.stop();
   return lines;
 };

@@ -5,13 +5,13 @@ import { join } from 'node:path';
 import type { Child, start } from '../child.ts';
 import type { LetterInput, LetterResult } from '../children/relay-clients.ts';
 import type { RelayPerson, RelayReady } from '../children/relay.ts';
-import { type Scenario, withChildren, withFolder } from '../kit.ts';
+import { type Bench, type Scenario, withGround } from '../kit.ts';
 import { startNats } from '../../packages/testkit/src/setup/nats.ts';
 import type { Line } from '../report.ts';
 import { medians, perSecond, round, times } from '../stats.ts';
 
-export const frameBytes = 1024;
-export const window = 256;
+const frameBytes = 1024;
+const window = 256;
 
 export interface Side {
   clients: Child<unknown>;
@@ -46,7 +46,7 @@ export async function sideOf(
   return { clients, measure };
 }
 
-async function relaySide(run: typeof start, folder: string, letters: LetterInput): Promise<Side> {
+export async function relaySide(run: typeof start, folder: string, letters: LetterInput): Promise<Side> {
   const relay = await startRelay(run, folder);
   const clients = await run('relay-clients');
   const people = await clients.ask<RelayPerson[]>('people', { prefix: 'p', count: letters.pairs * 2 });
@@ -65,66 +65,63 @@ async function bareSide(run: typeof start, letters: LetterInput): Promise<Side> 
 
 export const nameOf = (pairs: number): string => (pairs === 1 ? 'one to one' : `${pairs} to ${pairs}`);
 
+/** One pair of people, then a hundred, each on fresh ground. `count`: of packets. */
+export const eachPairs =
+  (count: number, measure: (letters: LetterInput, bench: Bench, run: typeof start, folder: string) => Promise<Line[]>): Scenario =>
+  async (bench) => {
+    const lines: Line[] = [];
+    for (const pairs of [1, 100]) {
+      const letters = { pairs, count: bench.quick ? 2000 : count, window, frameBytes };
+      lines.push(...(await withGround((run, folder) => measure(letters, bench, run, folder))));
+    }
+    return lines;
+  };
+
 /** Processor time: the same verifier on both sides. */
-export const relay: Scenario = async ({ quick }) => {
-  const lines: Line[] = [];
-  for (const pairs of [1, 100]) {
-    const letters = { pairs, count: quick ? 2000 : 10_000, window, frameBytes };
-    lines.push(
-      await withFolder((folder) =>
-        withChildren(async (run) => {
-          const [ours, bare] = [await relaySide(run, folder, letters), await bareSide(run, letters)];
-          const found = await medians(quick ? 3 : 7, async () => {
-            const least = (await bare.measure()).micros;
-            const full = (await ours.measure()).micros;
-            return { full, least, ratio: full / least };
-          });
-          return {
-            what: `Relay's processor time per packet of 1 KiB, ${nameOf(pairs)}, against one verification and one bare forward`,
-            result: times(found.ratio),
-            target: { text: '≤ 1.5 ×', met: found.ratio <= 1.5 },
-            from: `${round(found.full)} µs (verified, synced, delivered, acknowledged) against ${round(found.least)} µs (medians, in turns)`,
-          };
-        }),
-      ),
-    );
-  }
-  return lines;
-};
+export const relay = eachPairs(10_000, async (letters, { quick }, run, folder) => {
+  const [ours, bare] = [await relaySide(run, folder, letters), await bareSide(run, letters)];
+  const found = await medians(quick ? 3 : 7, async () => {
+    const least = (await bare.measure()).micros;
+    const full = (await ours.measure()).micros;
+    return { full, least, ratio: full / least };
+  });
+  return [
+    {
+      what: `Relay's processor time per packet of 1 KiB, ${nameOf(letters.pairs)}, against one verification and one bare forward`,
+      result: times(found.ratio),
+      target: { text: '≤ 1.5 ×', met: found.ratio <= 1.5 },
+      from: `${round(found.full)} µs (verified, synced, delivered, acknowledged) against ${round(found.least)} µs (medians, in turns)`,
+    },
+  ];
+});
 
 /** End to end, without sealing. */
-export const relayQueues: Scenario = async ({ quick, postgresUrl }) => {
+export const relayQueues = eachPairs(20_000, async (letters, { quick, postgresUrl }, run, folder) => {
+  const pairs = nameOf(letters.pairs);
+  const ours = await relaySide(run, join(folder, 'relay'), letters);
+  const others = [await natsRate(run, letters)];
+  if (letters.pairs === 1) others.push(await bossRate(run, await postgresUrl(), { ...letters, count: quick ? 500 : 4000 }));
   const lines: Line[] = [];
-  for (const pairs of [1, 100]) {
-    const letters: LetterInput = { pairs, count: quick ? 2000 : 20_000, window, frameBytes };
-    await withFolder((folder) =>
-      withChildren(async (run) => {
-        const ours = await relaySide(run, join(folder, 'relay'), letters);
-        const others = [await natsRate(run, letters)];
-        if (pairs === 1) others.push(await bossRate(run, await postgresUrl(), { ...letters, count: quick ? 500 : 4000 }));
-        for (const other of others) {
-          if ('missing' in other) {
-            lines.push({ what: `Packets a second, ${nameOf(pairs)}, against ${other.name}`, result: 'not measured', from: other.missing });
-            continue;
-          }
-          const found = await medians(quick ? 3 : 7, async () => {
-            const theirs = await other.rate();
-            const { rate } = await ours.measure();
-            return { rate, theirs, ratio: rate / theirs };
-          });
-          await other.stop();
-          lines.push({
-            what: `Packets a second end to end, ${nameOf(pairs)}, against ${other.name}`,
-            result: times(found.ratio),
-            target: { text: `≥ ${other.least} ×`, met: found.ratio >= other.least },
-            from: `${perSecond(found.rate)} against ${perSecond(found.theirs)} (medians, in turns; 1 KiB, window ${window})`,
-          });
-        }
-      }),
-    );
+  for (const other of others) {
+    if ('missing' in other) {
+      lines.push({ what: `Packets a second, ${pairs}, against ${other.name}`, result: 'not measured', from: other.missing });
+      continue;
+    }
+    const found = await medians(quick ? 3 : 7, async () => {
+      const theirs = await other.rate();
+      const { rate } = await ours.measure();
+      return { rate, theirs, ratio: rate / theirs };
+    });
+    await other.stop();
+    lines.push({
+      what: `Packets a second end to end, ${pairs}, against ${other.name}`,
+      result: times(found.ratio),
+      target: { text: `≥ ${other.least} ×`, met: found.ratio >= other.least },
+      from: `${perSecond(found.rate)} against ${perSecond(found.theirs)} (medians, in turns; 1 KiB, window ${window})`,
+    });
   }
   return lines;
-};
+});
 
 type Other = { name: string; missing: string } | { name: string; least: number; rate: () => Promise<number>; stop: () => Promise<void> };
 

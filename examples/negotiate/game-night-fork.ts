@@ -2,15 +2,11 @@
 // off, and both are agreed on their own. The example checks that nothing is asked twice and that the games follow the dinner.
 
 import assert from 'node:assert/strict';
-import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
-import { cleanUp, folder } from '../sealed-line/kit.ts';
+import { cleanUp } from '../sealed-line/kit.ts';
 import type { OwnNegotiation } from '@parley/protocol';
-import { answer, arrange, bobAddress, confirm, promptIn, reaches, twoPeople } from './people.ts';
+import { answer, arrange, bobAddress, confirm, eventsOf, promptIn, reaches, twoPeople } from './people.ts';
 
 const isProposed = ({ state }: OwnNegotiation): boolean => state === 'PROPOSED';
-const eventsOf = async (name: string): Promise<number> =>
-  (await readFile(join(folder, name, 'calendar.ics'), 'utf8').catch(() => '')).match(/BEGIN:VEVENT/g)?.length ?? 0;
 
 try {
   const { ann, bob, stop } = await twoPeople();

@@ -2,30 +2,19 @@
 // The example checks that all four have one outcome, that nothing happened before it, and that only the three have the event.
 
 import assert from 'node:assert/strict';
-import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
-import { runningPeer } from '@parley/peer/node';
-import { cleanUp, folder, parley, start } from '../sealed-line/kit.ts';
+import { cleanUp, type Running, start } from '../sealed-line/kit.ts';
 import type { OwnNegotiation, OwnPeerCalls } from '@parley/protocol';
-import { answer, confirm, exchangeCards, reaches } from './people.ts';
+import { answer, confirm, eventsOf, exchangeCards, reaches, startPerson } from './people.ts';
 
 const names = ['ann', 'bob', 'cem', 'dan'];
-const eventsOf = async (name: string): Promise<number> => {
-  const text = await readFile(join(folder, name, 'calendar.ics'), 'utf8').catch(() => '');
-  return text.match(/BEGIN:VEVENT/g)?.length ?? 0;
-};
 
 try {
   const relay = await start<{ url: string }>('relay', '--port', '0');
-  const running = [relay];
+  const running: Running<unknown>[] = [relay];
   const people: OwnPeerCalls[] = [];
   for (const name of names) {
-    const { code } = await parley<{ code: string }>('relay', 'invite');
-    await parley('peer', '--data', name, 'init', '--name', name, '--relay', relay.said.url, '--code', code);
-    running.unshift(await start('peer', '--data', name, 'run'));
-    const person = (await runningPeer(join(folder, name)))!;
-    await person.setField({ field: 'timezone', value: 'UTC' });
-    await person.setTier({ field: 'time_windows', tier: 'always_share' });
+    const { person, run } = await startPerson(name, relay.said.url);
+    running.unshift(run);
     people.push(person);
   }
   const [ann, bob, cem, dan] = people as [OwnPeerCalls, OwnPeerCalls, OwnPeerCalls, OwnPeerCalls];

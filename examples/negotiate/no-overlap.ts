@@ -2,11 +2,11 @@
 // They ask the people. Ann names a day after that month, and both get the meeting.
 
 import assert from 'node:assert/strict';
-import { readFile, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { cleanUp, folder } from '../sealed-line/kit.ts';
 import type { OwnNegotiation } from '@parley/protocol';
-import { arrange, bobAddress, confirm, promptIn, reaches, twoPeople } from './people.ts';
+import { arrange, bobAddress, confirm, eventsOf, promptIn, reaches, twoPeople } from './people.ts';
 
 const day = 86_400_000;
 const stamp = (time: number): string => `${new Date(time).toISOString().slice(0, 19).replace(/[-:]/g, '')}Z`;
@@ -46,8 +46,7 @@ try {
   await confirm(ann, id);
   for (const [name, person] of Object.entries({ ann, bob })) {
     await reaches(person, id, ({ state }) => state === 'COMPLETED');
-    const own = await readFile(join(folder, name, 'calendar.ics'), 'utf8');
-    assert.equal(own.match(/BEGIN:VEVENT/g)?.length, 1);
+    assert.equal(await eventsOf(name), 1);
   }
   await stop();
   console.log('The meeting is in both calendars, after the voyage.');

@@ -1,10 +1,11 @@
 // Ann and Bob with a running peer each, at one relay. Their commands go straight to the running peers, as those of a terminal do.
 
 import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { runningPeer } from '@parley/peer/node';
 import type { OpenPrompt, OwnNegotiation, OwnPeerCalls, PromptAnswer } from '@parley/protocol';
-import { folder, parley, start } from '../sealed-line/kit.ts';
+import { folder, parley, type Running, start } from '../sealed-line/kit.ts';
 
 export interface Pair {
   ann: OwnPeerCalls;
@@ -21,15 +22,12 @@ export const [annAddress, bobAddress] = ['agent:ann@localhost', 'agent:bob@local
 export async function twoPeople(): Promise<Pair> {
   let relay = await start<{ url: string }>('relay', '--port', '0');
   const { url } = relay.said;
-  const running: { stop(): Promise<void> }[] = [];
+  const running: Running<unknown>[] = [];
   const people: OwnPeerCalls[] = [];
   for (const name of ['ann', 'bob']) {
-    const { code } = await parley<{ code: string }>('relay', 'invite');
-    await parley('peer', '--data', name, 'init', '--name', name, '--relay', url, '--code', code);
-    running.unshift(await start('peer', '--data', name, 'run'));
-    const person = (await runningPeer(join(folder, name)))!;
-    await person.setField({ field: 'timezone', value: 'UTC' });
-    for (const field of ['time_windows', 'dietary', 'location_preference']) await person.setTier({ field, tier: 'always_share' });
+    const { person, run } = await startPerson(name, url);
+    for (const field of ['dietary', 'location_preference']) await person.setTier({ field, tier: 'always_share' });
+    running.unshift(run);
     people.push(person);
   }
   const [ann, bob] = people as [OwnPeerCalls, OwnPeerCalls];
@@ -42,6 +40,27 @@ export async function twoPeople(): Promise<Pair> {
     relay = await start('relay', '--port', new URL(url).port);
   };
   return { ann, bob, stopRelay, startRelay, stop };
+}
+
+/** A peer that is registered and runs; it shares free time with everybody. `relayFolder`: of a relay that has a folder of its own. */
+export async function startPerson(
+  name: string,
+  relayUrl: string,
+  ...relayFolder: string[]
+): Promise<{ person: OwnPeerCalls; run: Running<unknown> }> {
+  const { code } = await parley<{ code: string }>('relay', 'invite', ...relayFolder);
+  await parley('peer', '--data', name, 'init', '--name', name, '--relay', relayUrl, '--code', code);
+  const run = await start('peer', '--data', name, 'run');
+  const person = (await runningPeer(join(folder, name)))!;
+  await person.setField({ field: 'timezone', value: 'UTC' });
+  await person.setTier({ field: 'time_windows', tier: 'always_share' });
+  return { person, run };
+}
+
+/** How many events are in the calendar of a person. */
+export async function eventsOf(name: string): Promise<number> {
+  const text = await readFile(join(folder, name, 'calendar.ics'), 'utf8').catch(() => '');
+  return text.match(/BEGIN:VEVENT/g)?.length ?? 0;
 }
 
 export async function exchangeCards(one: OwnPeerCalls, other: OwnPeerCalls): Promise<void> {

@@ -2,13 +2,11 @@
 // So the table is released and both calendars are empty again; another time works. A booking server on this machine counts.
 
 import assert from 'node:assert/strict';
-import { readFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { join } from 'node:path';
 import type { OwnNegotiation } from '@parley/protocol';
-import { cleanUp, folder } from '../sealed-line/kit.ts';
-import { arrange, bobAddress, confirm, reaches, twoPeople } from './people.ts';
+import { cleanUp } from '../sealed-line/kit.ts';
+import { arrange, bobAddress, confirm, eventsOf, reaches, twoPeople } from './people.ts';
 
 const tables = new Set<string>();
 let refusedStart: string | undefined;
@@ -32,11 +30,6 @@ const server = createServer((request, response) => {
 });
 await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
 const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-
-const eventsOf = async (name: string): Promise<number> => {
-  const text = await readFile(join(folder, name, 'calendar.ics'), 'utf8').catch(() => '');
-  return text.match(/BEGIN:VEVENT/g)?.length ?? 0;
-};
 
 try {
   const { ann, bob, stop } = await twoPeople();

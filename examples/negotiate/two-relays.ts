@@ -2,22 +2,10 @@
 // their names, prove their keys, and carry sealed packets of their own users only. The example checks the result in both calendars.
 
 import assert from 'node:assert/strict';
-import { readFile } from 'node:fs/promises';
-import { createServer, type AddressInfo } from 'node:net';
-import { join } from 'node:path';
-import { runningPeer } from '@parley/peer/node';
-import { cleanUp, folder, parley, type Running, start } from '../sealed-line/kit.ts';
+import { freePort } from '@parley/testkit/free-port';
+import { cleanUp, parley, type Running, start } from '../sealed-line/kit.ts';
 import type { OwnPeerCalls } from '@parley/protocol';
-import { answer, arrange, confirm, exchangeCards, promptIn, reaches } from './people.ts';
-
-/** A relay is named before it listens, and on one machine its port is part of its name. */
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
-  await new Promise((resolve) => server.close(resolve));
-  return port;
-}
+import { answer, arrange, confirm, eventsOf, exchangeCards, promptIn, reaches, startPerson } from './people.ts';
 
 process.env['PARLEY_RELAY_FEDERATION'] = 'on';
 // Both are on this machine and without TLS, which no relay in public allows.
@@ -27,15 +15,13 @@ const running: Running<unknown>[] = [];
 
 async function personAtOwnRelay(name: string): Promise<OwnPeerCalls> {
   const data = `relay-of-${name}`;
+  // A relay is named before it listens, and on one machine its port is part of its name.
   const port = await freePort();
   const relay = await start<{ url: string; relay: string }>('relay', '--data', data, '--port', `${port}`, '--name', `localhost:${port}`);
   running.unshift(relay);
-  const { code } = await parley<{ code: string }>('relay', 'invite', '--data', data);
-  await parley('peer', '--data', name, 'init', '--name', name, '--relay', relay.said.url, '--code', code);
-  running.unshift(await start('peer', '--data', name, 'run'));
-  const person = (await runningPeer(join(folder, name)))!;
-  await person.setField({ field: 'timezone', value: 'UTC' });
-  for (const field of ['time_windows', 'dietary', 'location_preference']) await person.setTier({ field, tier: 'always_share' });
+  const { person, run } = await startPerson(name, relay.said.url, '--data', data);
+  running.unshift(run);
+  for (const field of ['dietary', 'location_preference']) await person.setTier({ field, tier: 'always_share' });
   console.log(`${name} is at the relay ${relay.said.relay.replace(/\d+$/, '…')}`);
   return person;
 }
@@ -64,7 +50,7 @@ try {
   await confirm(ann, id);
   for (const [name, person] of Object.entries({ ann, bob })) {
     await reaches(person, id, ({ state }) => state === 'COMPLETED');
-    assert.equal((await readFile(join(folder, name, 'calendar.ics'), 'utf8')).match(/BEGIN:VEVENT/g)?.length, 1);
+    assert.equal(await eventsOf(name), 1);
     const { relays } = await parley<{ relays: { changedKey: string | null }[] }>('relay', 'others', '--data', `relay-of-${name}`);
     assert.deepEqual(
       relays.map(({ changedKey }) => changedKey),

@@ -1,10 +1,26 @@
-// What the checks read out of a source file, by its syntax tree: a word in a comment or a string is no use of it.
+// The files that the checks read, and what they read out of each by its syntax tree: a word in a comment or a string is no use of it.
 
+import { execFileSync } from 'node:child_process';
+import { existsSync, readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
 import { parseSync } from 'oxc-parser';
 
 /** @typedef {{ path: string, text: string }} SourceFile  path relative to the root, with forward slashes */
 /** @typedef {{ type: string, start: number, [key: string]: unknown }} Node */
 /** @typedef {(node: Node, parent: Node | undefined, key: string) => void} Visit */
+
+/**
+ * The text files of the repository: those in git and those about to be, without what git ignores.
+ * @param {string} root
+ * @returns {SourceFile[]}
+ */
+export function repositoryFiles(root) {
+  const listing = execFileSync('git', ['ls-files', '-z', '--cached', '--others', '--exclude-standard'], { cwd: root, encoding: 'utf8' });
+  return [...new Set(listing.split('\0'))]
+    .filter((path) => path !== '' && existsSync(join(root, path)) && statSync(join(root, path)).isFile())
+    .map((path) => ({ path, text: readFileSync(join(root, path), 'utf8') }))
+    .filter(({ text }) => !text.includes('\0'));
+}
 
 const isCode = /\.(?:[cm]?[jt]s|tsx)$/;
 /** @param {string} path */

@@ -7,4 +7,7 @@ import { join } from 'node:path';
 
 const caches = process.env['XDG_CACHE_HOME'];
 enableCompileCache(join(caches === undefined || caches === '' ? join(homedir(), '.cache') : caches, 'parley'));
-await import('./run.ts');
+const { runCommandLine } = await import('./command-line.ts');
+const { surviveClosedPipes } = await import('./output.ts');
+surviveClosedPipes();
+await runCommandLine(process.argv.slice(2));

@@ -68,6 +68,15 @@ function stacked(titles: string[], rows: string[][], width: number): string {
   return rows.map((row) => row.flatMap((cell, i) => (cell === '' ? [] : value(titles[i]!, cell))).join('\n')).join('\n\n');
 }
 
+/** `1 → 2`, or one of them where they are the same. `was`: null where nothing was before. */
+export const arrow = (was: string | null, would: string): string => (was === null || was === would ? would : `${was} → ${would}`);
+
+/** The first twenty, and how many more there are. */
+export function differenceLines(lines: readonly string[], uncounted: number): string[] {
+  const hidden = Math.max(0, lines.length - 20) + uncounted;
+  return [...(lines.length > 0 ? ['Differences:', ...lines.slice(0, 20)] : []), ...(hidden > 0 ? [`  … and ${hidden} more`] : [])];
+}
+
 export const count = (n: number, one: string, many = `${one}s`): string => `${n} ${n === 1 ? one : many}`;
 
 /** What others wrote must not move the cursor, nor turn the line around. */

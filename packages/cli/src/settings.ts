@@ -2,6 +2,7 @@
 
 import type { Config } from '@parley/hub/config';
 import { CliError } from './exit.ts';
+import type { Output } from './output.ts';
 
 export interface GlobalOptions {
   json?: true;
@@ -20,6 +21,15 @@ export interface Settings {
   readonly token: string | undefined;
   /** Checked when asked for: a bad port does not matter to who talks to a hub elsewhere. */
   config(): Promise<Config>;
+}
+
+/** Where a command acts, and where its answer goes. */
+export interface CommandContext {
+  settings: Settings;
+  env: Settings['env'];
+  /** Of --data. */
+  data: string | undefined;
+  output: Output;
 }
 
 const given = (...values: (string | undefined)[]): string | undefined => values.find((value) => value !== undefined && value !== '');

@@ -14,16 +14,13 @@ const NatsServers = z
   .string()
   .refine((text) => text.split(',').every(isNatsUrl), 'must be URLs of NATS servers, such as nats://127.0.0.1:4222, separated by commas');
 
-const RelayNames = z
-  .string()
-  .transform((text) =>
-    text
-      .split(',')
-      .map((one) => one.trim())
-      .filter((one) => one !== ''),
-  )
-  .pipe(z.array(RelayName, 'must be names of relays'))
-  .optional();
+const listed = (text: string): string[] =>
+  text
+    .split(',')
+    .map((one) => one.trim())
+    .filter((one) => one !== '');
+
+const RelayNames = z.string().transform(listed).pipe(z.array(RelayName, 'must be names of relays')).optional();
 
 const Environment = z
   .object({
@@ -107,9 +104,7 @@ export function readRelayConfig(environment: Readonly<Record<string, string | un
     trustProxy: e.PARLEY_RELAY_TRUST_PROXY,
     /** Undefined: nobody gets metrics. */
     metricsToken: e.PARLEY_METRICS_TOKEN,
-    origins: e.PARLEY_RELAY_ORIGINS.split(',')
-      .map((one) => one.trim())
-      .filter((one) => one !== ''),
+    origins: listed(e.PARLEY_RELAY_ORIGINS),
     bounds: { ...queueBounds, perTag: e.PARLEY_RELAY_QUEUE },
     limits: {
       framesPerMinute: e.PARLEY_RELAY_FRAMES_PER_MINUTE,

@@ -20,7 +20,7 @@ import { FrameLane, type FrameSender } from './frames.ts';
 import { Refusal, type RefusalDetails } from './refusal.ts';
 import { QueueDelivery } from './queue-delivery.ts';
 import type { Relay } from './relay.ts';
-import { binaryMessage, textMessage } from './socket-messages.ts';
+import { binaryMessage, closeSocket, textMessage } from './socket-messages.ts';
 import type { QueuedFrame } from './store/port.ts';
 
 const loginMs = 10_000;
@@ -109,20 +109,8 @@ export class Connection {
   }
 
   close(code: number, reason: string): Promise<void> {
-    return (this.closing ??= this.closeOnce(code, reason));
-  }
-
-  private closeOnce(code: number, reason: string): Promise<void> {
-    if (this.socket.readyState === this.socket.CLOSED) return Promise.resolve();
-    if (this.relay.draining) this.send({ type: 'draining' });
-    this.socket.close(code, reason);
-    return new Promise((resolve) => {
-      const cut = setTimeout(() => this.socket.terminate(), 1000);
-      this.socket.once('close', () => {
-        clearTimeout(cut);
-        resolve();
-      });
-    });
+    if (!this.closing && this.relay.draining) this.send({ type: 'draining' });
+    return (this.closing ??= closeSocket(this.socket, code, reason));
   }
 
   private send(message: RelayMessage): void {

@@ -1,4 +1,4 @@
-// The frames of one connection: verified beside each other, stored in the order they came, and answered in that order too.
+// Frames on their way to the store: in which order, what is checked of each, and the lane of one connection.
 
 import { FrameError, type FrameHeader, type RelayRefusal, type DeviceEpoch, readFrameHeader } from '@parley/protocol/relay';
 import type { IntakeAnswer } from './intake.ts';
@@ -21,33 +21,63 @@ export interface LaneOutlet {
   pauseReading: () => void;
 }
 
-interface Arrival {
+export interface FrameArrival {
   number: number;
   bytes: Uint8Array;
-  sender: FrameSender | undefined;
   /** What became of the checks. */
   outcome: FrameHeader | Error | undefined;
   answer: IntakeAnswer | Error | undefined;
 }
 
-export class FrameLane {
+/** Frames that are verified beside each other, stored in the order they came, and answered in that order too. */
+export abstract class OrderedFrames<T extends FrameArrival> {
+  protected readonly unverified: T[] = [];
+  protected readonly unanswered: T[] = [];
+  private onVerified: (() => void)[] = [];
+
+  protected abstract store(arrival: T, outcome: FrameHeader | Error): void;
+  protected abstract say(arrival: T): void;
+
+  /** Resolves when every frame that has come is verified and on its way to the disk, or refused. */
+  verified(): Promise<void> {
+    return this.unverified.length === 0 ? Promise.resolve() : new Promise((resolve) => this.onVerified.push(resolve));
+  }
+
+  protected settle(arrival: T, outcome: FrameHeader | Error): void {
+    arrival.outcome = outcome;
+    for (let first = this.unverified[0]?.outcome; first !== undefined; first = this.unverified[0]?.outcome)
+      this.store(this.unverified.shift()!, first);
+    if (this.unverified.length > 0) return;
+    for (const resolve of this.onVerified.splice(0)) resolve();
+  }
+
+  /** A refusal that needs no disk waits for earlier frames that do. */
+  protected answer(arrival: T, answer: IntakeAnswer | Error): void {
+    arrival.answer = answer;
+    while (this.unanswered[0]?.answer !== undefined) this.say(this.unanswered.shift()!);
+  }
+}
+
+interface OwnArrival extends FrameArrival {
+  sender: FrameSender | undefined;
+}
+
+export class FrameLane extends OrderedFrames<OwnArrival> {
   private readonly relay: Relay;
   private readonly outlet: LaneOutlet;
-  private readonly unverified: Arrival[] = [];
-  private readonly unanswered: Arrival[] = [];
-  private onVerified: (() => void)[] = [];
   private count = 0;
   /** Frames up to this number came before the client knew that one could not be stored. */
   private failedThrough = 0;
 
   constructor(relay: Relay, outlet: LaneOutlet) {
+    super();
     this.relay = relay;
     this.outlet = outlet;
   }
 
   receive(bytes: Uint8Array): void {
     const sender = this.outlet.sender();
-    const arrival: Arrival = { number: (this.count += 1), bytes, sender, outcome: undefined, answer: undefined };
+    const arrival: OwnArrival = { number: (this.count += 1), bytes, sender, outcome: undefined, answer: undefined };
     this.unanswered.push(arrival);
     if (!sender) {
       this.outlet.pauseReading();
@@ -56,26 +86,12 @@ export class FrameLane {
     if (this.unverified.push(arrival) === mostUnverified) this.outlet.stopReading();
     checkFrame(this.relay, sender, bytes, (outcome) => {
       if (outcome instanceof Refusal && outcome.code === 'rate_limited') this.outlet.pauseReading();
-      arrival.outcome = outcome;
-      this.storeVerified();
+      this.settle(arrival, outcome);
     });
   }
 
-  /** Resolves when every frame that has come is verified and on its way to the disk, or refused. */
-  verified(): Promise<void> {
-    return this.unverified.length === 0 ? Promise.resolve() : new Promise((resolve) => this.onVerified.push(resolve));
-  }
-
-  private storeVerified(): void {
-    for (let outcome = this.unverified[0]?.outcome; outcome !== undefined; outcome = this.unverified[0]?.outcome) {
-      this.store(this.unverified.shift()!, outcome);
-      if (this.unverified.length === mostUnverified - 1) this.outlet.readOn();
-    }
-    if (this.unverified.length > 0) return;
-    for (const resolve of this.onVerified.splice(0)) resolve();
-  }
-
-  private store(arrival: Arrival, outcome: FrameHeader | Error): void {
+  protected store(arrival: OwnArrival, outcome: FrameHeader | Error): void {
+    if (this.unverified.length === mostUnverified - 1) this.outlet.readOn();
     if (outcome instanceof Error) return this.answer(arrival, outcome);
     // It would overtake the frame that has to come again.
     if (arrival.number <= this.failedThrough) return this.answer(arrival, { refused: 'disk_full' });
@@ -99,13 +115,7 @@ export class FrameLane {
     });
   }
 
-  /** A refusal that needs no disk waits for earlier frames that do. */
-  private answer(arrival: Arrival, answer: IntakeAnswer | Error): void {
-    arrival.answer = answer;
-    while (this.unanswered[0]?.answer !== undefined) this.send(this.unanswered.shift()!);
-  }
-
-  private send({ answer, outcome }: Arrival): void {
+  protected say({ answer, outcome }: OwnArrival): void {
     const { outlet } = this;
     if (answer instanceof Refusal) outlet.refuse(answer.code, answer.message, answer.details);
     else if (answer instanceof Error)

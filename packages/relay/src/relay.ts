@@ -38,6 +38,18 @@ export interface RelayOptions {
   isKept?: NameKeeper | undefined;
 }
 
+const ratesOf = (limits: RelayLimits, now: () => number) => ({
+  frames: new Rates(limits.framesPerMinute, now),
+  framesOfDay: new Rates(limits.framesPerDay, now, 24 * 3_600_000),
+  // Another relay can invent senders: they take no room from this one's.
+  foreignFrames: new Rates(limits.framesPerMinute, now),
+  foreignFramesOfDay: new Rates(limits.framesPerDay, now, 24 * 3_600_000),
+  lookups: new Rates(limits.lookupsPerMinute, now),
+  requests: new Rates(limits.requestsPerMinute, now),
+  connections: new Rates(limits.connectionsPerMinute, now),
+  page: new Rates(limits.connectionsPerMinute, now),
+});
+
 /** One socket, as far as others are concerned. */
 export interface ConnectedClient {
   readonly address: string | undefined;
@@ -64,17 +76,7 @@ export class Relay {
   readonly log: Logger;
   readonly now: () => number;
   private readonly isKept: NameKeeper | undefined;
-  readonly rates: {
-    frames: Rates;
-    framesOfDay: Rates;
-    /** Another relay can invent senders: they take no room from this one's. */
-    foreignFrames: Rates;
-    foreignFramesOfDay: Rates;
-    lookups: Rates;
-    requests: Rates;
-    connections: Rates;
-    page: Rates;
-  };
+  readonly rates: ReturnType<typeof ratesOf>;
   readonly counts = {
     connections: 0,
     stored: 0,
@@ -133,17 +135,7 @@ export class Relay {
     this.now = now;
     this.blocks = blocks;
     this.limits = limits;
-    const { framesPerMinute, framesPerDay, lookupsPerMinute, requestsPerMinute, connectionsPerMinute } = options.limits ?? relayLimits;
-    this.rates = {
-      frames: new Rates(framesPerMinute, now),
-      framesOfDay: new Rates(framesPerDay, now, 24 * 3_600_000),
-      foreignFrames: new Rates(framesPerMinute, now),
-      foreignFramesOfDay: new Rates(framesPerDay, now, 24 * 3_600_000),
-      lookups: new Rates(lookupsPerMinute, now),
-      requests: new Rates(requestsPerMinute, now),
-      connections: new Rates(connectionsPerMinute, now),
-      page: new Rates(connectionsPerMinute, now),
-    };
+    this.rates = ratesOf(options.limits ?? relayLimits, now);
     this.intake = new Intake({
       store,
       limits,

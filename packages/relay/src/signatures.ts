@@ -50,6 +50,15 @@ export function publicKey(text: string): PublicKey {
 export const verifies = ({ object }: PublicKey, bytes: Uint8Array, signature: Uint8Array): boolean =>
   verifyBytes(null, bytes, object, signature);
 
+/** For keys and signatures as texts. False where one of them cannot be used. */
+export function isSigned(key: string, bytes: Uint8Array, signature: string): boolean {
+  try {
+    return verifies(publicKey(key), bytes, fromBase64Url(signature));
+  } catch {
+    return false;
+  }
+}
+
 /** On a thread of Node's pool, so that the relay goes on meanwhile. */
 export function verifyAside({ object }: PublicKey, bytes: Uint8Array, signature: Uint8Array, done: (isValid: boolean) => void): void {
   verifyBytes(null, bytes, object, signature, (error, isValid) => done(!error && isValid));

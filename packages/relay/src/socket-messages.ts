@@ -1,5 +1,8 @@
-// Messages to a client, as they travel (RFC 6455, 5.2): whole, unmasked, uncompressed. `ws` writes the head and the payload of each
-// message apart, which costs a busy relay more than the message itself.
+// Messages of a socket, and its end. Those to a client are written here (RFC 6455, 5.2): whole, unmasked, uncompressed. `ws` writes
+// the head and the payload of each message apart, which costs a busy relay more than the message itself.
+
+import type { WebSocket } from 'ws';
+import type { z } from 'zod';
 
 const [textOpcode, binaryOpcode] = [1, 2];
 const final = 0x80;
@@ -29,4 +32,26 @@ export function binaryMessage(size: number, fill: (payload: Uint8Array) => void)
   const { message, at } = messageFor(binaryOpcode, size);
   fill(message.subarray(at));
   return message;
+}
+
+/** Undefined: not of this form. */
+export function messageIn<T extends z.ZodType>(form: T, text: string): z.output<T> | undefined {
+  try {
+    return form.safeParse(JSON.parse(text)).data;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Resolves when the other side has closed too, or was cut off. A close frame has room for 123 bytes. */
+export function closeSocket(socket: WebSocket, code: number, reason: string): Promise<void> {
+  if (socket.readyState === socket.CLOSED) return Promise.resolve();
+  socket.close(code, reason.slice(0, 120));
+  return new Promise((resolve) => {
+    const cut = setTimeout(() => socket.terminate(), 1000);
+    socket.once('close', () => {
+      clearTimeout(cut);
+      resolve();
+    });
+  });
 }

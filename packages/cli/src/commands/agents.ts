@@ -15,11 +15,11 @@ import { type HubAccess, withAccess } from '../hub-access.ts';
 import { CliError, exitCodes } from '../exit.ts';
 import { me } from '../hints.ts';
 import { count, type Output, table } from '../output.ts';
-import type { Settings } from '../settings.ts';
+import type { CommandContext } from '../settings.ts';
 import { fileText } from '../input.ts';
-import { findMember } from './members.ts';
+import { findMember, handlesOf, plainHandle, sigilHandle } from './members.ts';
 
-export interface IdentityOptions {
+interface IdentityOptions {
   name?: string;
   about?: string;
   instructions?: string;
@@ -35,7 +35,6 @@ export interface IdentityOptions {
 const identityOf = async (access: HubAccess, handle: string): Promise<AgentIdentity> =>
   access.call('getIdentity', { params: { memberId: (await findMember(access, handle, '^')).id } });
 
-const plain = (handle: string): string => handle.replace(/^[@^]/, '');
 const placed = ({ file, line, column, field, message }: FolderProblem): string =>
   `${file}${line === null ? '' : `:${line}:${column}`}  ${field}: ${message}`;
 
@@ -51,7 +50,7 @@ const wokenWords = ({ waking, mode }: Agent): string[] =>
         ...(waking.lastRun ? [`last run ${lastRunText(waking.lastRun, timeText(waking.lastRun.at))}`] : []),
       ];
 
-export async function showAgent(settings: Settings, handle: string, output: Output): Promise<void> {
+export async function showAgent({ settings, output }: CommandContext, handle: string): Promise<void> {
   const { shown, agent, servers } = await withAccess(settings, async (access) => {
     const shown = await identityOf(access, handle);
     const { agents } = await access.call('listAgents');
@@ -89,7 +88,7 @@ function idleWords({ needsKey, problem, toolProblems = [], waking }: Agent): str
   return unwokenText(waking) ?? (toolProblems.length > 0 ? 'lacks tools' : 'ready');
 }
 
-export async function listAgents(settings: Settings, output: Output): Promise<void> {
+export async function listAgents({ settings, output }: CommandContext): Promise<void> {
   const { agents } = await withAccess(settings, (access) => access.call('listAgents'));
   const rows = agents.map((agent) => [
     `^${agent.handle}`,
@@ -104,7 +103,7 @@ export async function listAgents(settings: Settings, output: Output): Promise<vo
   for (const agent of agents) for (const problem of problemsIn(agent)) output.note(`^${agent.handle}: ${problem}`);
 }
 
-export async function editAgent(settings: Settings, handle: string, options: IdentityOptions, output: Output): Promise<void> {
+export async function editAgent({ settings, output }: CommandContext, handle: string, options: IdentityOptions): Promise<void> {
   const change = await changeIn(options);
   if (Object.keys(change).length === 0 && options.name === undefined && options.about === undefined)
     throw new CliError('usage', 'There is nothing to change: name at least one option.');
@@ -130,7 +129,7 @@ async function changeIn(options: IdentityOptions): Promise<Partial<Identity>> {
     ...(tool === undefined ? {} : { tools: tool }),
     ...(brain === undefined ? {} : { brain: brainIn(brain) }),
     ...(mode === undefined ? {} : { mode }),
-    ...(manager === undefined ? {} : { manager: manager === 'none' ? null : plain(manager) }),
+    ...(manager === undefined ? {} : { manager: manager === 'none' ? null : plainHandle(manager) }),
   };
 }
 
@@ -142,7 +141,7 @@ function brainIn(text: string): Identity['brain'] {
   }
 }
 
-export async function listVersions(settings: Settings, handle: string, output: Output): Promise<void> {
+export async function listVersions({ settings, output }: CommandContext, handle: string): Promise<void> {
   const { versions, names } = await withAccess(settings, async (access) => {
     const { id } = await findMember(access, handle, '^');
     const { members } = await everyMember(access);
@@ -159,7 +158,7 @@ export async function listVersions(settings: Settings, handle: string, output: O
   output.result({ versions }, rows.length === 0 ? none : table(['VERSION', 'AT', 'BY', 'IDENTITY'], rows));
 }
 
-export async function restoreVersion(settings: Settings, handle: string, typed: string, output: Output): Promise<void> {
+export async function restoreVersion({ settings, output }: CommandContext, handle: string, typed: string): Promise<void> {
   const earlier = Number(typed);
   if (!Number.isSafeInteger(earlier) || earlier < 1) throw new CliError('usage', `${typed} is not the number of a version.`);
   const after = await withAccess(settings, async (access) => {
@@ -169,7 +168,7 @@ export async function restoreVersion(settings: Settings, handle: string, typed: 
   output.result(after, `^${after.identity.profile.handle} is as it was in version ${earlier}: version ${after.version}.`);
 }
 
-export async function checkFolders(settings: Settings, output: Output): Promise<void> {
+export async function checkFolders({ settings, output }: CommandContext): Promise<void> {
   const { folders } = await withAccess(settings, (access) => access.call('listAgentFolders'));
   const problems = folders.flatMap((folder) => folder.problems);
   const words =
@@ -182,41 +181,38 @@ export async function checkFolders(settings: Settings, output: Output): Promise<
   if (problems.length > 0) process.exitCode = exitCodes.data.status;
 }
 
-const called = ({ kind, handle }: Member): string => `${kind === 'agent' ? '^' : '@'}${handle}`;
-
 async function findAgent(access: HubAccess, typed: string): Promise<Member> {
   const member = await findMember(access, typed, '^');
   if (member.kind !== 'agent') throw new CliError('usage', `@${member.handle} is a person. Members are blocked for an agent.`);
   return member;
 }
 
-export async function blockMember(settings: Settings, typed: string, other: string | undefined, output: Output): Promise<void> {
+export async function blockMember({ settings, output }: CommandContext, typed: string, other: string | undefined): Promise<void> {
   await withAccess(settings, async (access) => {
     const agent = await findAgent(access, typed);
     if (other === undefined) return listBlocks(access, agent, output);
     const member = await findMember(access, other);
     const block = await access.call('blockMember', { params: { memberId: agent.id, blockedId: member.id } });
-    output.result(block, `${called(member)} is blocked for ${called(agent)}. Their words are stored and never wake it.`);
+    output.result(block, `${sigilHandle(member)} is blocked for ${sigilHandle(agent)}. Their words are stored and never wake it.`);
   });
 }
 
 async function listBlocks(access: HubAccess, agent: Member, output: Output): Promise<void> {
   const { blocks } = await access.call('listBlocks', { params: { memberId: agent.id } });
-  const { members } = await everyMember(access);
-  const names = new Map(members.map((member) => [member.id, called(member)]));
+  const names = await handlesOf(access);
   const rows = blocks.map(({ memberId, blockedBy, at }) => [
     names.get(memberId) ?? '?',
     names.get(blockedBy ?? '') ?? '',
     new Date(at).toISOString(),
   ]);
-  output.result({ blocks }, rows.length === 0 ? `Nobody is blocked for ${called(agent)}.` : table(['BLOCKED', 'BY', 'SINCE'], rows));
+  output.result({ blocks }, rows.length === 0 ? `Nobody is blocked for ${sigilHandle(agent)}.` : table(['BLOCKED', 'BY', 'SINCE'], rows));
 }
 
-export async function unblockMember(settings: Settings, typed: string, other: string, output: Output): Promise<void> {
+export async function unblockMember({ settings, output }: CommandContext, typed: string, other: string): Promise<void> {
   await withAccess(settings, async (access) => {
     const agent = await findAgent(access, typed);
     const member = await findMember(access, other);
     await access.call('unblockMember', { params: { memberId: agent.id, blockedId: member.id } });
-    output.result({}, `${called(member)} is no longer blocked for ${called(agent)}.`);
+    output.result({}, `${sigilHandle(member)} is no longer blocked for ${sigilHandle(agent)}.`);
   });
 }

@@ -1,16 +1,15 @@
 // The audit log, for owners, admins and the operator.
 
-import { everyMember } from '@parley/sdk/pages';
 import { auditActor, auditKindWords, auditOutcomeWords, auditText } from '@parley/core';
 import { type AuditEntry, type AuditKind, auditKinds, type AuditPage } from '@parley/protocol';
 import { type HubAccess, withAccess } from '../hub-access.ts';
 import { CliError } from '../exit.ts';
-import type { Output } from '../output.ts';
-import type { Settings } from '../settings.ts';
-import { sigilHandle, findMember } from './members.ts';
+import { wholeNumber } from '../input.ts';
+import type { CommandContext } from '../settings.ts';
+import { findMember, handlesOf } from './members.ts';
 import { seconds } from './tokens.ts';
 
-export interface AuditOptions {
+interface AuditOptions {
   kind?: string;
   member?: string;
   since?: string;
@@ -37,8 +36,8 @@ function kindOf(typed: string): AuditKind {
 }
 
 /** The latest first, each with its arguments in the line below. */
-export async function audit(settings: Settings, { kind, member, since, last }: AuditOptions, output: Output): Promise<void> {
-  if (!/^[1-9]\d*$/.test(last)) throw new CliError('usage', `--last ${last} is not a whole number.`);
+export async function audit({ settings, output }: CommandContext, { kind, member, since, last }: AuditOptions): Promise<void> {
+  const wanted = wholeNumber('--last', last, 1);
   const after = since === undefined ? undefined : Date.now() - seconds(since, '--since') * 1000;
   const { entries, names } = await withAccess(settings, async (access) => {
     const query = {
@@ -46,9 +45,8 @@ export async function audit(settings: Settings, { kind, member, since, last }: A
       ...(member === undefined ? {} : { memberId: (await findMember(access, member)).id }),
       ...(after === undefined ? {} : { since: after }),
     };
-    const found = await latest(access, Number(last), query);
-    const { members } = await everyMember(access);
-    return { entries: found, names: new Map(members.map((one) => [one.id, sigilHandle(one)])) };
+    const found = await latest(access, wanted, query);
+    return { entries: found, names: await handlesOf(access) };
   });
   output.result(
     { entries },

@@ -8,7 +8,7 @@ import { CliError, exitCodes } from '../exit.ts';
 import { me } from '../hints.ts';
 import { count, type Output, size, applyStyle } from '../output.ts';
 import { withProgress } from '../progress.ts';
-import type { Settings } from '../settings.ts';
+import type { CommandContext, Settings } from '../settings.ts';
 
 async function openHere(settings: Settings, what: string): Promise<BackupSource> {
   onlyHere(settings, what);
@@ -49,7 +49,7 @@ const missing = ({ lost, lostPeers = [], altered = [] }: { lost: string[]; lostP
       ]),
 ];
 
-export async function backup(settings: Settings, file: string, options: { force?: true }, output: Output): Promise<void> {
+export async function backup({ settings, output }: CommandContext, file: string, options: { force?: true }): Promise<void> {
   const source = await openHere(settings, 'backup');
   const { writeBackup } = await import('@parley/hub');
   try {
@@ -73,7 +73,7 @@ export async function backup(settings: Settings, file: string, options: { force?
   }
 }
 
-export async function restore(settings: Settings, file: string, options: { unsigned?: true }, output: Output): Promise<void> {
+export async function restore({ settings, output }: CommandContext, file: string, options: { unsigned?: true }): Promise<void> {
   onlyHere(settings, 'restore');
   const { restoreBackup } = await import('@parley/hub');
   const config = await settings.config();
@@ -119,7 +119,7 @@ const signatureWords = {
   unsigned: 'It is not signed, so anybody with the file may have changed it.',
 };
 
-export async function verify(settings: Settings, file: string | undefined, output: Output): Promise<void> {
+export async function verify({ settings, output }: CommandContext, file: string | undefined): Promise<void> {
   if (file !== undefined) return verifyFile(settings, file, output);
   const source = await openHere(settings, 'verify');
   const { verifyWorkspace } = await import('@parley/hub');

@@ -3,12 +3,36 @@ import { randomUUID } from 'node:crypto';
 import { type EditConversation, type MyConversation, ParleyError, digestRange } from '@parley/protocol';
 import { type HubAccess, needsMember, withAccess } from '../hub-access.ts';
 import { CliError } from '../exit.ts';
-import { me } from '../hints.ts';
-import { type Output, table } from '../output.ts';
-import type { Settings } from '../settings.ts';
+import { didYouMean, me } from '../hints.ts';
+import { table } from '../output.ts';
+import type { CommandContext, Settings } from '../settings.ts';
 import { findMember, sigilHandle } from './members.ts';
-import { findChannel } from './messages.ts';
 import { seconds } from './tokens.ts';
+
+/** By its name, or its id. */
+export async function findChannel(access: HubAccess, target: string): Promise<{ id: string } | MyConversation> {
+  if (target.startsWith('con_')) return { id: target };
+  const name = target.replace(/^#/, '');
+  const { conversations } = await everyConversation(access);
+  const channels = conversations.filter(({ kind }) => kind === 'channel');
+  const fold = (text: string | null): string => (text ?? '').normalize('NFKC').toLowerCase();
+  const named = channels.filter((channel) => fold(channel.name) === fold(name));
+  const joined = named.filter((channel) => channel.joined);
+  if (joined.length > 1)
+    throw new CliError('usage', `You are in ${joined.length} channels named #${name}.`, {
+      hint: `Write the id of one: ${joined.map(({ id, visibility }) => `${id} (${visibility})`).join(', ')}.`,
+    });
+  const found = joined[0] ?? named[0];
+  if (found) return found;
+  const near = didYouMean(
+    name,
+    channels.map((channel) => channel.name ?? ''),
+    '#',
+  );
+  throw new CliError('not_found', `There is no channel #${name} that you can see.`, {
+    hint: near ?? `A person is written @${name}, an agent ^${name}.`,
+  });
+}
 
 const withMember = <T>(settings: Settings, work: (access: HubAccess) => Promise<T>): Promise<T> => {
   needsMember(settings, 'Channels belong to members, and the operator of the hub is not one.');
@@ -21,7 +45,7 @@ const words = ({ visibility, floor, archivedAt, joined }: MyConversation): strin
   archivedAt !== null ? 'archived' : joined ? 'joined' : '',
 ];
 
-export async function listChannels(settings: Settings, options: { all?: true }, output: Output): Promise<void> {
+export async function listChannels({ settings, output }: CommandContext, options: { all?: true }): Promise<void> {
   const { conversations } = await withMember(settings, (access) => everyConversation(access));
   const channels = conversations.filter(({ kind, archivedAt }) => kind === 'channel' && (options.all || archivedAt === null));
   const rows = channels.map((channel) => [`#${channel.name}`, ...words(channel), channel.id, channel.topic]);
@@ -29,7 +53,7 @@ export async function listChannels(settings: Settings, options: { all?: true }, 
   output.result({ channels }, rows.length === 0 ? none : table(['CHANNEL', 'VISIBILITY', 'FLOOR', 'STATE', 'ID', 'TOPIC'], rows));
 }
 
-export async function showChannel(settings: Settings, typed: string, output: Output): Promise<void> {
+export async function showChannel({ settings, output }: CommandContext, typed: string): Promise<void> {
   const { channel, members } = await withMember(settings, async (access) => {
     const params = { conversationId: (await findChannel(access, typed)).id };
     const [found, { memberships }, everyone] = await Promise.all([
@@ -46,11 +70,11 @@ export async function showChannel(settings: Settings, typed: string, output: Out
   output.result({ channel, members }, [...head, '', table(['HANDLE', 'NAME', 'ROLE'], rows)].join('\n'));
 }
 
-export interface ChannelOptions extends Pick<EditConversation, 'topic' | 'visibility' | 'floor' | 'history'> {
+interface ChannelOptions extends Pick<EditConversation, 'topic' | 'visibility' | 'floor' | 'history'> {
   name?: string;
 }
 
-export async function addChannel(settings: Settings, typed: string, options: ChannelOptions, output: Output): Promise<void> {
+export async function addChannel({ settings, output }: CommandContext, typed: string, options: ChannelOptions): Promise<void> {
   const body = { ...options, name: typed.replace(/^#/, '') };
   const channel = await withMember(settings, async (access) => {
     try {
@@ -76,7 +100,7 @@ async function nameTaken(access: HubAccess, name: string, cause: ParleyError): P
   });
 }
 
-async function edit(settings: Settings, typed: string, body: EditConversation, done: string, output: Output): Promise<void> {
+async function edit({ settings, output }: CommandContext, typed: string, body: EditConversation, done: string): Promise<void> {
   const channel = await withMember(settings, async (access) => {
     const { id: conversationId } = await findChannel(access, typed);
     return access.call('editConversation', { params: { conversationId }, body });
@@ -84,17 +108,22 @@ async function edit(settings: Settings, typed: string, body: EditConversation, d
   output.result(channel, `${done} #${channel.name}.`);
 }
 
-export async function editChannel(settings: Settings, typed: string, { name, ...options }: ChannelOptions, output: Output): Promise<void> {
+export async function editChannel(context: CommandContext, typed: string, { name, ...options }: ChannelOptions): Promise<void> {
   const change = { ...options, ...(name === undefined ? {} : { name: name.replace(/^#/, '') }) };
   if (Object.keys(change).length === 0)
     throw new CliError('usage', 'There is nothing to change.', { hint: `\`${me} channel edit --help\` lists what can be changed.` });
-  await edit(settings, typed, change, 'Changed', output);
+  await edit(context, typed, change, 'Changed');
 }
 
-export const archiveChannel = (settings: Settings, typed: string, archived: boolean, output: Output): Promise<void> =>
-  edit(settings, typed, { archived }, archived ? 'Archived' : 'Reopened', output);
+export const archiveChannel = (context: CommandContext, typed: string): Promise<void> =>
+  edit(context, typed, { archived: true }, 'Archived');
+export const reopenChannel = (context: CommandContext, typed: string): Promise<void> =>
+  edit(context, typed, { archived: false }, 'Reopened');
 
-export async function joinChannel(settings: Settings, typed: string, joins: boolean, output: Output): Promise<void> {
+export const joinChannel = (context: CommandContext, typed: string): Promise<void> => takePart(context, typed, true);
+export const leaveChannel = (context: CommandContext, typed: string): Promise<void> => takePart(context, typed, false);
+
+async function takePart({ settings, output }: CommandContext, typed: string, joins: boolean): Promise<void> {
   const conversationId = await withMember(settings, async (access) => {
     const { id } = await findChannel(access, typed);
     await access.call(joins ? 'joinConversation' : 'leaveConversation', { params: { conversationId: id } });
@@ -106,8 +135,13 @@ export async function joinChannel(settings: Settings, typed: string, joins: bool
   );
 }
 
+export const inviteMembers = (context: CommandContext, typed: string, handles: string[]): Promise<void> =>
+  changeMembers(context, typed, handles, true);
+export const removeMembers = (context: CommandContext, typed: string, handles: string[]): Promise<void> =>
+  changeMembers(context, typed, handles, false);
+
 /** One after the other: the first refusal ends it, and says who is in by then. */
-export async function changeMembers(settings: Settings, typed: string, handles: string[], joins: boolean, output: Output): Promise<void> {
+async function changeMembers({ settings, output }: CommandContext, typed: string, handles: string[], joins: boolean): Promise<void> {
   const changed = await withMember(settings, async (access) => {
     const { id: conversationId } = await findChannel(access, typed);
     const members = [];
@@ -125,7 +159,7 @@ export async function changeMembers(settings: Settings, typed: string, handles: 
   );
 }
 
-export async function digest(settings: Settings, agent: string, channel: string, every: string, output: Output): Promise<void> {
+export async function digest({ settings, output }: CommandContext, agent: string, channel: string, every: string): Promise<void> {
   const everyMs = every === 'off' ? null : seconds(every, 'every') * 1000;
   if (everyMs !== null && (everyMs < digestRange.least || everyMs > digestRange.most))
     throw new CliError('usage', `A digest comes every 5 minutes at most and every 7 days at least, not every ${every}.`);

@@ -1,11 +1,10 @@
-import { everyMember } from '@parley/sdk/pages';
 import type { ContactMatrix, ContactPair, Contacts, Member } from '@parley/protocol';
 import { type HubAccess, withAccess } from '../hub-access.ts';
 import { CliError } from '../exit.ts';
 import { me } from '../hints.ts';
-import { type Output, table } from '../output.ts';
-import type { Settings } from '../settings.ts';
-import { findMember } from './members.ts';
+import { table } from '../output.ts';
+import type { CommandContext } from '../settings.ts';
+import { findMember, handlesOf } from './members.ts';
 
 async function findAgent(access: HubAccess, typed: string): Promise<Member> {
   const member = await findMember(access, typed);
@@ -19,8 +18,7 @@ const targetOf = async (access: HubAccess, typed: string): Promise<string> =>
   isEveryone(typed) ? '*' : (await findAgent(access, typed)).id;
 
 async function namesOf(access: HubAccess): Promise<(id: string) => string> {
-  const { members } = await everyMember(access);
-  const handles = new Map(members.map(({ id, kind, handle }) => [id, `${kind === 'agent' ? '^' : '@'}${handle}`]));
+  const handles = await handlesOf(access);
   return (id) => (id === '*' ? 'all' : (handles.get(id) ?? '?'));
 }
 
@@ -43,7 +41,7 @@ function inWords({ mode, rules, always }: Contacts, agent: string, called: (id: 
     : `${head}\n${table(['TARGET', 'RULE', 'APPROVAL'], rows)}`;
 }
 
-export async function listContacts(settings: Settings, typed: string, output: Output): Promise<void> {
+export async function listContacts({ settings, output }: CommandContext, typed: string): Promise<void> {
   await withAccess(settings, async (access) => {
     const agent = await findAgent(access, typed);
     const contacts = await access.call('getContacts', { params: { memberId: agent.id } });
@@ -51,26 +49,25 @@ export async function listContacts(settings: Settings, typed: string, output: Ou
   });
 }
 
-/** Undefined: the line is taken away. */
-export interface RuleOptions {
-  permission?: 'allow' | 'deny';
-  needsApproval?: true;
-}
+type Rule = { permission: 'allow' | 'deny'; requiresApproval: boolean };
 
-export async function setContact(settings: Settings, typed: string, other: string, options: RuleOptions, output: Output): Promise<void> {
+/** `rule`: undefined takes the line away. */
+async function setContact({ settings, output }: CommandContext, typed: string, other: string, rule?: Rule): Promise<void> {
   await withAccess(settings, async (access) => {
     const agent = await findAgent(access, typed);
     const params = { memberId: agent.id, target: await targetOf(access, other) };
-    const { permission, needsApproval } = options;
-    const contacts =
-      permission === undefined
-        ? await access.call('clearContactRule', { params })
-        : await access.call('setContactRule', { params, body: { permission, requiresApproval: needsApproval === true } });
+    const contacts = rule ? await access.call('setContactRule', { params, body: rule }) : await access.call('clearContactRule', { params });
     output.result(contacts, inWords(contacts, `^${agent.handle}`, await namesOf(access)));
   });
 }
 
-export async function setMode(settings: Settings, typed: string, mode: string, output: Output): Promise<void> {
+export const allowContact = (context: CommandContext, typed: string, other: string, options: { needsApproval?: true }): Promise<void> =>
+  setContact(context, typed, other, { permission: 'allow', requiresApproval: options.needsApproval === true });
+export const denyContact = (context: CommandContext, typed: string, other: string): Promise<void> =>
+  setContact(context, typed, other, { permission: 'deny', requiresApproval: false });
+export const clearContact = (context: CommandContext, typed: string, other: string): Promise<void> => setContact(context, typed, other);
+
+export async function setMode({ settings, output }: CommandContext, typed: string, mode: string): Promise<void> {
   const modes = ['autonomous', 'supervised', 'strict'] as const;
   const wanted = modes.find((one) => one === mode);
   if (wanted === undefined) throw new CliError('usage', `${mode} is not a behaviour mode. There are ${modes.join(', ')}.`);
@@ -89,7 +86,7 @@ function verdict({ allowed, approval, always }: ContactPair): string {
 }
 
 /** Every pair in a line of its own, with what decided it: a table of marks would not say why. */
-export async function showMatrix(settings: Settings, typed: string | undefined, output: Output): Promise<void> {
+export async function showMatrix({ settings, output }: CommandContext, typed: string | undefined): Promise<void> {
   await withAccess(settings, async (access) => {
     const from = typed === undefined ? {} : { from: (await findAgent(access, typed)).id };
     const matrix: ContactMatrix = await access.call('getContactMatrix', { query: { limit: 200, ...from } });

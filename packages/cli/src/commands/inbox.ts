@@ -6,12 +6,12 @@ import { consentWith, fieldValuesIn, promptLines } from '../peer-prompts.ts';
 import { CliError } from '../exit.ts';
 import { foldBlock, foldLines, foldWords, count, type Output, applyStyle, printable } from '../output.ts';
 import { me } from '../hints.ts';
-import type { Settings } from '../settings.ts';
+import type { CommandContext, Settings } from '../settings.ts';
 
 const nothing = `Your inbox is empty. Questions that wait for your reply are in \`${me} owed\`.`;
 const idIn = (typed: string | undefined): string | undefined => /chk_[0-9A-Z]{26}/.exec(typed ?? '')?.[0];
 
-export interface InboxOptions {
+interface InboxOptions {
   all?: true;
   seen?: string;
   turns?: string;
@@ -21,11 +21,10 @@ export interface InboxOptions {
 
 /** `<id> <choice>` or `<choice> <id>`: one says what one wants first, or of what one speaks. */
 export async function inbox(
-  settings: Settings,
+  { settings, output }: CommandContext,
   first: string | undefined,
   second: string | undefined,
   options: InboxOptions,
-  output: Output,
 ): Promise<void> {
   needsMember(settings, 'Only members have an inbox, and the operator of the hub is not one.');
   if (first === undefined) return listed(settings, options, output);

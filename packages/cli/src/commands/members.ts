@@ -4,28 +4,35 @@ import type { Member } from '@parley/protocol';
 import { type HubAccess, withAccess } from '../hub-access.ts';
 import { CliError } from '../exit.ts';
 import { me, didYouMean } from '../hints.ts';
-import { type Output, table } from '../output.ts';
-import type { Settings } from '../settings.ts';
+import { table } from '../output.ts';
+import type { CommandContext } from '../settings.ts';
 
-const plain = (handle: string): string => handle.replace(/^[@^]/, '');
+/** Without its sign. */
+export const plainHandle = (handle: string): string => handle.replace(/^[@^]/, '');
 /** As one writes it to speak to them. */
 export const sigilHandle = ({ kind, handle }: Pick<Member, 'kind' | 'handle'>): string => `${kind === 'agent' ? '^' : '@'}${handle}`;
+
+/** How to address them, by their ids. */
+export async function handlesOf(access: HubAccess): Promise<ReadonlyMap<string, string>> {
+  const { members } = await everyMember(access);
+  return new Map(members.map((member) => [member.id, sigilHandle(member)]));
+}
 
 /** `sigil`: of what it is looked for as, where it is not found. */
 export async function findMember(access: HubAccess, typed: string, sigil = typed.startsWith('^') ? '^' : '@'): Promise<Member> {
   const { members } = await everyMember(access);
-  const handle = plain(typed).toLowerCase();
+  const handle = plainHandle(typed).toLowerCase();
   const found = members.find((member) => member.handle.toLowerCase() === handle || member.id === typed);
   if (found) return found;
   const wanted = sigil === '^' ? 'agent' : 'member';
   const known = members.filter(({ status, kind }) => status === 'active' && (wanted === 'member' || kind === 'agent'));
   const handles = known.map((member) => member.handle);
-  throw new CliError('not_found', `There is no ${wanted} ${sigil}${plain(typed)}.`, {
-    hint: didYouMean(plain(typed), handles, sigil) ?? `\`${me} ${wanted} list\` shows who there is.`,
+  throw new CliError('not_found', `There is no ${wanted} ${sigil}${plainHandle(typed)}.`, {
+    hint: didYouMean(plainHandle(typed), handles, sigil) ?? `\`${me} ${wanted} list\` shows who there is.`,
   });
 }
 
-export interface AddOptions {
+interface AddOptions {
   name?: string;
   about?: string;
   agent?: true;
@@ -33,8 +40,8 @@ export interface AddOptions {
   owner?: string;
 }
 
-export async function addMember(settings: Settings, typed: string, options: AddOptions, output: Output): Promise<void> {
-  const handle = plain(typed);
+export async function addMember({ settings, output }: CommandContext, typed: string, options: AddOptions): Promise<void> {
+  const handle = plainHandle(typed);
   const member = await withAccess(settings, async (access) => {
     const owner = options.owner === undefined ? undefined : await findMember(access, options.owner);
     const adding = access.call(
@@ -69,7 +76,7 @@ async function refused(access: HubAccess, error: unknown): Promise<never> {
   throw new CliError('usage', `There is no owner yet: open the link from \`${me} up\` first.`, { code: 'invalid_request', cause: error });
 }
 
-export async function listMembers(settings: Settings, options: { all?: true }, output: Output): Promise<void> {
+export async function listMembers({ settings, output }: CommandContext, options: { all?: true }): Promise<void> {
   const { members } = await withAccess(settings, (access) => everyMember(access));
   const shown = members.filter((member) => options.all || member.status === 'active');
   const handles = new Map(members.map((member) => [member.id, member.handle]));
@@ -84,7 +91,7 @@ export async function listMembers(settings: Settings, options: { all?: true }, o
   output.result({ members: shown }, rows.length === 0 ? nobody : table(['HANDLE', 'NAME', 'ROLE', 'OWNER', 'STATUS'], rows));
 }
 
-export async function deactivateMember(settings: Settings, handle: string, output: Output): Promise<void> {
+export async function deactivateMember({ settings, output }: CommandContext, handle: string): Promise<void> {
   const member = await withAccess(settings, async (access) => {
     const { id } = await findMember(access, handle);
     return access.call('deactivateMember', { params: { memberId: id } });
@@ -92,7 +99,7 @@ export async function deactivateMember(settings: Settings, handle: string, outpu
   output.result(member, `Deactivated ${sigilHandle(member)}: their sessions and tokens have ended.`);
 }
 
-export async function reactivateMember(settings: Settings, handle: string, output: Output): Promise<void> {
+export async function reactivateMember({ settings, output }: CommandContext, handle: string): Promise<void> {
   const member = await withAccess(settings, async (access) => {
     const { id } = await findMember(access, handle);
     return access.call('reactivateMember', { params: { memberId: id } });
@@ -105,9 +112,13 @@ export async function reactivateMember(settings: Settings, handle: string, outpu
   );
 }
 
-export type RaisedRole = 'owner' | 'admin' | 'member';
+type RaisedRole = 'owner' | 'admin' | 'member';
 
-export async function link(settings: Settings, handle: string | undefined, { role }: { role?: RaisedRole }, output: Output): Promise<void> {
+export async function link(
+  { settings, output }: CommandContext,
+  handle: string | undefined,
+  { role }: { role?: RaisedRole },
+): Promise<void> {
   if (role !== undefined && handle === undefined)
     throw new CliError('usage', `--role ${role} needs a person.`, { hint: `Write \`${me} link @handle --role ${role}\`.` });
   const { created, hubIsUp } = await withAccess(settings, async (access) => {

@@ -1,21 +1,21 @@
 import { randomUUID } from 'node:crypto';
 import { type Message, type MyConversation, ParleyError, type Explanation, type WouldNow, type Notice } from '@parley/protocol';
-import { everyConversation, everyMember } from '@parley/sdk/pages';
+import { everyMember } from '@parley/sdk/pages';
 import { type HubAccess, needsMember, withAccess } from '../hub-access.ts';
 import { CliError } from '../exit.ts';
-import { me, didYouMean } from '../hints.ts';
-import { count, type Output, applyStyle, printable } from '../output.ts';
-import type { Settings } from '../settings.ts';
+import { me } from '../hints.ts';
+import { count, applyStyle, printable } from '../output.ts';
+import type { CommandContext } from '../settings.ts';
 import { standardInput } from '../input.ts';
+import { findChannel } from './channels.ts';
 import { findMember, sigilHandle } from './members.ts';
 import { keptIn, outcomeTexts, policyTexts, provokedText, taskText, noticeText, pointedAt, sigilOf } from '@parley/core';
 
 export async function send(
-  settings: Settings,
+  { settings, output }: CommandContext,
   target: string,
   words: string[],
   { urgent, confirmAll }: { urgent?: true; confirmAll?: string },
-  output: Output,
 ): Promise<void> {
   needsMember(settings, 'Only members can post, and the operator of the hub is not one.');
   const body = await textOf(words);
@@ -85,35 +85,10 @@ async function conversationFor(access: HubAccess, target: string): Promise<{ id:
   return findChannel(access, target);
 }
 
-/** By its name, or its id. */
-export async function findChannel(access: HubAccess, target: string): Promise<{ id: string } | MyConversation> {
-  if (target.startsWith('con_')) return { id: target };
-  const name = target.replace(/^#/, '');
-  const { conversations } = await everyConversation(access);
-  const channels = conversations.filter(({ kind }) => kind === 'channel');
-  const fold = (text: string | null): string => (text ?? '').normalize('NFKC').toLowerCase();
-  const named = channels.filter((channel) => fold(channel.name) === fold(name));
-  const joined = named.filter((channel) => channel.joined);
-  if (joined.length > 1)
-    throw new CliError('usage', `You are in ${joined.length} channels named #${name}.`, {
-      hint: `Write the id of one: ${joined.map(({ id, visibility }) => `${id} (${visibility})`).join(', ')}.`,
-    });
-  const found = joined[0] ?? named[0];
-  if (found) return found;
-  const near = didYouMean(
-    name,
-    channels.map((channel) => channel.name ?? ''),
-    '#',
-  );
-  throw new CliError('not_found', `There is no channel #${name} that you can see.`, {
-    hint: near ?? `A person is written @${name}, an agent ^${name}.`,
-  });
-}
-
 /** The operator reads no messages. */
 const noBody = { body: null };
 
-export async function explain(settings: Settings, typed: string, { wouldNow }: { wouldNow?: true }, output: Output): Promise<void> {
+export async function explain({ settings, output }: CommandContext, typed: string, { wouldNow }: { wouldNow?: true }): Promise<void> {
   const messageId = messageIdOf(typed);
   const query = { wouldNow: wouldNow ? ('true' as const) : ('false' as const) };
   const { explanation, notices } = await withAccess(settings, async (access) => {
@@ -157,11 +132,10 @@ function now({ rules, floor, agents, others }: WouldNow): string[] {
 }
 
 export async function assign(
-  settings: Settings,
+  { settings, output }: CommandContext,
   typed: string,
   handle: string,
   { urgent }: { urgent?: true },
-  output: Output,
 ): Promise<void> {
   needsMember(settings, 'Only members can assign work, and the operator of the hub is not one.');
   const messageId = messageIdOf(typed);

@@ -1,48 +1,44 @@
-import { everyMember } from '@parley/sdk/pages';
-import type { Member, Obligation, Task } from '@parley/protocol';
+import type { Obligation, Task } from '@parley/protocol';
 import { needsMember, withAccess } from '../hub-access.ts';
 import { CliError } from '../exit.ts';
 import { me } from '../hints.ts';
 import { type Output, applyStyle, table } from '../output.ts';
-import type { Settings } from '../settings.ts';
-import { sigilHandle } from './members.ts';
+import type { CommandContext, Settings } from '../settings.ts';
+import { handlesOf } from './members.ts';
 
-export async function showObligations(settings: Settings, typed: string | undefined, output: Output): Promise<void> {
+export async function showObligations({ settings, output }: CommandContext, typed: string | undefined): Promise<void> {
   needsMember(settings, 'Only members owe or await answers, and the operator of the hub is not one.');
   if (typed !== undefined) return settle(settings, typed, output);
   await withAccess(settings, async (access) => {
-    const [{ obligations: owe }, { obligations: waiting }, { members }, { tasks }, session] = await Promise.all([
+    const [{ obligations: owe }, { obligations: waiting }, handles, { tasks }, session] = await Promise.all([
       access.call('listObligations', { query: { owe: 'me' } }),
       access.call('listObligations', { query: { waiting: 'me' } }),
-      everyMember(access),
+      handlesOf(access),
       access.call('listTasks', { query: { state: 'open' } }),
       access.call('getSession'),
     ]);
     const questions = tasks.filter(({ state, requesterId }) => state === 'waiting' && requesterId === session.me.id);
     const words = [
-      ...section('You owe an answer to', owe, (one) => one.authorId, members),
-      ...asking(questions, members),
-      ...section('You wait for', waiting, (one) => one.holderId, members),
+      ...section('You owe an answer to', owe, (one) => one.authorId, handles),
+      ...asking(questions, handles),
+      ...section('You wait for', waiting, (one) => one.holderId, handles),
     ];
     output.result({ owe, waiting, questions }, words.length === 0 ? 'You owe nothing, and wait for nobody.' : words.join('\n'));
   });
 }
 
+type Handles = ReadonlyMap<string, string>;
+
 /** Agents that asked you something: whatever you write there next is the answer. */
-function asking(questions: readonly Task[], members: readonly Member[]): string[] {
+function asking(questions: readonly Task[], handles: Handles): string[] {
   if (questions.length === 0) return [];
   const rows = questions.map(({ id, agentId, askedIn, conversationId, updatedAt }) => [
-    nameOf(agentId ?? '', members),
+    handles.get(agentId ?? '') ?? 'somebody',
     `${Math.floor((Date.now() - updatedAt) / 60_000)} min`,
     id,
     `${me} send ${askedIn ?? conversationId} <your answer>`,
   ]);
   return [applyStyle('bold', 'Agents wait for your reply'), table(['AGENT', 'FOR', 'TASK', 'ANSWER WITH'], rows)];
-}
-
-function nameOf(id: string, members: readonly Member[]): string {
-  const member = members.find((one) => one.id === id);
-  return member ? sigilHandle(member) : 'somebody';
 }
 
 async function settle(settings: Settings, typed: string, output: Output): Promise<void> {
@@ -53,11 +49,11 @@ async function settle(settings: Settings, typed: string, output: Output): Promis
   output.result(obligation, `Settled: nobody is reminded of ${obligation.id} any more.`);
 }
 
-function section(title: string, found: readonly Obligation[], whose: (one: Obligation) => string, members: readonly Member[]): string[] {
+function section(title: string, found: readonly Obligation[], whose: (one: Obligation) => string, handles: Handles): string[] {
   if (found.length === 0) return [];
   const rows = found.map((one) => [
     one.id,
-    nameOf(whose(one), members),
+    handles.get(whose(one)) ?? 'somebody',
     one.blocks,
     `${Math.floor((Date.now() - one.createdAt) / 60_000)} min`,
     String(one.returns),

@@ -1,4 +1,5 @@
-// A relay in the foreground, and invitations to it or to the one on a hub's port.
+// A relay in the foreground; invitations to it or to the one on a hub's port; and the other relays that it has met, with the
+// operator's word on a key that changed (A2C-10).
 
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
@@ -18,49 +19,42 @@ import {
 import { CliError } from '../exit.ts';
 import { inTermsOf, mountedRelayFolder, mountedRelayName, relayConfigFrom } from '../mounted-relay.ts';
 import { me } from '../hints.ts';
-import type { Output } from '../output.ts';
-import type { Settings } from '../settings.ts';
+import type { CommandContext } from '../settings.ts';
 
-export interface RelayFlags {
-  port?: string | undefined;
-  name?: string | undefined;
-  data?: string | undefined;
+interface RelayOptions {
+  port?: string;
+  name?: string;
 }
 
-const flagOf: Readonly<Record<keyof RelayFlags, { flag: string; variable: string }>> = {
-  port: { flag: '--port', variable: 'PARLEY_RELAY_PORT' },
-  name: { flag: '--name', variable: 'PARLEY_RELAY_NAME' },
-  data: { flag: '--data', variable: 'PARLEY_RELAY_DATA' },
-};
+const flags: Readonly<Record<string, string>> = { PARLEY_RELAY_PORT: '--port', PARLEY_RELAY_NAME: '--name', PARLEY_RELAY_DATA: '--data' };
 
-export function readFlags(flags: RelayFlags): { env: Record<string, string>; named: Record<string, string> } {
-  const given = (Object.keys(flagOf) as (keyof RelayFlags)[]).filter((name) => flags[name] !== undefined);
-  return {
-    env: Object.fromEntries(given.map((name) => [flagOf[name].variable, flags[name]!])),
-    named: Object.fromEntries(given.map((name) => [flagOf[name].variable, flagOf[name].flag])),
-  };
+/** `named`: the variables that options have set, with the names of these. */
+function readConfig({ settings, data }: CommandContext, { port, name }: RelayOptions = {}) {
+  const options = { PARLEY_RELAY_PORT: port, PARLEY_RELAY_NAME: name, PARLEY_RELAY_DATA: data };
+  const set = Object.entries(options).filter(([, value]) => value !== undefined);
+  const named = Object.fromEntries(set.map(([variable]) => [variable, flags[variable]!]));
+  return { config: relayConfigFrom({ ...settings.env, ...Object.fromEntries(set) }, named), named };
 }
 
 /** Returns when the relay listens; it runs on until a signal stops it. */
-export async function serve(settings: Settings, options: RelayFlags, output: Output): Promise<void> {
-  const { env, named } = readFlags(options);
-  const config = relayConfigFrom({ ...settings.env, ...env }, named);
+export async function serve(context: CommandContext, options: RelayOptions): Promise<void> {
+  const { config, named } = readConfig(context, options);
   const log = pino({ level: config.logLevel }, pino.destination({ dest: 2, sync: true }));
   const served = await serveRelay(config, log).catch((error: unknown) => {
     throw whyNot(inTermsOf(named, error as Error), config);
   });
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => void served.close());
   const { name, key } = served.relay;
-  output.result(
+  context.output.result(
     { url: served.url, relay: name, key: key.public, data: config.dataDir },
-    `The relay ${name} listens at ${served.url}. ${placeOf(config)}; Ctrl-C stops it.\nInvite somebody with: ${me} relay invite${options.data === undefined ? '' : ` --data ${options.data}`}`,
+    `The relay ${name} listens at ${served.url}. ${placeOf(config)}; Ctrl-C stops it.\nInvite somebody with: ${me} relay invite${context.data === undefined ? '' : ` --data ${context.data}`}`,
   );
 }
 
 const placeOf = ({ nats, dataDir }: RelayConfig): string =>
   nats ? `Its data is on ${withoutLogin(nats.servers)}, its key in ${dataDir}` : `Its folder is ${dataDir}`;
 
-export function whyNot(error: NodeJS.ErrnoException, { port }: RelayConfig): Error {
+function whyNot(error: NodeJS.ErrnoException, { port }: RelayConfig): Error {
   if (error instanceof RelayFolderInUse)
     return new CliError('unavailable', error.message, {
       code: 'in_use',
@@ -79,7 +73,9 @@ export function whyNot(error: NodeJS.ErrnoException, { port }: RelayConfig): Err
 }
 
 /** A relay's own folder, or the one inside a hub's: where there are both, the one of a relay that runs. */
-export function existingRelay({ env }: Settings, { data }: RelayFlags, config: RelayConfig): RelayConfig {
+function existingRelay(context: CommandContext): RelayConfig {
+  const { env, data } = context;
+  const { config } = readConfig(context);
   if (config.nats) return config;
   const isNamed = data === undefined && env['PARLEY_RELAY_DATA'] !== undefined;
   const mounted = mountedRelayFolder(resolve(env['PARLEY_DATA'] ?? '.parley'));
@@ -94,59 +90,50 @@ export function existingRelay({ env }: Settings, { data }: RelayFlags, config: R
   return { ...config, dataDir: folder, fallbackName };
 }
 
-/** Also works while the relay runs. The code is the last word. */
-export async function invite(settings: Settings, options: RelayFlags, output: Output): Promise<void> {
-  const { env, named } = readFlags(options);
-  const config = existingRelay(settings, options, relayConfigFrom({ ...settings.env, ...env }, named));
+/** Also works while the relay runs. */
+async function withStore<T>(context: CommandContext, act: (store: RelayStore, config: RelayConfig) => Promise<T>): Promise<T> {
+  const config = existingRelay(context);
   const store = await openRelayStore(config, pino({ level: 'silent' })).catch((error: unknown) => {
     throw whyNot(error as Error, config);
   });
   try {
+    return await act(store, config);
+  } finally {
+    await store.close();
+  }
+}
+
+/** The code is the last word. */
+export const invite = (context: CommandContext): Promise<void> =>
+  withStore(context, async (store, config) => {
     const relay = await relayNameIn(store, config);
     const { code, expiresAt } = await inviteTo(store, Date.now());
     const until = new Date(expiresAt).toISOString();
-    output.result(
+    context.output.result(
       { code, expiresAt: until, relay, data: config.dataDir },
       `Registers one name at ${relay} (the relay ${config.nats ? `on ${withoutLogin(config.nats.servers)}` : `in ${config.dataDir}`}) until ${until.slice(0, 10)}: ${code}`,
     );
-  } finally {
-    await store.close();
-  }
-}
-
-// Other relays that a relay has met, and the operator's word on a key that changed. Both work while the relay runs (A2C-10).
-
-async function withStore<T>(settings: Settings, options: RelayFlags, act: (store: RelayStore) => Promise<T>): Promise<T> {
-  const { env, named } = readFlags(options);
-  const config = existingRelay(settings, options, relayConfigFrom({ ...settings.env, ...env }, named));
-  const store = await openRelayStore(config, pino({ level: 'silent' })).catch((error: unknown) => {
-    throw whyNot(error as Error, config);
   });
-  try {
-    return await act(store);
-  } finally {
-    await store.close();
-  }
-}
 
 const day = (at: number): string => new Date(at).toISOString().slice(0, 10);
 
-export async function listRelays(settings: Settings, options: RelayFlags, output: Output): Promise<void> {
-  const relays = await withStore(settings, options, (store) => store.knownRelays());
+export async function listRelays(context: CommandContext): Promise<void> {
+  const relays = await withStore(context, (store) => store.knownRelays());
   const lines = relays.map(({ name, key, metAt, changedKey, changedAt }) =>
     changedKey === null
       ? `${name}  trusted since ${day(metAt)}  ${key}`
       : `${name}  stopped since ${day(changedAt!)}: it shows the key ${changedKey} instead of ${key}. Compare it with its operator, then: ${me} relay accept ${name} ${changedKey}`,
   );
-  output.result({ relays }, lines.length > 0 ? lines.join('\n') : 'This relay has met no other one.');
+  context.output.result({ relays }, lines.length > 0 ? lines.join('\n') : 'This relay has met no other one.');
 }
 
 /** The key is given too, so that nobody accepts one that came after the comparison. */
-export async function acceptRelay(settings: Settings, name: string, key: string, options: RelayFlags, output: Output): Promise<void> {
-  const known = await withStore(settings, options, async (store) =>
+export async function acceptRelay(context: CommandContext, name: string, key: string): Promise<void> {
+  const known = await withStore(context, async (store) =>
     (await store.acceptRelayKey(name, key)) ? undefined : ((await store.knownRelay(name)) ?? 'unknown'),
   );
-  if (known === undefined) return output.result({ name, key }, `${name} is trusted with the key ${key}. Its line opens within a minute.`);
+  if (known === undefined)
+    return context.output.result({ name, key }, `${name} is trusted with the key ${key}. Its line opens within a minute.`);
   if (known === 'unknown')
     throw new CliError('not_found', `This relay has not met ${name}.`, { hint: `${me} relay others shows the others.` });
   const hint = known.changedKey === null ? 'There is nothing to accept.' : `The key that it shows is ${known.changedKey}.`;

@@ -7,13 +7,13 @@ import { type Explanation, foldHandle, type Member, type Message } from '@parley
 import type { OnProgress } from '@parley/hub';
 import { type HubAccess, withAccess } from '../hub-access.ts';
 import { CliError } from '../exit.ts';
-import { count, type Output, table } from '../output.ts';
+import { arrow, count, differenceLines, type Output, table } from '../output.ts';
 import { nothingStored, withProgress } from '../progress.ts';
 import type { Settings } from '../settings.ts';
 import { findMember } from './members.ts';
-import { findChannel } from './messages.ts';
+import { findChannel } from './channels.ts';
 
-export interface TalkOptions {
+interface TalkOptions {
   channel: string;
   floor?: string;
   agent: string[];
@@ -36,7 +36,7 @@ export async function simulateTalk(settings: Settings, options: TalkOptions, out
   const { floor } = options;
   if (floor !== undefined && floor !== 'polite' && floor !== 'open')
     throw new CliError('usage', `--floor ${floor} is neither polite nor open.`);
-  const report = await withAccess(settings, async (access) => {
+  const report = await withAccess(settings, async (access): Promise<Report> => {
     const { id: conversationId } = await findChannel(access, options.channel);
     const room = await roomOf(access, conversationId);
     const added = await Promise.all(options.agent.map((handle) => findMember(access, handle)));
@@ -69,6 +69,12 @@ export async function simulateTalk(settings: Settings, options: TalkOptions, out
   output.result(report, words(report));
 }
 
+interface Report {
+  messages: number;
+  agents: { handle: string; was: Counts; would: Counts; micros: { was: number; would: number } }[];
+  changes: Change[];
+  moreChanges: number;
+}
 interface Change {
   messageId: string;
   at: number;
@@ -186,32 +192,17 @@ function decidedAgain(
 
 const endOf = (policy: Policy | null): string => (policy === null ? 'not here' : policyTexts[policy]);
 
-function words({
-  messages,
-  agents,
-  changes,
-  moreChanges,
-}: {
-  messages: number;
-  agents: { handle: string; was: Counts; would: Counts; micros: { was: number; would: number } }[];
-  changes: Change[];
-  moreChanges: number;
-}): string {
+function words({ messages, agents, changes, moreChanges }: Report): string {
   if (messages === 0) return 'There are no messages on record there.';
-  const arrow = (was: string, would: string): string => (was === would ? would : `${was} → ${would}`);
   const rows = agents.map(({ handle, was, would, micros }) => [
     `^${handle}`,
     ...(['must_respond', 'may_respond', 'must_not_respond'] as const).map((one) => arrow(String(was[one]), String(would[one]))),
     arrow(asMoney(micros.was), asMoney(micros.would)),
   ]);
-  const told = changes
-    .slice(0, 20)
-    .map(({ messageId, handle, was, would }) => `  ${messageId} and ^${handle}: ${endOf(was)} → ${endOf(would)}`);
-  const more = changes.length + moreChanges - told.length;
+  const differences = changes.map(({ messageId, handle, was, would }) => `  ${messageId} and ^${handle}: ${endOf(was)} → ${endOf(would)}`);
   return [
     `${count(messages, 'message')}; before → would have been.`,
     table(['AGENT', 'WOKEN', 'MAY ANSWER', 'QUIET', 'COST'], rows),
-    ...(told.length > 0 ? ['Differences:', ...told] : []),
-    ...(more > 0 ? [`  … and ${count(more, 'more', 'more')}`] : []),
+    ...differenceLines(differences, moreChanges),
   ].join('\n');
 }

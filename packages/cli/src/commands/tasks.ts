@@ -1,20 +1,20 @@
-import { everyMember } from '@parley/sdk/pages';
 import { noTasks, wokenWords, type WokenWords, taskText } from '@parley/core';
 import type { Chain, Task } from '@parley/protocol';
 import { type HubAccess, withAccess } from '../hub-access.ts';
 import { foldTree, count, type Output, applyStyle, printable } from '../output.ts';
 import { me } from '../hints.ts';
-import type { Settings } from '../settings.ts';
+import type { CommandContext, Settings } from '../settings.ts';
+import { handlesOf } from './members.ts';
 import { chainLines, type Names } from '../task-lines.ts';
 import { CliError } from '../exit.ts';
 import { styleText } from 'node:util';
 
-export interface TaskOptions {
+interface TaskOptions {
   all?: true;
   watch?: true;
 }
 
-export async function tasks(settings: Settings, options: TaskOptions, output: Output): Promise<void> {
+export async function tasks({ settings, output }: CommandContext, options: TaskOptions): Promise<void> {
   const state = options.all ? 'all' : 'open';
   await withAccess(settings, async (access) => {
     const look = async () => (await access.call('listChains', { query: { state, limit: 100 } })).chains;
@@ -85,8 +85,7 @@ function live(access: HubAccess, look: () => Promise<Chain[]>, state: 'open' | '
 }
 
 export async function namesFor(access: HubAccess, found: readonly Task[]): Promise<Names> {
-  const { members } = await everyMember(access);
-  const handles = new Map(members.map(({ id, kind, handle }) => [id, `${kind === 'agent' ? '^' : '@'}${handle}`]));
+  const handles = await handlesOf(access);
   const places = new Map<string, string>();
   // What agents say among themselves is not looked at only to be named: looking is on record.
   const said = found.filter((task) => !task.addressedBy.startsWith('agent_'));
@@ -97,7 +96,7 @@ export async function namesFor(access: HubAccess, found: readonly Task[]): Promi
   return { member: (id) => handles.get(id), place: (id) => places.get(id) };
 }
 
-export async function stop(settings: Settings, typed: string | undefined, options: { everything?: true }, output: Output): Promise<void> {
+export async function stop({ settings, output }: CommandContext, typed: string | undefined, options: { everything?: true }): Promise<void> {
   if (options.everything && typed !== undefined)
     throw new CliError('usage', 'One task or --everything: not both.', { hint: 'Nothing was stopped.' });
   if (options.everything) return stopEverything(settings, output);
@@ -123,7 +122,7 @@ async function stopEverything(settings: Settings, output: Output): Promise<void>
   output.note(`  Open tasks stay open. Let the agents continue with: ${me} release`);
 }
 
-export async function release(settings: Settings, output: Output): Promise<void> {
+export async function release({ settings, output }: CommandContext): Promise<void> {
   const { before, halt } = await withAccess(settings, async (access) => ({
     before: await access.call('getHalt'),
     halt: await access.call('release'),

@@ -1,17 +1,14 @@
-import { everyMember } from '@parley/sdk/pages';
 import type { CalledRole } from '@parley/protocol';
 import { type HubAccess, withAccess } from '../hub-access.ts';
 import { CliError } from '../exit.ts';
 import { me, didYouMean } from '../hints.ts';
-import { type Output, table } from '../output.ts';
-import type { Settings } from '../settings.ts';
-import { findMember } from './members.ts';
-
-const plain = (handle: string): string => handle.replace(/^[@^]/, '');
+import { table } from '../output.ts';
+import type { CommandContext } from '../settings.ts';
+import { findMember, handlesOf, plainHandle } from './members.ts';
 
 async function findRole(access: HubAccess, typed: string): Promise<CalledRole> {
   const { roles } = await access.call('listRoles');
-  const handle = plain(typed);
+  const handle = plainHandle(typed);
   const found = roles.find((role) => role.handle.toLowerCase() === handle.toLowerCase() || role.id === typed);
   if (found) return found;
   const known = roles.map((role) => role.handle);
@@ -20,14 +17,14 @@ async function findRole(access: HubAccess, typed: string): Promise<CalledRole> {
   });
 }
 
-export interface RoleOptions {
+interface RoleOptions {
   holder: string[];
   about?: string;
 }
 
 /** Makes the role, or gives one that is there to more holders. */
-export async function addRole(settings: Settings, typed: string, options: RoleOptions, output: Output): Promise<void> {
-  const handle = plain(typed);
+export async function addRole({ settings, output }: CommandContext, typed: string, options: RoleOptions): Promise<void> {
+  const handle = plainHandle(typed);
   const [role, isNew] = await withAccess(settings, async (access) => {
     const { roles } = await access.call('listRoles');
     const known = roles.find((one) => one.handle.toLowerCase() === handle.toLowerCase());
@@ -44,7 +41,7 @@ export async function addRole(settings: Settings, typed: string, options: RoleOp
 }
 
 /** Takes the role from these holders, or away. */
-export async function removeRole(settings: Settings, typed: string, options: Pick<RoleOptions, 'holder'>, output: Output): Promise<void> {
+export async function removeRole({ settings, output }: CommandContext, typed: string, options: Pick<RoleOptions, 'holder'>): Promise<void> {
   const said = await withAccess(settings, async (access) => {
     const role = await findRole(access, typed);
     if (options.holder.length === 0) {
@@ -60,12 +57,11 @@ export async function removeRole(settings: Settings, typed: string, options: Pic
   output.result(said.result, said.text);
 }
 
-export async function listRoles(settings: Settings, output: Output): Promise<void> {
-  const { roles, members } = await withAccess(settings, async (access) => ({
+export async function listRoles({ settings, output }: CommandContext): Promise<void> {
+  const { roles, called } = await withAccess(settings, async (access) => ({
     ...(await access.call('listRoles')),
-    ...(await everyMember(access)),
+    called: await handlesOf(access),
   }));
-  const called = new Map(members.map(({ id, kind, handle }) => [id, `${kind === 'agent' ? '^' : '@'}${handle}`]));
   const rows = roles.map((role) => [`^${role.handle}`, role.holderIds.map((id) => called.get(id) ?? '?').join(' '), role.about]);
   const none = `There are no roles yet. \`${me} role add <handle> --holder <member>\` makes one.`;
   output.result({ roles }, rows.length === 0 ? none : table(['ROLE', 'HOLDERS', 'ABOUT'], rows));

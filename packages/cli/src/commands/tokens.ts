@@ -1,13 +1,12 @@
-import { everyMember } from '@parley/sdk/pages';
 import type { TokenKind } from '@parley/protocol';
 import { type HubAccess, withAccess } from '../hub-access.ts';
 import { CliError } from '../exit.ts';
 import { me } from '../hints.ts';
 import { type Output, table } from '../output.ts';
-import type { Settings } from '../settings.ts';
-import { sigilHandle, findMember } from './members.ts';
+import type { CommandContext, Settings } from '../settings.ts';
+import { findMember, handlesOf } from './members.ts';
 
-export interface CreateOptions {
+interface CreateOptions {
   member?: string;
   kind?: TokenKind;
   label: string;
@@ -25,7 +24,7 @@ export function seconds(text: string, what = '--expires-in'): number {
   return Number(amount) * units[unit as keyof typeof units];
 }
 
-export async function createToken(settings: Settings, options: CreateOptions, output: Output): Promise<void> {
+export async function createToken({ settings, output }: CommandContext, options: CreateOptions): Promise<void> {
   const expiresInSeconds = options.expiresIn === undefined ? undefined : seconds(options.expiresIn);
   // A source is the workspace's: its owner answers for the token.
   if (options.member === undefined && settings.token === undefined && options.kind !== 'source') {
@@ -51,12 +50,11 @@ export async function createToken(settings: Settings, options: CreateOptions, ou
 }
 
 /** Yours and your agents'; for the operator, all. */
-export async function listTokens(settings: Settings, output: Output): Promise<void> {
-  const { tokens, members } = await withAccess(settings, async (access) => ({
+export async function listTokens({ settings, output }: CommandContext): Promise<void> {
+  const { tokens, handles } = await withAccess(settings, async (access) => ({
     ...(await access.call('listTokens')),
-    ...(await everyMember(access)),
+    handles: await handlesOf(access),
   }));
-  const handles = new Map(members.map((member) => [member.id, sigilHandle(member)]));
   const time = (at: number | null): string => (at === null ? '' : new Date(at).toISOString());
   const rows = tokens.map(({ id, label, kind, purpose, memberId, openedBy, createdAt, expiresAt }) => [
     id,
@@ -74,10 +72,9 @@ export async function listTokens(settings: Settings, output: Output): Promise<vo
 }
 
 export async function revokeToken(
-  settings: Settings,
+  { settings, output }: CommandContext,
   typed: string | undefined,
   { others }: { others?: true },
-  output: Output,
 ): Promise<void> {
   if ((typed === undefined) === (others === undefined))
     throw new CliError('usage', 'Say which token, or --others.', { hint: `\`${me} token list\` lists them.` });

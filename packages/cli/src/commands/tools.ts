@@ -2,11 +2,12 @@ import type { ToolServer, ToolServers, Identity } from '@parley/protocol';
 import { withAccess } from '../hub-access.ts';
 import { CliError } from '../exit.ts';
 import { me } from '../hints.ts';
-import { count, type Output, table } from '../output.ts';
-import type { Settings } from '../settings.ts';
+import { wholeNumber } from '../input.ts';
+import { count, table } from '../output.ts';
+import type { CommandContext } from '../settings.ts';
 import { privateResultsText, workspaceTools } from '@parley/core';
 
-export interface ToolOptions {
+interface ToolOptions {
   http?: string;
   env: string[];
   header: string[];
@@ -18,7 +19,7 @@ export interface ToolOptions {
   owner?: string;
 }
 
-export async function listToolServers(settings: Settings, output: Output): Promise<void> {
+export async function listToolServers({ settings, output }: CommandContext): Promise<void> {
   const all = await withAccess(settings, (access) => access.call('listToolServers'));
   const none = `There are no tool servers yet. \`${me} tools add <name> <command...>\` adds one.`;
   const rows = all.servers.map((server) => [
@@ -58,17 +59,11 @@ function pairs(option: string, given: string[], sign: string): Record<string, st
   );
 }
 
-function whole(option: string, text: string): number {
-  if (!/^\d+$/.test(text)) throw new CliError('usage', `${option} ${text} is not a whole number.`);
-  return Number(text);
-}
-
 export async function addToolServer(
-  settings: Settings,
+  { settings, output }: CommandContext,
   name: string,
   program: string[],
   options: ToolOptions,
-  output: Output,
 ): Promise<void> {
   const [command, ...args] = program;
   const tools = Object.fromEntries([
@@ -83,8 +78,8 @@ export async function addToolServer(
     ...(options.cwd === undefined ? {} : { cwd: options.cwd }),
     ...(options.http === undefined ? {} : { url: options.http }),
     ...some('headers', pairs('--header', options.header, ':')),
-    ...(options.timeout === undefined ? {} : { timeoutMs: whole('--timeout', options.timeout) * 1000 }),
-    ...(options.maxOutput === undefined ? {} : { maxOutput: whole('--max-output', options.maxOutput) }),
+    ...(options.timeout === undefined ? {} : { timeoutMs: wholeNumber('--timeout', options.timeout) * 1000 }),
+    ...(options.maxOutput === undefined ? {} : { maxOutput: wholeNumber('--max-output', options.maxOutput) }),
     ...(options.owner === undefined ? {} : { owner: options.owner }),
     ...some('tools', tools),
   };
@@ -93,13 +88,13 @@ export async function addToolServer(
   output.note(`  Try it with: ${me} tools test ${name}`);
 }
 
-export async function removeToolServer(settings: Settings, name: string, output: Output): Promise<void> {
+export async function removeToolServer({ settings, output }: CommandContext, name: string): Promise<void> {
   await withAccess(settings, (access) => access.call('removeToolServer', { params: { name } }));
   output.result({ name, removed: true }, `Removed ${name}.`);
 }
 
 /** Connects now. One that does not answer is a failure of the command, too. */
-export async function testToolServer(settings: Settings, name: string, output: Output): Promise<void> {
+export async function testToolServer({ settings, output }: CommandContext, name: string): Promise<void> {
   const server = await withAccess(settings, (access) => access.call('testToolServer', { params: { name } }));
   if (server.state !== 'up') throw new CliError('failed', `${name} is ${server.state}: ${server.problem ?? 'it did not answer'}.`);
   const rows = server.tools.map((tool) => [tool.name, tool.access, tool.access === tool.says ? '' : `it says ${tool.says}`, tool.calledAs]);
@@ -112,7 +107,7 @@ export async function testToolServer(settings: Settings, name: string, output: O
 }
 
 /** A tool that was listed as writing, or is new, counts as its server says. */
-export async function acceptTools(settings: Settings, name: string, tool: string | undefined, output: Output): Promise<void> {
+export async function acceptTools({ settings, output }: CommandContext, name: string, tool: string | undefined): Promise<void> {
   const body = tool === undefined ? {} : { tool };
   const server = await withAccess(settings, (access) => access.call('acceptTools', { params: { name }, body }));
   const accepted = server.tools.filter((one) => tool === undefined || one.name === tool);

@@ -2,15 +2,18 @@ import type { OnProgress } from '@parley/hub';
 import { isHealthy } from '../hub-access.ts';
 import { CliError } from '../exit.ts';
 import { me } from '../hints.ts';
-import type { Output } from '../output.ts';
-import { type GlobalOptions, inTerms, type Settings } from '../settings.ts';
+import { type CommandContext, type GlobalOptions, inTerms, type Settings } from '../settings.ts';
+
+interface UpOptions extends GlobalOptions {
+  port?: string;
+  demo?: true;
+  acceptLoss?: true;
+  peersHere?: true;
+  newSecretsKey?: true;
+}
 
 /** Returns when the hub is up; it runs on until a signal stops it. */
-export async function up(
-  settings: Settings,
-  options: GlobalOptions & { port?: string; demo?: true; acceptLoss?: true; peersHere?: true; newSecretsKey?: true },
-  output: Output,
-): Promise<void> {
+export async function up({ settings, output }: CommandContext, options: UpOptions): Promise<void> {
   const { readConfig, up: start } = await import('@parley/hub');
   const env = { ...settings.env, ...(options.port === undefined ? {} : { PARLEY_PORT: options.port }) };
   try {

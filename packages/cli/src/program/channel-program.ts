@@ -1,11 +1,7 @@
 // The commands about channels.
 
 import { type Command, Option } from 'commander';
-import type { ChannelOptions } from '../commands/channels.ts';
-import type { Output } from '../output.ts';
-import type { Settings } from '../settings.ts';
-
-type Context = (command: Command) => { settings: Settings; output: Output };
+import { run } from './action.ts';
 
 const withChannelOptions = (command: Command): Command =>
   command
@@ -16,72 +12,31 @@ const withChannelOptions = (command: Command): Command =>
     )
     .addOption(new Option('--history <kind>', 'what new members read: everything, or from when they joined').choices(['all', 'joined']));
 
-export function addChannels(program: Command, context: Context): void {
+export function addChannels(program: Command): void {
   const channel = program.command('channel').alias('channels').description('channels, as the member of PARLEY_TOKEN');
   const load = () => import('../commands/channels.ts');
   channel
     .command('list')
     .description('your channels, and the public ones you could join')
     .option('--all', 'archived ones, too')
-    .action(async (options: { all?: true }, command: Command) => {
-      const { settings, output } = context(command);
-      await (await load()).listChannels(settings, options, output);
-    });
-  channel
-    .command('show')
-    .argument('<channel>', 'its name or id')
-    .description('its settings and members')
-    .action(async (name: string, _options: object, command: Command) => {
-      const { settings, output } = context(command);
-      await (await load()).showChannel(settings, name, output);
-    });
+    .action(run(async () => (await load()).listChannels));
+  const onChannel = (name: string, about: string): Command =>
+    channel.command(name).argument('<channel>', 'its name or id').description(about);
+  onChannel('show', 'its settings and members').action(run(async () => (await load()).showChannel));
   withChannelOptions(channel.command('add').argument('<name>', 'its name').description('make a channel')).action(
-    async (name: string, options: ChannelOptions, command: Command) => {
-      const { settings, output } = context(command);
-      await (await load()).addChannel(settings, name, options, output);
-    },
+    run(async () => (await load()).addChannel),
   );
-  withChannelOptions(channel.command('edit').argument('<channel>', 'its name or id').description('change a channel'))
+  withChannelOptions(onChannel('edit', 'change a channel'))
     .option('--name <name>', 'its new name')
-    .action(async (name: string, options: ChannelOptions, command: Command) => {
-      const { settings, output } = context(command);
-      await (await load()).editChannel(settings, name, options, output);
-    });
-  for (const [name, archived, about] of [
-    ['archive', true, 'close it: its open tasks end, its history stays'],
-    ['reopen', false, 'open an archived channel again'],
-  ] as const)
-    channel
-      .command(name)
-      .argument('<channel>', 'its name or id')
-      .description(about)
-      .action(async (typed: string, _options: object, command: Command) => {
-        const { settings, output } = context(command);
-        await (await load()).archiveChannel(settings, typed, archived, output);
-      });
-  for (const [name, joins, about] of [
-    ['join', true, 'join a public channel'],
-    ['leave', false, 'leave a channel'],
-  ] as const)
-    channel
-      .command(name)
-      .argument('<channel>', 'its name or id')
-      .description(about)
-      .action(async (typed: string, _options: object, command: Command) => {
-        const { settings, output } = context(command);
-        await (await load()).joinChannel(settings, typed, joins, output);
-      });
-  for (const [name, joins, about] of [
-    ['invite', true, 'bring members in'],
-    ['remove', false, 'take members out'],
-  ] as const)
-    channel
-      .command(name)
-      .argument('<channel>', 'its name or id')
-      .argument('<handle...>', 'people or agents')
-      .description(about)
-      .action(async (typed: string, handles: string[], _options: object, command: Command) => {
-        const { settings, output } = context(command);
-        await (await load()).changeMembers(settings, typed, handles, joins, output);
-      });
+    .action(run(async () => (await load()).editChannel));
+  onChannel('archive', 'close it: its open tasks end, its history stays').action(run(async () => (await load()).archiveChannel));
+  onChannel('reopen', 'open an archived channel again').action(run(async () => (await load()).reopenChannel));
+  onChannel('join', 'join a public channel').action(run(async () => (await load()).joinChannel));
+  onChannel('leave', 'leave a channel').action(run(async () => (await load()).leaveChannel));
+  onChannel('invite', 'bring members in')
+    .argument('<handle...>', 'people or agents')
+    .action(run(async () => (await load()).inviteMembers));
+  onChannel('remove', 'take members out')
+    .argument('<handle...>', 'people or agents')
+    .action(run(async () => (await load()).removeMembers));
 }

@@ -1,49 +1,40 @@
 // The commands of a peer around negotiations.
 
 import { type Command, Option } from 'commander';
-import type { WebhookOptions } from '../commands/peer/actions.ts';
-import type { AnswerOptions, ConsentOptions, GoOnOptions, NegotiateOptions, TierWord } from '../commands/peer/negotiate.ts';
-import type { InviteOptions, ReplyOptions } from '../commands/peer/outside.ts';
-import type { PeerCommandContext } from '../commands/peer/peer-access.ts';
-import { addModel } from './model-program.ts';
+import { run } from './action.ts';
 
 const loadActions = () => import('../commands/peer/actions.ts');
-const loadCalendars = () => import('../commands/peer/sharing.ts');
 const load = () => import('../commands/peer/negotiate.ts');
 const loadSharing = () => import('../commands/peer/sharing.ts');
 
-export function addNegotiation(peer: Command, here: (command: Command) => PeerCommandContext): void {
+export function addNegotiation(peer: Command): void {
   const profile = peer.command('profile').description('what your peer knows about you');
   profile
     .command('set')
     .argument('<field>', 'such as dietary or timezone')
     .argument('<value>', 'a text, or JSON; null removes it')
     .description('keep a value of yours; its tier decides who gets it')
-    .action(async (field: string, value: string, _options: object, command: Command) =>
-      (await load()).setField(here(command), field, value),
-    );
+    .action(run(async () => (await load()).setField));
   profile
     .command('list')
     .description('list your values')
-    .action(async (_options: object, command: Command) => (await loadSharing()).listProfile(here(command)));
+    .action(run(async () => (await loadSharing()).listProfile));
   const calendar = peer.command('calendar').description('when you are busy');
   calendar
     .command('add')
     .argument('<calendar>', 'an iCalendar file, its https:// address, or that of a CalDAV server')
     .description('read when you are busy from a calendar, again each time')
     .option('--username <name>', 'of a CalDAV server; the password comes from PARLEY_CALDAV_PASSWORD or a prompt')
-    .action(async (link: string, options: { username?: string }, command: Command) =>
-      (await loadCalendars()).addCalendar(here(command), link, options),
-    );
+    .action(run(async () => (await loadSharing()).addCalendar));
   calendar
     .command('list')
     .description('list your calendars')
-    .action(async (_options: object, command: Command) => (await loadCalendars()).listCalendars(here(command)));
+    .action(run(async () => (await loadSharing()).listCalendars));
   calendar
     .command('remove')
     .argument('<calendar>', 'as `list` shows it')
     .description('read a calendar no longer, and forget its password')
-    .action(async (link: string, _options: object, command: Command) => (await loadCalendars()).removeCalendar(here(command), link));
+    .action(run(async () => (await loadSharing()).removeCalendar));
   const action = peer.command('action').description('what your peer can do once you confirmed');
   action
     .command('add')
@@ -51,32 +42,28 @@ export function addNegotiation(peer: Command, here: (command: Command) => PeerCo
     .description('offer an action in proposals: a signed call of a webhook of yours')
     .requiredOption('--webhook <url>', 'called once when both have confirmed')
     .option('--undo <url>', 'called when something else failed; without it the action cannot be undone')
-    .action(async (name: string, options: WebhookOptions, command: Command) =>
-      (await loadActions()).addAction(here(command), name, options),
-    );
+    .action(run(async () => (await loadActions()).addAction));
   action
     .command('list')
     .description('list your actions')
-    .action(async (_options: object, command: Command) => (await loadActions()).listActions(here(command)));
+    .action(run(async () => (await loadActions()).listActions));
   action
     .command('remove')
     .argument('<name>')
     .description('offer an action no longer')
-    .action(async (name: string, _options: object, command: Command) => (await loadActions()).removeAction(here(command), name));
+    .action(run(async () => (await loadActions()).removeAction));
   const tiers = peer.command('tiers').description('who gets which field');
   tiers
     .command('list')
     .description('list what your peer shares always, after asking you, or never')
-    .action(async (_options: object, command: Command) => (await loadSharing()).listTiers(here(command)));
+    .action(run(async () => (await loadSharing()).listTiers));
   tiers
     .command('set')
     .argument('<field>', 'such as dietary or time_windows')
     .argument('<tier>', 'always, ask or never')
     .option('--for <address>', 'only for this peer')
     .description('share a field always, after asking you, or never')
-    .action(async (field: string, tier: string, options: { for?: string }, command: Command) =>
-      (await load()).setTier(here(command), field, tier as TierWord, options),
-    );
+    .action(run(async () => (await load()).setTier));
   peer
     .command('negotiate')
     .argument('<address...>', 'agent:<name>@<relay>; several make a group that your peer coordinates')
@@ -86,10 +73,8 @@ export function addNegotiation(peer: Command, here: (command: Command) => PeerCo
     .option('--quorum <number>', 'in a group: so many confirmations are enough, yours too')
     .option('--order <addresses>', 'in a group: who confirms in which order, such as a,b')
     .option('--answers-within <minutes>', 'in a group with a quorum: how long to wait for answers', '720')
-    .action(async (addresses: string[], options: NegotiateOptions, command: Command) =>
-      (await load()).negotiate(here(command), addresses, options),
-    );
-  addOutside(peer, here);
+    .action(run(async () => (await load()).negotiate));
+  addOutside(peer);
   peer
     .command('consent')
     .argument('<id>', 'a negotiation or a prompt')
@@ -98,7 +83,7 @@ export function addNegotiation(peer: Command, here: (command: Command) => PeerCo
     .option('--always <fields>', 'share these with this peer from now on')
     .option('--decline <fields>', 'do not share these')
     .option('--value <field=value...>', 'share another value than the stored one')
-    .action(async (id: string, options: ConsentOptions, command: Command) => (await load()).consent(here(command), id, options));
+    .action(run(async () => (await load()).consent));
   peer
     .command('confirm')
     .argument('<id>', 'a negotiation or a prompt')
@@ -109,7 +94,7 @@ export function addNegotiation(peer: Command, here: (command: Command) => PeerCo
     .addOption(new Option('--different <text>', 'suggest something else: "Saturday 20:00", "at Dopo"').conflicts(['excuse', 'decline']))
     .addOption(new Option('--excuse', 'decline this time with an excuse; your reason stays here').conflicts('decline'))
     .option('--decline', 'end the negotiation')
-    .action(async (id: string, options: AnswerOptions, command: Command) => (await load()).confirm(here(command), id, options));
+    .action(run(async () => (await load()).confirm));
   peer
     .command('answer')
     .argument('<id>', 'a negotiation or a prompt')
@@ -117,60 +102,52 @@ export function addNegotiation(peer: Command, here: (command: Command) => PeerCo
     .addOption(new Option('--ignore', 'somebody unverified: send nothing, they get no answer').conflicts(['keep', 'decline']))
     .addOption(new Option('--keep', 'about something new: keep it as it was').conflicts('decline'))
     .option('--decline', 'about something new: end the negotiation')
-    .action(async (id: string, options: GoOnOptions, command: Command) => (await load()).answer(here(command), id, options));
+    .action(run(async () => (await load()).answer));
   peer
     .command('intent')
     .argument('<id>', 'a negotiation')
     .description('say what a running negotiation is about now')
     .requiredOption('--text <text>', 'in your words: "Game night on Friday (dinner and games)"')
     .option('--needs <json>', 'fields to ask for besides: [{"field":"game_preferences","priority":"helpful"}]')
-    .action(async (id: string, options: { text: string; needs?: string }, command: Command) =>
-      (await load()).changeIntent(here(command), id, options),
-    );
+    .action(run(async () => (await load()).changeIntent));
   peer
     .command('fork')
     .argument('<id>', 'a negotiation')
     .description('split something off from a negotiation; it goes on with what is left')
     .requiredOption('--into <text...>', 'what is split off, in your words: "Games on Friday at 21:00"')
     .option('--rest <text>', 'what is left: "Dinner on Friday at 18:00"')
-    .action(async (id: string, options: { into: string[]; rest?: string }, command: Command) =>
-      (await load()).fork(here(command), id, options),
-    );
+    .action(run(async () => (await load()).fork));
   peer
     .command('continue')
     .argument('<id>', 'a negotiation')
     .description('let the peers go on after a conflict, a failure or their limit')
     .option('--different <text>', 'what to try: "next week", "Sunday 20:00", "a call"')
-    .action(async (id: string, options: { different?: string }, command: Command) =>
-      (await load()).steer(here(command), id, 'continue', options),
-    );
+    .action(run(async () => (await load()).carryOn));
   peer
     .command('transfer')
     .argument('<id>', 'a group that your peer coordinates')
     .argument('<address>', 'the member whose peer should coordinate it')
     .description('offer the coordination of a group to a member’s peer, which accepts or declines')
     .option('--reason <text>', 'why: their peer reads it')
-    .action(async (id: string, address: string, options: { reason?: string }, command: Command) =>
-      (await load()).transfer(here(command), id, address, options),
-    );
+    .action(run(async () => (await load()).transfer));
   peer
     .command('decline')
     .argument('<id>', 'a negotiation')
     .description('end a negotiation')
-    .action(async (id: string, _options: object, command: Command) => (await load()).steer(here(command), id, 'decline', {}));
+    .action(run(async () => (await load()).decline));
   peer
     .command('show')
     .argument('[id]', 'a negotiation or a prompt; without it, all negotiations')
     .description('show how far a negotiation is, and what waits for you')
-    .action(async (id: string | undefined, _options: object, command: Command) => (await load()).show(here(command), id));
-  addMemory(peer, here);
-  addSpaces(peer, here);
-  addModel(peer, here);
+    .action(run(async () => (await load()).show));
+  addMemory(peer);
+  addSpaces(peer);
+  addModel(peer);
 }
 
 const loadOutside = () => import('../commands/peer/outside.ts');
 
-function addOutside(peer: Command, here: (command: Command) => PeerCommandContext): void {
+function addOutside(peer: Command): void {
   peer
     .command('invite-text')
     .argument('[id]', 'a request that you opened: its text once more')
@@ -179,9 +156,7 @@ function addOutside(peer: Command, here: (command: Command) => PeerCommandContex
     .option('--intent <text>', 'in your words: "Dinner on Friday"')
     .option('--share <fields>', 'what the text may use, such as time_windows for times when you are free')
     .option('--from <name>', 'how the text calls you; otherwise as your address does')
-    .action(async (id: string | undefined, options: InviteOptions, command: Command) =>
-      (await loadOutside()).inviteText(here(command), id, options),
-    );
+    .action(run(async () => (await loadOutside()).inviteText));
   peer
     .command('invite-reply')
     .argument('<id>', 'the request')
@@ -190,97 +165,83 @@ function addOutside(peer: Command, here: (command: Command) => PeerCommandContex
     .addOption(new Option('--option <number>', 'the time that suits them').conflicts(['other', 'cannot']))
     .addOption(new Option('--other <text>', 'they want something different').conflicts('cannot'))
     .option('--cannot', 'they can’t, and it ends')
-    .action(async (id: string, words: string | undefined, options: ReplyOptions, command: Command) =>
-      (await loadOutside()).inviteReply(here(command), id, words, options),
-    );
+    .action(run(async () => (await loadOutside()).inviteReply));
 }
 
 const loadMemory = () => import('../commands/peer/memory.ts');
 
-function addMemory(peer: Command, here: (command: Command) => PeerCommandContext): void {
+function addMemory(peer: Command): void {
   const memory = peer
     .command('memory')
     .argument('[address]', 'agent:<name>@<relay>; without it, everybody')
     .description('show what your peer remembers of other people; it never leaves this device')
-    .action(async (address: string | undefined, _options: object, command: Command) => (await loadMemory()).show(here(command), address));
+    .action(run(async () => (await loadMemory()).show));
   memory
     .command('set')
     .argument('<address>', 'agent:<name>@<relay>')
     .argument('<field>', 'such as dietary')
     .argument('<value>', 'a text, or JSON')
     .description('correct a value that your peer remembers of somebody')
-    .action(async (address: string, field: string, value: string, _options: object, command: Command) =>
-      (await loadMemory()).set(here(command), address, field, value),
-    );
+    .action(run(async () => (await loadMemory()).set));
   for (const part of ['label', 'notes'] as const)
     memory
       .command(part)
       .argument('<address>', 'agent:<name>@<relay>')
       .argument('<text>', part === 'label' ? 'such as "close friend"; empty removes it' : 'your own words; empty removes them')
       .description(part === 'label' ? 'call somebody something that only you read' : 'note something about somebody that only you read')
-      .action(async (address: string, text: string, _options: object, command: Command) =>
-        (await loadMemory()).describe(here(command), address, part, text),
-      );
+      .action(run(async () => (await loadMemory())[part]));
   memory
     .command('forget')
     .argument('<address>', 'agent:<name>@<relay>')
     .argument('[field]', 'only this value; without it, everything')
     .description('forget what your peer remembers of somebody')
-    .action(async (address: string, field: string | undefined, _options: object, command: Command) =>
-      (await loadMemory()).forget(here(command), address, field),
-    );
+    .action(run(async () => (await loadMemory()).forget));
 }
 
 const loadSpaces = () => import('../commands/peer/spaces.ts');
 
-function addSpaces(peer: Command, here: (command: Command) => PeerCommandContext): void {
+function addSpaces(peer: Command): void {
   const space = peer.command('space').description('fields that you and others write together');
   space
     .command('create')
     .argument('<name>', 'such as "Trip to Rome"')
     .description('share a space with others')
     .requiredOption('--with <address...>', 'agent:<name>@<relay>; they write everything, or after = only `read-all` or `write-own-fields`')
-    .action(async (name: string, options: { with: string[] }, command: Command) =>
-      (await loadSpaces()).create(here(command), name, options.with),
-    );
+    .action(run(async () => (await loadSpaces()).create));
   space
     .command('list')
     .description('list your spaces, and what others changed')
-    .action(async (_options: object, command: Command) => (await loadSpaces()).list(here(command)));
+    .action(run(async () => (await loadSpaces()).list));
   space
     .command('show')
     .argument('<id>', 'spc_…')
     .description('show the fields of a space, who wrote them, and what is new')
     .option('--history', 'earlier values too')
-    .action(async (id: string, options: { history?: true }, command: Command) => (await loadSpaces()).show(here(command), id, options));
+    .action(run(async () => (await loadSpaces()).show));
   space
     .command('set')
     .argument('<id>', 'spc_…')
     .argument('<field>', 'such as hotel')
     .argument('<value>', 'a text, or JSON')
     .description('write a field; everybody in the space gets it')
-    .action(async (id: string, field: string, value: string, _options: object, command: Command) =>
-      (await loadSpaces()).set(here(command), id, field, value),
-    );
+    .action(run(async () => (await loadSpaces()).set));
   space
     .command('unset')
     .argument('<id>', 'spc_…')
     .argument('<field>')
     .description('remove a field')
-    .action(async (id: string, field: string, _options: object, command: Command) => (await loadSpaces()).unset(here(command), id, field));
+    .action(run(async () => (await loadSpaces()).unset));
   space
     .command('join')
     .argument('<id>', 'spc_…')
     .description('write also to people in it whom you have not verified')
-    .action(async (id: string, _options: object, command: Command) => (await loadSpaces()).join(here(command), id));
+    .action(run(async () => (await loadSpaces()).join));
   space
     .command('watch')
     .argument('<id>', 'spc_…')
     .argument('[field...]', 'such as hotel, or "*" for all; none: nothing more')
     .description('mark changes of these fields, besides decisions, next actions for you and what you wrote')
-    .action(async (id: string, fields: string[], _options: object, command: Command) =>
-      (await loadSpaces()).watch(here(command), id, fields),
-    );
+    .action(run(async () => (await loadSpaces()).watch));
   space
     .command('link')
     .argument('<id>', 'spc_…')
@@ -289,9 +250,7 @@ function addSpaces(peer: Command, here: (command: Command) => PeerCommandContext
     .description('write a link to something outside; each reader opens it with a tool server of their own')
     .option('--name <name>', 'how the link is called')
     .option('--server <name>', 'the tool server that has it')
-    .action(async (id: string, field: string, uri: string, options: { name?: string; server?: string }, command: Command) =>
-      (await loadSpaces()).link(here(command), id, field, uri, options),
-    );
+    .action(run(async () => (await loadSpaces()).link));
   space
     .command('open')
     .argument('<id>', 'spc_…')
@@ -299,12 +258,38 @@ function addSpaces(peer: Command, here: (command: Command) => PeerCommandContext
     .description('read what a link points at, with a tool server of tools.yaml in your peer’s folder; others learn nothing of it')
     .option('--server <name>', 'default: the one that the link names')
     .option('--number <n>', 'which link of a list, from 1 on', '1')
-    .action(async (id: string, field: string, options: { server?: string; number: string }, command: Command) =>
-      (await import('../commands/peer/space-links.ts')).open(here(command), id, field, options),
-    );
+    .action(run(async () => (await loadSpaces()).open));
   space
     .command('leave')
     .argument('<id>', 'spc_…')
     .description('leave a space; the others go on without you')
-    .action(async (id: string, _options: object, command: Command) => (await loadSpaces()).leave(here(command), id));
+    .action(run(async () => (await loadSpaces()).leave));
+}
+
+const loadModels = () => import('../commands/peer/models.ts');
+
+function addModel(peer: Command): void {
+  const model = peer.command('model').description('the model that your peer thinks with; without one it goes by rules');
+  model
+    .command('set')
+    .description('let a model negotiate for you; its provider reads what the other person’s peer may get, and their words')
+    .addOption(
+      new Option('--provider <name>', 'who runs the model').choices(['anthropic', 'openai', 'openai_compatible']).makeOptionMandatory(),
+    )
+    .option('--small <model>', 'for first packets and routine')
+    .option('--medium <model>', 'for finding out what is missing; default: the large one')
+    .option('--large <model>', 'for proposals, and where a smaller one is not sure')
+    .option('--base-url <url>', 'of a server of your own')
+    .option('--key-env <variable>', 'read the key from this variable each time; default: PARLEY_MODEL_KEY or a prompt, stored sealed')
+    .option('--second', 'ask this one when the first one fails')
+    .action(run(async () => (await loadModels()).setModel));
+  model
+    .command('show')
+    .description('show the model, without its key')
+    .action(run(async () => (await loadModels()).showModel));
+  model
+    .command('off')
+    .description('negotiate without a model, and forget its key')
+    .option('--second', 'only the second one')
+    .action(run(async () => (await loadModels()).removeModel));
 }

@@ -4,30 +4,17 @@
 import { readFileSync } from 'node:fs';
 import { Command, Option } from 'commander';
 import { auditKinds } from '@parley/protocol';
-import type { AuditOptions } from '../commands/audit.ts';
-import type { InboxOptions } from '../commands/inbox.ts';
-import type { AddOptions, RaisedRole } from '../commands/members.ts';
-import type { RoleOptions } from '../commands/team-roles.ts';
-import type { TaskOptions } from '../commands/tasks.ts';
+import { contextOf, run, several } from './action.ts';
 import { addAgents, addSecrets } from './agent-program.ts';
-import type { ToolOptions } from '../commands/tools.ts';
 import { CliError } from '../exit.ts';
 import { me, didYouMean } from '../hints.ts';
-import { outputTo } from '../output.ts';
 import { addMcp, addPeer } from './peer-program.ts';
 import { addProvoke } from './provoke-program.ts';
 import { addRelay } from './relay-program.ts';
-import { type GlobalOptions, settingsFrom } from '../settings.ts';
 import { addTokens } from './token-program.ts';
 import { addChannels } from './channel-program.ts';
 
 const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as { version: string };
-
-/** The settings and the way out, from the options given anywhere on the line. */
-function context(command: Command) {
-  const options = command.optsWithGlobals<GlobalOptions>();
-  return { settings: settingsFrom(options, process.env), output: outputTo(options.json === true) };
-}
 
 /** `onHelp` gets what Commander would print about a mistake. */
 export function buildProgram(onHelp: (text: string) => void): Command {
@@ -58,27 +45,24 @@ export function buildProgram(onHelp: (text: string) => void): Command {
     .option('--peers-here', 'run the people’s peers here instead of at another hub of the database')
     .option('--new-secrets-key', 'seal secrets with this folder’s secrets.key, although the database has another one’s')
     .action(async (_options: object, command: Command) => {
-      const { settings, output } = context(command);
-      await (await import('../commands/up.ts')).up(settings, command.optsWithGlobals(), output);
+      const { up } = await import('../commands/up.ts');
+      await up(contextOf(command), command.optsWithGlobals());
     });
-  addRelay(program, context);
-  addPeer(program, context);
+  addRelay(program);
+  addPeer(program);
   addMcp(program, version);
   addMembers(program);
   addRoles(program);
-  addAgents(program, context);
-  addSecrets(program, context);
-  addTokens(program, context);
+  addAgents(program);
+  addSecrets(program);
+  addTokens(program);
   addTools(program);
   program
     .command('link')
     .argument('[handle]', 'a person; default: the owner')
     .description('print a one-time link that signs a person in')
     .addOption(new Option('--role <role>', 'a higher access role, which they get by opening it').choices(['owner', 'admin', 'member']))
-    .action(async (handle: string | undefined, options: { role?: RaisedRole }, command: Command) => {
-      const { settings, output } = context(command);
-      await (await import('../commands/members.ts')).link(settings, handle, options, output);
-    });
+    .action(run(async () => (await import('../commands/members.ts')).link));
   program
     .command('send')
     .argument('<to>', 'a channel, or @person or ^AGENT for a direct message')
@@ -86,17 +70,14 @@ export function buildProgram(onHelp: (text: string) => void): Command {
     .description('post a message, as the member of PARLEY_TOKEN')
     .option('--urgent', 'agents begin at once; one already at work on this request is interrupted')
     .option('--confirm-all <agents>', 'confirm the number of agents that ^ALL wakes, as shown before')
-    .action(async (to: string, text: string[], options: { urgent?: true; confirmAll?: string }, command: Command) => {
-      const { settings, output } = context(command);
-      await (await import('../commands/messages.ts')).send(settings, to, text, options, output);
-    });
-  addChannels(program, context);
+    .action(run(async () => (await import('../commands/messages.ts')).send));
+  addChannels(program);
   addTasks(program);
   addOwed(program);
   addAudit(program);
   addContacts(program);
   addDigest(program);
-  addProvoke(program, context);
+  addProvoke(program);
   addDecisions(program);
   addBackups(program);
   listAlone(program);
@@ -129,66 +110,43 @@ function addMembers(program: Command): void {
     .option('--agent', 'an agent, not a person')
     .addOption(new Option('--role <role>', 'what a person may do').choices(['owner', 'admin', 'member', 'guest']))
     .option('--owner <handle>', 'the person who answers for the agent; default: the first owner of the workspace')
-    .action(async (handle: string, options: AddOptions, command: Command) => {
-      const { settings, output } = context(command);
-      await (await import('../commands/members.ts')).addMember(settings, handle, options, output);
-    });
+    .action(run(async () => (await import('../commands/members.ts')).addMember));
   member
     .command('list')
     .description('who is here')
     .option('--all', 'those deactivated or erased, too')
-    .action(async (options: { all?: true }, command: Command) => {
-      const { settings, output } = context(command);
-      await (await import('../commands/members.ts')).listMembers(settings, options, output);
-    });
+    .action(run(async () => (await import('../commands/members.ts')).listMembers));
   member
     .command('deactivate')
     .argument('<handle>', 'a person or an agent')
     .description('end their sessions, tokens and access at once')
-    .action(async (handle: string, _options: object, command: Command) => {
-      const { settings, output } = context(command);
-      await (await import('../commands/members.ts')).deactivateMember(settings, handle, output);
-    });
+    .action(run(async () => (await import('../commands/members.ts')).deactivateMember));
   member
     .command('reactivate')
     .argument('<handle>', 'a person or an agent')
     .description('let a deactivated member in again')
-    .action(async (handle: string, _options: object, command: Command) => {
-      const { settings, output } = context(command);
-      await (await import('../commands/members.ts')).reactivateMember(settings, handle, output);
-    });
+    .action(run(async () => (await import('../commands/members.ts')).reactivateMember));
 }
-
-const several = (value: string, before: string[]): string[] => [...before, value];
 
 function addRoles(program: Command): void {
   const role = program.command('role').alias('roles').description('handles that several members answer to');
   role
     .command('list')
     .description('list them and their holders')
-    .action(async (_options: object, command: Command) => {
-      const { settings, output } = context(command);
-      await (await import('../commands/team-roles.ts')).listRoles(settings, output);
-    });
+    .action(run(async () => (await import('../commands/team-roles.ts')).listRoles));
   role
     .command('add')
     .argument('<handle>', 'the handle of the role')
     .description('make a role, or give one to more members')
     .option('--holder <handle>', 'a member that holds it; repeatable', several, [])
     .option('--about <text>', 'what it is for')
-    .action(async (handle: string, options: RoleOptions, command: Command) => {
-      const { settings, output } = context(command);
-      await (await import('../commands/team-roles.ts')).addRole(settings, handle, options, output);
-    });
+    .action(run(async () => (await import('../commands/team-roles.ts')).addRole));
   role
     .command('remove')
     .argument('<handle>', 'the role')
     .description('remove a role, or take it from the named members')
     .option('--holder <handle>', 'take it from this member only; repeatable', several, [])
-    .action(async (handle: string, options: RoleOptions, command: Command) => {
-      const { settings, output } = context(command);
-      await (await import('../commands/team-roles.ts')).removeRole(settings, handle, options, output);
-    });
+    .action(run(async () => (await import('../commands/team-roles.ts')).removeRole));
 }
 
 function addTools(program: Command): void {
@@ -196,10 +154,7 @@ function addTools(program: Command): void {
   tools
     .command('list')
     .description('list them and their state')
-    .action(async (_options: object, command: Command) => {
-      const { settings, output } = context(command);
-      await (await import('../commands/tools.ts')).listToolServers(settings, output);
-    });
+    .action(run(async () => (await import('../commands/tools.ts')).listToolServers));
   tools
     .command('add')
     .argument('<name>', 'agents refer to it as mcp://name')
@@ -214,35 +169,23 @@ function addTools(program: Command): void {
     .option('--timeout <seconds>', 'for one call')
     .option('--max-output <characters>', 'of a result; the rest is cut off')
     .option('--owner <person>', 'its results are this person’s own data: a handle or member ID')
-    .action(async (name: string, words: string[], options: ToolOptions, command: Command) => {
-      const { settings, output } = context(command);
-      await (await import('../commands/tools.ts')).addToolServer(settings, name, words, options, output);
-    });
+    .action(run(async () => (await import('../commands/tools.ts')).addToolServer));
   tools
     .command('remove')
     .argument('<name>', 'the tool server')
     .description('take a tool server away')
-    .action(async (name: string, _options: object, command: Command) => {
-      const { settings, output } = context(command);
-      await (await import('../commands/tools.ts')).removeToolServer(settings, name, output);
-    });
+    .action(run(async () => (await import('../commands/tools.ts')).removeToolServer));
   tools
     .command('accept')
     .argument('<name>', 'the tool server')
     .argument('[tool]', 'one of its tools; without it, all of them')
     .description('accept that a tool only reads')
-    .action(async (name: string, tool: string | undefined, _options: object, command: Command) => {
-      const { settings, output } = context(command);
-      await (await import('../commands/tools.ts')).acceptTools(settings, name, tool, output);
-    });
+    .action(run(async () => (await import('../commands/tools.ts')).acceptTools));
   tools
     .command('test')
     .argument('<name>', 'the tool server')
     .description('connect to it now, and list its tools')
-    .action(async (name: string, _options: object, command: Command) => {
-      const { settings, output } = context(command);
-      await (await import('../commands/tools.ts')).testToolServer(settings, name, output);
-    });
+    .action(run(async () => (await import('../commands/tools.ts')).testToolServer));
 }
 
 function addTasks(program: Command): void {
@@ -252,45 +195,30 @@ function addTasks(program: Command): void {
     .description('list the tasks of agents and their state')
     .option('--all', 'those that have ended, too')
     .option('--watch', 'keep it current, on a terminal')
-    .action(async (options: TaskOptions, command: Command) => {
-      const { settings, output } = context(command);
-      await (await import('../commands/tasks.ts')).tasks(settings, options, output);
-    });
+    .action(run(async () => (await import('../commands/tasks.ts')).tasks));
   program
     .command('explain')
     .argument('<message>', 'its id (msg_…), or a link to it')
     .description('who was woken by a message, who was not, and why')
     .option('--would-now', 'also show the decision that would be made now, even if it is the same')
-    .action(async (message: string, options: { wouldNow?: true }, command: Command) => {
-      const { settings, output } = context(command);
-      await (await import('../commands/messages.ts')).explain(settings, message, options, output);
-    });
+    .action(run(async () => (await import('../commands/messages.ts')).explain));
   program
     .command('assign')
     .argument('<message>', 'its id (msg_…), or a link to it')
     .argument('<agent>', 'one that is in the conversation')
     .description('give a message to an agent as work, as the member of PARLEY_TOKEN')
     .option('--urgent', 'before the agent’s other work')
-    .action(async (message: string, agent: string, options: { urgent?: true }, command: Command) => {
-      const { settings, output } = context(command);
-      await (await import('../commands/messages.ts')).assign(settings, message, agent, options, output);
-    });
+    .action(run(async () => (await import('../commands/messages.ts')).assign));
   program
     .command('stop')
     .argument('[task]', 'its id (tsk_…)')
     .description('end a task and its sub-tasks, or stop every agent')
     .option('--everything', 'every agent at once, until `release`')
-    .action(async (task: string | undefined, options: { everything?: true }, command: Command) => {
-      const { settings, output } = context(command);
-      await (await import('../commands/tasks.ts')).stop(settings, task, options, output);
-    });
+    .action(run(async () => (await import('../commands/tasks.ts')).stop));
   program
     .command('release')
     .description('let agents work again after `stop --everything`')
-    .action(async (_options: object, command: Command) => {
-      const { settings, output } = context(command);
-      await (await import('../commands/tasks.ts')).release(settings, output);
-    });
+    .action(run(async () => (await import('../commands/tasks.ts')).release));
 }
 
 function addOwed(program: Command): void {
@@ -304,18 +232,12 @@ function addOwed(program: Command): void {
     .option('--value <field=value...>', 'with share: a value that your peer does not know, or another one')
     .option('--turns <n>', 'with go_on: for how many turns two agents may go on')
     .option('--instruction <text>', 'with redirect: what the agent is to do instead; with different or continue: what to try instead')
-    .action(async (choice: string | undefined, checkpoint: string | undefined, options: InboxOptions, command: Command) => {
-      const { settings, output } = context(command);
-      await (await import('../commands/inbox.ts')).inbox(settings, choice, checkpoint, options, output);
-    });
+    .action(run(async () => (await import('../commands/inbox.ts')).inbox));
   program
     .command('owed')
     .argument('[obligation]', 'the one that is settled (obl_…)')
     .description('list the answers you owe or await, or settle one')
-    .action(async (obligation: string | undefined, _options: object, command: Command) => {
-      const { settings, output } = context(command);
-      await (await import('../commands/obligations.ts')).showObligations(settings, obligation, output);
-    });
+    .action(run(async () => (await import('../commands/obligations.ts')).showObligations));
 }
 
 function addAudit(program: Command): void {
@@ -326,10 +248,7 @@ function addAudit(program: Command): void {
     .option('--member <handle>', 'only entries of this person or agent')
     .option('--since <time>', 'only those of the last 7d, 12h, 30m')
     .option('--last <n>', 'how many', '20')
-    .action(async (options: AuditOptions, command: Command) => {
-      const { settings, output } = context(command);
-      await (await import('../commands/audit.ts')).audit(settings, options, output);
-    });
+    .action(run(async () => (await import('../commands/audit.ts')).audit));
 }
 
 function addContacts(program: Command): void {
@@ -338,47 +257,29 @@ function addContacts(program: Command): void {
     .command('list')
     .argument('<agent>', 'the agent')
     .description('the contact rules of an agent')
-    .action(async (agent: string, _options: object, command: Command) => {
-      const { settings, output } = context(command);
-      await (await import('../commands/contacts.ts')).listContacts(settings, agent, output);
-    });
+    .action(run(async () => (await import('../commands/contacts.ts')).listContacts));
   const rule = (name: string, description: string) =>
     contacts.command(name).argument('<agent>', 'the agent').argument('<target>', 'the other, or all').description(description);
   rule('allow', 'let an agent contact another, or all')
     .option('--needs-approval', 'a person approves each time')
-    .action(async (agent: string, target: string, options: { needsApproval?: true }, command: Command) => {
-      const { settings, output } = context(command);
-      await (await import('../commands/contacts.ts')).setContact(settings, agent, target, { permission: 'allow', ...options }, output);
-    });
+    .action(run(async () => (await import('../commands/contacts.ts')).allowContact));
   rule('deny', 'keep an agent from contacting another, or all').action(
-    async (agent: string, target: string, _options: object, command: Command) => {
-      const { settings, output } = context(command);
-      await (await import('../commands/contacts.ts')).setContact(settings, agent, target, { permission: 'deny' }, output);
-    },
+    run(async () => (await import('../commands/contacts.ts')).denyContact),
   );
   rule('clear', 'remove such a rule, and a standing approval').action(
-    async (agent: string, target: string, _options: object, command: Command) => {
-      const { settings, output } = context(command);
-      await (await import('../commands/contacts.ts')).setContact(settings, agent, target, {}, output);
-    },
+    run(async () => (await import('../commands/contacts.ts')).clearContact),
   );
   contacts
     .command('mode')
     .argument('<agent>', 'the agent')
     .argument('<mode>', 'autonomous, supervised (asks before it changes something) or strict (asks before every tool)')
     .description('what an agent may do without approval')
-    .action(async (agent: string, mode: string, _options: object, command: Command) => {
-      const { settings, output } = context(command);
-      await (await import('../commands/contacts.ts')).setMode(settings, agent, mode, output);
-    });
+    .action(run(async () => (await import('../commands/contacts.ts')).setMode));
   contacts
     .command('matrix')
     .argument('[agent]', 'only what this one may do')
     .description('who may contact whom, and why')
-    .action(async (agent: string | undefined, _options: object, command: Command) => {
-      const { settings, output } = context(command);
-      await (await import('../commands/contacts.ts')).showMatrix(settings, agent, output);
-    });
+    .action(run(async () => (await import('../commands/contacts.ts')).showMatrix));
 }
 
 function addDigest(program: Command): void {
@@ -388,10 +289,7 @@ function addDigest(program: Command): void {
     .argument('<channel>', 'a channel it is in, by name or id')
     .argument('<every>', 'how often: 15m, 1h, 1d, at least 5 minutes and at most 7 days; or off')
     .description('send an agent a regular digest of a channel')
-    .action(async (agent: string, channel: string, every: string, _options: object, command: Command) => {
-      const { settings, output } = context(command);
-      await (await import('../commands/channels.ts')).digest(settings, agent, channel, every, output);
-    });
+    .action(run(async () => (await import('../commands/channels.ts')).digest));
 }
 
 /** Pure decisions: no hub, no data folder. */
@@ -399,17 +297,11 @@ function addDecisions(program: Command): void {
   program
     .command('address')
     .description('whom a text addresses: JSON lines in, JSON lines out')
-    .action(async (_options: object, command: Command) => {
-      const { output } = context(command);
-      await (await import('../commands/address.ts')).address(output);
-    });
+    .action(run(async () => (await import('../commands/decisions.ts')).address));
   program
     .command('decide')
     .description('which agents a message would wake: JSON lines in, JSON lines out')
-    .action(async (_options: object, command: Command) => {
-      const { output } = context(command);
-      await (await import('../commands/decide.ts')).decide(output);
-    });
+    .action(run(async () => (await import('../commands/decisions.ts')).decide));
 }
 
 function addBackups(program: Command): void {
@@ -418,24 +310,16 @@ function addBackups(program: Command): void {
     .argument('<file>', 'the file to write')
     .description('save the whole workspace in one file, while the hub runs or not')
     .option('--force', 'replace the file when it is there')
-    .action(async (file: string, options: { force?: true }, command: Command) => {
-      const { settings, output } = context(command);
-      await (await import('../commands/backups.ts')).backup(settings, file, options, output);
-    });
+    .action(run(async () => (await import('../commands/backups.ts')).backup));
   program
     .command('restore')
     .argument('<file>', 'a backup')
     .description('bring a backup back, into a new data folder or an empty database')
     .option('--unsigned', 'restore it although the backup.key in the folder has not signed it')
-    .action(async (file: string, options: { unsigned?: true }, command: Command) => {
-      await (await import('../commands/backups.ts')).restore(context(command).settings, file, options, context(command).output);
-    });
+    .action(run(async () => (await import('../commands/backups.ts')).restore));
   program
     .command('verify')
     .argument('[file]', 'a backup; default: the workspace')
     .description('check every row, the chain of facts and every file')
-    .action(async (file: string | undefined, _options: object, command: Command) => {
-      const { settings, output } = context(command);
-      await (await import('../commands/backups.ts')).verify(settings, file, output);
-    });
+    .action(run(async () => (await import('../commands/backups.ts')).verify));
 }

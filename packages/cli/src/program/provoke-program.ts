@@ -1,16 +1,10 @@
 // The commands about events and the agents they wake.
 
 import { Argument, type Command } from 'commander';
-import type { EmitOptions } from '../commands/provoke/emit.ts';
+import { run, several } from './action.ts';
 import type { EventAction, EventOptions } from '../commands/provoke/events.ts';
 import type { InvocationAction, InvocationOptions } from '../commands/provoke/invocations.ts';
 import type { ProvokeAction, ProvokeName } from '../commands/provoke/provoke-objects.ts';
-import type { SimulateOptions } from '../commands/provoke/simulate-events.ts';
-import type { TriggerTestOptions } from '../commands/provoke/trigger-test.ts';
-import type { Output } from '../output.ts';
-import type { Settings } from '../settings.ts';
-
-type Context = (command: Command) => { settings: Settings; output: Output };
 
 const invocationId = /^inv_[0-9A-Z]{26}$/;
 const eventId = /^evt_[0-9A-Z]{26}$/;
@@ -23,9 +17,7 @@ const actionOrId = (actions: readonly string[], id: RegExp): Argument => {
 const shown = <A extends string>(action: A, id: string | undefined, isId: RegExp): [A | 'show', string | undefined] =>
   isId.test(action) ? ['show', action] : [action, id];
 
-const several = (value: string, before: string[]): string[] => [...before, value];
-
-export function addProvoke(program: Command, context: Context): void {
+export function addProvoke(program: Command): void {
   program
     .command('emit')
     .argument('[type]', 'the event’s type, as in energy.price.threshold_exceeded')
@@ -35,10 +27,7 @@ export function addProvoke(program: Command, context: Context): void {
     .option('--time <time>', 'the event’s time, as in 2026-03-11T06:00:00Z; default: now')
     .option('--file <file>', 'an event as JSON; - reads standard input')
     .option('--lines', 'many events on standard input: JSON lines in, JSON lines out')
-    .action(async (type: string | undefined, options: EmitOptions, command: Command) => {
-      const { settings, output } = context(command);
-      await (await import('../commands/provoke/emit.ts')).emit(settings, type, options, output);
-    });
+    .action(run(async () => (await import('../commands/provoke/emit.ts')).emit));
   program
     .command('simulate')
     .description('what other triggers would have done with the events on record, or another floor with the messages of a channel')
@@ -51,13 +40,10 @@ export function addProvoke(program: Command, context: Context): void {
     .option('--agent <handle>', 'as if this agent had been there, too; repeatable', several, [])
     .option('--since <time>', 'only those of the last 7d, 12h, 30m')
     .option('--last <number>', 'at most so many of the latest (10000 events, 200 messages)')
-    .action(async (options: SimulateOptions, command: Command) => {
-      const { settings, output } = context(command);
-      await (await import('../commands/provoke/simulate-events.ts')).simulate(settings, options, output);
-    });
-  addObjects(program, context);
-  addInvocations(program, context);
-  addEvents(program, context);
+    .action(run(async () => (await import('../commands/provoke/simulate-events.ts')).simulate));
+  addObjects(program);
+  addInvocations(program);
+  addEvents(program);
 }
 
 const kinds: Record<ProvokeName, string> = {
@@ -69,7 +55,7 @@ const kinds: Record<ProvokeName, string> = {
 };
 const actions: ProvokeAction[] = ['list', 'show', 'put', 'history', 'enable', 'disable', 'remove'];
 
-function addObjects(program: Command, context: Context): void {
+function addObjects(program: Command): void {
   for (const [name, about] of Object.entries(kinds) as [ProvokeName, string][]) {
     const command = program
       .command(name)
@@ -77,15 +63,17 @@ function addObjects(program: Command, context: Context): void {
       .addArgument(new Argument('[action]', 'what to do').choices(actions).default('list'))
       .argument('[subject]', 'its id; for put, a file, or - for standard input')
       .description(`${about}: list, show, put, history, enable, disable, remove`)
-      .action(async (action: ProvokeAction, subject: string | undefined, _options: object, command: Command) => {
-        const { settings, output } = context(command);
-        await (await import('../commands/provoke/provoke-objects.ts')).provoke(settings, name, action, subject, output);
-      });
-    if (name === 'triggers') addTest(command, context);
+      .action(
+        run(async () => {
+          const { provoke } = await import('../commands/provoke/provoke-objects.ts');
+          return (context, action: ProvokeAction, subject: string | undefined) => provoke(context, name, action, subject);
+        }),
+      );
+    if (name === 'triggers') addTest(command);
   }
 }
 
-function addTest(triggers: Command, context: Context): void {
+function addTest(triggers: Command): void {
   triggers
     .command('test')
     .argument('[type]', 'the event’s type, as for emit; or see --event')
@@ -99,13 +87,10 @@ function addTest(triggers: Command, context: Context): void {
     .option('--event <file>', 'an event as JSON, or one per line; without one, JSON lines in and out', several, [])
     .option('--depth <number>', 'how many invocations came before in its chain')
     .option('--steps', 'with JSON lines: every step and filter, not only where it ended')
-    .action(async (type: string | undefined, options: TriggerTestOptions, command: Command) => {
-      const { settings, output } = context(command);
-      await (await import('../commands/provoke/trigger-test.ts')).testTriggers(settings, type, options, output);
-    });
+    .action(run(async () => (await import('../commands/provoke/trigger-test.ts')).testTriggers));
 }
 
-function addInvocations(program: Command, context: Context): void {
+function addInvocations(program: Command): void {
   program
     .command('invocations')
     .alias('invocation')
@@ -115,13 +100,16 @@ function addInvocations(program: Command, context: Context): void {
     .option('--state <state>', 'only those: open, or a state such as queued, running, completed, failed', 'all')
     .option('--trigger <id>', 'only those of this trigger')
     .option('--last <number>', 'at most so many of the latest', '50')
-    .action(async (action: InvocationAction, id: string | undefined, options: InvocationOptions, command: Command) => {
-      const { settings, output } = context(command);
-      await (await import('../commands/provoke/invocations.ts')).invocations(settings, ...shown(action, id, invocationId), options, output);
-    });
+    .action(
+      run(async () => {
+        const { invocations } = await import('../commands/provoke/invocations.ts');
+        return (context, action: InvocationAction, id: string | undefined, options: InvocationOptions) =>
+          invocations(context, ...shown(action, id, invocationId), options);
+      }),
+    );
 }
 
-function addEvents(program: Command, context: Context): void {
+function addEvents(program: Command): void {
   program
     .command('events')
     .alias('event')
@@ -131,8 +119,11 @@ function addEvents(program: Command, context: Context): void {
     .option('--unmatched', 'only those that no trigger let through its filters')
     .option('--type <type>', 'only those of this type')
     .option('--last <number>', 'at most so many of the latest', '50')
-    .action(async (action: EventAction, id: string | undefined, options: EventOptions, command: Command) => {
-      const { settings, output } = context(command);
-      await (await import('../commands/provoke/events.ts')).events(settings, ...shown(action, id, eventId), options, output);
-    });
+    .action(
+      run(async () => {
+        const { events } = await import('../commands/provoke/events.ts');
+        return (context, action: EventAction, id: string | undefined, options: EventOptions) =>
+          events(context, ...shown(action, id, eventId), options);
+      }),
+    );
 }

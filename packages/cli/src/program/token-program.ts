@@ -1,13 +1,9 @@
 // The commands about tokens.
 
 import { type Command, Option } from 'commander';
-import type { CreateOptions } from '../commands/tokens.ts';
-import type { Output } from '../output.ts';
-import type { Settings } from '../settings.ts';
+import { run } from './action.ts';
 
-type Context = (command: Command) => { settings: Settings; output: Output };
-
-export function addTokens(program: Command, context: Context): void {
+export function addTokens(program: Command): void {
   const token = program.command('token').alias('tokens').description('keys for programs');
   token
     .command('create')
@@ -19,24 +15,15 @@ export function addTokens(program: Command, context: Context): void {
     .option('--source <id>', 'of a source token: the source it speaks for, which says what it may emit')
     .requiredOption('--label <text>', 'a label, to recognise it later')
     .option('--expires-in <time>', 'when it expires: 90d, 12h, 30m')
-    .action(async (options: CreateOptions, command: Command) => {
-      const { settings, output } = context(command);
-      await (await import('../commands/tokens.ts')).createToken(settings, options, output);
-    });
+    .action(run(async () => (await import('../commands/tokens.ts')).createToken));
   token
     .command('list')
     .description('your tokens and those of your agents; without a token, all')
-    .action(async (_options: object, command: Command) => {
-      const { settings, output } = context(command);
-      await (await import('../commands/tokens.ts')).listTokens(settings, output);
-    });
+    .action(run(async () => (await import('../commands/tokens.ts')).listTokens));
   token
     .command('revoke')
     .argument('[id]', 'its id (tok_…), or its label')
     .option('--others', 'every other session, token and sign-in link of yours')
     .description('end a token or session; whatever is connected with it is cut off')
-    .action(async (id: string | undefined, options: { others?: true }, command: Command) => {
-      const { settings, output } = context(command);
-      await (await import('../commands/tokens.ts')).revokeToken(settings, id, options, output);
-    });
+    .action(run(async () => (await import('../commands/tokens.ts')).revokeToken));
 }

@@ -3,9 +3,8 @@
 import type { Cascade, CompiledManifest, CompiledTrigger, ReplayEvent } from '@parley/core/provoke';
 import { invalidRequest, type Invocation, type Manifest, type PapEvent, type RecordedEvent, type Trigger } from '@parley/protocol';
 import type { HubAccess } from '../hub-access.ts';
-import { CliError } from '../exit.ts';
 import { fileText } from '../input.ts';
-import { jsonOf, type ProvokeModule } from './files.ts';
+import { documentsIn, jsonOf, type ProvokeModule } from './files.ts';
 import { type Owners, ownersOf } from './owners.ts';
 import { everyObject, latestEvents, latestInvocations } from './hub-lists.ts';
 
@@ -76,13 +75,7 @@ function valuesIn(text: string, file: string): { value: unknown; at: string }[] 
   const listed = Array.isArray(whole) ? (whole as unknown[]) : Array.isArray(whole?.events) ? (whole.events as unknown[]) : undefined;
   // The API lists the latest first; those of one moment keep their order.
   if (listed) return listed.map((value, i) => ({ value, at: `${file} events.${i}` })).toReversed();
-  if (whole !== undefined) return [{ value: whole, at: file }];
-  return text.split('\n').flatMap((line, i) => {
-    if (line.trim() === '') return [];
-    const value = jsonOf(line);
-    if (value === undefined) throw new CliError('usage', `${file}:${i + 1} is not JSON.`);
-    return [{ value, at: `${file}:${i + 1}` }];
-  });
+  return documentsIn(text, file);
 }
 
 /** Of an event outside of its hub it is not known how long its chain was: as short as it can have been. */
@@ -98,7 +91,7 @@ function eventOf(core: ProvokeModule, found: unknown, at: string): { event: PapE
   return { event, at: isListed && typeof value?.acceptedAt === 'number' ? value.acceptedAt : Date.parse(event.time) };
 }
 
-export interface RecordedDefinitions {
+interface RecordedDefinitions {
   triggers: CompiledTrigger[];
   manifests: CompiledManifest[];
   owners: Owners;

@@ -2,6 +2,7 @@
 
 import type { CompiledManifest, CompiledTrigger, Patterns, ProvokeDefinitions } from '@parley/core/provoke';
 import { invalidRequest, type Problem } from '@parley/protocol';
+import { CliError } from '../exit.ts';
 import { fileText } from '../input.ts';
 import { Answers, Matcher, regexLimits } from '@parley/hub/regex';
 
@@ -60,6 +61,18 @@ export function jsonOf(line: string): unknown {
   } catch {
     return undefined;
   }
+}
+
+/** One JSON document for the whole text, or one for each line; `at` names the place. */
+export function documentsIn(text: string, file: string): { value: unknown; at: string }[] {
+  const whole = jsonOf(text);
+  if (whole !== undefined) return [{ value: whole, at: file }];
+  return text.split('\n').flatMap((line, i) => {
+    if (line.trim() === '') return [];
+    const value = jsonOf(line);
+    if (value === undefined) throw new CliError('usage', `${file}:${i + 1} is not JSON.`);
+    return [{ value, at: `${file}:${i + 1}` }];
+  });
 }
 
 /** The last of an id counts: a file given later changes what one given earlier says. */

@@ -3,6 +3,7 @@
 import { randomUUID } from 'node:crypto';
 import { papVersion, roundedIn } from '@parley/protocol';
 import { CliError } from '../exit.ts';
+import { parseJson } from '../input.ts';
 
 export interface TypedEvent {
   payload?: string;
@@ -12,12 +13,7 @@ export interface TypedEvent {
 }
 
 export function json(text: string, what: string): unknown {
-  let value: unknown;
-  try {
-    value = JSON.parse(text);
-  } catch (error) {
-    throw new CliError('usage', `${what} is not JSON: ${(error as Error).message}.`);
-  }
+  const value = parseJson(text, what);
   const [rounded] = roundedIn(text, value);
   if (rounded) throw new CliError('usage', `${what}: ${rounded.field} ${rounded.message}.`);
   return value;

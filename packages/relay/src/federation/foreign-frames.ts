@@ -10,7 +10,7 @@ import {
   relayCloses,
   type RelayRefusal,
 } from '@parley/protocol/relay';
-import { refusal, routingProblem } from '../frames.ts';
+import { type FrameArrival, OrderedFrames, refusal, routingProblem } from '../frames.ts';
 import type { IntakeAnswer } from '../intake.ts';
 import { Refusal, storeRefusals } from '../refusal.ts';
 import type { Relay } from '../relay.ts';
@@ -31,22 +31,12 @@ export interface ForeignOutlet {
   readOn: () => void;
 }
 
-interface Arrival {
-  number: number;
-  bytes: Uint8Array;
-  outcome: FrameHeader | Error | undefined;
-  answer: IntakeAnswer | Error | undefined;
-}
-
-export class ForeignFrames {
+export class ForeignFrames extends OrderedFrames<FrameArrival> {
   private readonly relay: Relay;
   private readonly federation: Federation;
   private readonly caller: string;
   private readonly outlet: ForeignOutlet;
-  private readonly unverified: Arrival[] = [];
-  private readonly unanswered: Arrival[] = [];
   private readonly keys = new Map<string, PublicKey>();
-  private onVerified: (() => void)[] = [];
   private count = 0;
   /** Stored and not said yet. */
   private through = 0;
@@ -55,6 +45,7 @@ export class ForeignFrames {
   private rest: NodeJS.Timeout | undefined;
 
   constructor(relay: Relay, federation: Federation, caller: string, outlet: ForeignOutlet) {
+    super();
     this.relay = relay;
     this.federation = federation;
     this.caller = caller;
@@ -80,26 +71,18 @@ export class ForeignFrames {
     this.isOver = true;
   }
 
-  verified(): Promise<void> {
-    return this.unverified.length === 0 ? Promise.resolve() : new Promise((resolve) => this.onVerified.push(resolve));
-  }
-
   private add(bytes: Uint8Array): void {
-    const arrival: Arrival = { number: (this.count += 1), bytes, outcome: undefined, answer: undefined };
+    const arrival: FrameArrival = { number: (this.count += 1), bytes, outcome: undefined, answer: undefined };
     this.unanswered.push(arrival);
     this.unverified.push(arrival);
-    const settle = (outcome: FrameHeader | Error): void => {
-      arrival.outcome = outcome;
-      this.storeVerified();
-    };
     try {
       const header = readFrameHeader(bytes);
       this.mustBeTheirs(header);
       this.relay.verifier.verify(this.keyOf(header), bytes, (isValid) =>
-        settle(isValid ? (routingProblem(this.relay, header) ?? header) : forged(header)),
+        this.settle(arrival, isValid ? (routingProblem(this.relay, header) ?? header) : forged(header)),
       );
     } catch (error) {
-      settle(error as Error);
+      this.settle(arrival, error as Error);
     }
   }
 
@@ -131,14 +114,7 @@ export class ForeignFrames {
     return key;
   }
 
-  private storeVerified(): void {
-    for (let outcome = this.unverified[0]?.outcome; outcome !== undefined; outcome = this.unverified[0]?.outcome)
-      this.store(this.unverified.shift()!, outcome);
-    if (this.unverified.length > 0) return;
-    for (const resolve of this.onVerified.splice(0)) resolve();
-  }
-
-  private store(arrival: Arrival, outcome: FrameHeader | Error): void {
+  protected store(arrival: FrameArrival, outcome: FrameHeader | Error): void {
     if (this.isOver) return;
     if (outcome instanceof Error) return this.answer(arrival, outcome);
     const { from, to, tag, packet_id: packetId, sent_at: sentAt } = outcome;
@@ -146,14 +122,13 @@ export class ForeignFrames {
     this.relay.intake.add(frame, (answer) => this.answer(arrival, answer));
   }
 
-  private answer(arrival: Arrival, answer: IntakeAnswer | Error): void {
-    arrival.answer = answer;
+  protected override answer(arrival: FrameArrival, answer: IntakeAnswer | Error): void {
     if ('refused' in answer && answer.refused === 'disk_full') return this.end(relayCloses.draining, 'The relay could not store a frame');
-    while (this.unanswered[0]?.answer !== undefined) this.say(this.unanswered.shift()!);
+    super.answer(arrival, answer);
     if (this.isPaused) this.readOn();
   }
 
-  private say({ number, answer, outcome }: Arrival): void {
+  protected say({ number, answer, outcome }: FrameArrival): void {
     if (this.isOver) return;
     if (!(answer instanceof Error) && !('refused' in answer!)) return this.take(number);
     this.sayTaken();

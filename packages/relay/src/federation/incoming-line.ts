@@ -3,7 +3,6 @@
 
 import {
   CallerMessage,
-  fromBase64Url,
   type LineAnswer,
   lineChallengeToSign,
   type LineGreeting,
@@ -18,7 +17,8 @@ import { federationLimits } from '../limits.ts';
 import { Refusal, type RefusalDetails } from '../refusal.ts';
 import type { ConnectedClient, Relay } from '../relay.ts';
 import { lookupFor } from '../requests.ts';
-import { publicKey, verifies } from '../signatures.ts';
+import { isSigned } from '../signatures.ts';
+import { closeSocket, messageIn } from '../socket-messages.ts';
 import type { Federation } from './federation.ts';
 import { ForeignFrames } from './foreign-frames.ts';
 import { RelayKeyChanged, RelayLies, RelayUnreachable } from './problems.ts';
@@ -84,26 +84,14 @@ export class IncomingLine implements ConnectedClient {
   verified = (): Promise<void> => this.frames?.verified() ?? Promise.resolve();
 
   close(code: number, reason: string): Promise<void> {
-    return (this.closing ??= this.closeOnce(code, reason));
+    if (!this.closing && this.relay.draining) this.send({ type: 'draining' });
+    return (this.closing ??= closeSocket(this.socket, code, reason));
   }
 
   /** Nothing that still comes is taken. */
   cutOff(code: number, reason: string): void {
     this.frames?.close();
     void this.close(code, reason);
-  }
-
-  private closeOnce(code: number, reason: string): Promise<void> {
-    if (this.socket.readyState === this.socket.CLOSED) return Promise.resolve();
-    if (this.relay.draining) this.send({ type: 'draining' });
-    this.socket.close(code, reason.slice(0, 120));
-    return new Promise((resolve) => {
-      const cut = setTimeout(() => this.socket.terminate(), 1000);
-      this.socket.once('close', () => {
-        clearTimeout(cut);
-        resolve();
-      });
-    });
   }
 
   private send(message: LineAnswer): void {
@@ -120,7 +108,7 @@ export class IncomingLine implements ConnectedClient {
   private receive(data: Buffer, isBinary: boolean): void {
     if (isBinary) return this.frames ? this.frames.receive(data) : void this.close(relayCloses.unauthenticated, 'Frames before the login');
     if (data.length > mostControlBytes || this.waiting > mostRequests) return void this.close(relayCloses.badInput, 'Too much at once');
-    const message = messageIn(data);
+    const message = messageIn(CallerMessage, data.toString());
     if (!message) return void this.close(relayCloses.badInput, 'No message of a relay');
     this.waiting += 1;
     this.requests = this.requests.then(() => this.handle(message)).finally(() => (this.waiting -= 1));
@@ -206,19 +194,3 @@ export class IncomingLine implements ConnectedClient {
 }
 
 const refOf = (message: CallerMessage): { ref?: string } => ('ref' in message ? { ref: message.ref } : {});
-
-function messageIn(data: Buffer): CallerMessage | undefined {
-  try {
-    return CallerMessage.safeParse(JSON.parse(data.toString())).data;
-  } catch {
-    return undefined;
-  }
-}
-
-function isSigned(key: string, bytes: Uint8Array, signature: string): boolean {
-  try {
-    return verifies(publicKey(key), bytes, fromBase64Url(signature));
-  } catch {
-    return false;
-  }
-}

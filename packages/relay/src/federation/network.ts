@@ -8,6 +8,7 @@ import { isIP, type LookupFunction } from 'node:net';
 import { isPublicAddress } from '@parley/protocol';
 import { lineProtocol, RelayDocument, wellKnownPath } from '@parley/protocol/relay';
 import { WebSocket } from 'ws';
+import { messageIn } from '../socket-messages.ts';
 import { RelayLies, RelayUnreachable } from './problems.ts';
 
 const answerMs = 5000;
@@ -51,7 +52,7 @@ export class RelayNetwork {
     const text = await this.get(url).catch((error: unknown) => {
       throw new RelayUnreachable(name, `${url.href} could not be read (${(error as Error).message})`);
     });
-    const document = documentIn(text);
+    const document = messageIn(RelayDocument, text);
     if (!document) throw new RelayUnreachable(name, `${url.href} is no document of a relay`);
     if (document.relay !== name) throw new RelayLies(name, `The document at ${url.href} is that of ${document.relay}`);
     if (!this.isPlain && !document.url.startsWith('wss:'))
@@ -122,11 +123,3 @@ const publicOnly =
       done(null, all[0]!.address, all[0]!.family);
     });
   };
-
-function documentIn(text: string): RelayDocument | undefined {
-  try {
-    return RelayDocument.safeParse(JSON.parse(text)).data;
-  } catch {
-    return undefined;
-  }
-}

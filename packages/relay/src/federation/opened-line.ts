@@ -4,7 +4,6 @@
 import {
   bundledSize,
   type CallerMessage,
-  fromBase64Url,
   LineAnswer,
   lineChallengeToSign,
   type LineGreeting,
@@ -14,7 +13,8 @@ import {
   writeBundle,
 } from '@parley/protocol/relay';
 import type { WebSocket } from 'ws';
-import { publicKey, type RelayKey, verifies } from '../signatures.ts';
+import { isSigned, type RelayKey } from '../signatures.ts';
+import { messageIn } from '../socket-messages.ts';
 import { plainWords, RelayLies, RelayUnreachable } from './problems.ts';
 
 const answerMs = 10_000;
@@ -139,7 +139,7 @@ export class OpenedLine {
   }
 
   private receive(data: Buffer, isBinary: boolean): void {
-    const message = isBinary ? undefined : answerIn(data);
+    const message = isBinary ? undefined : messageIn(LineAnswer, data.toString());
     if (!message) return this.hangUp('it sent something that is no message of a relay');
     if (message.type === 'taken') return this.events?.onTaken(message.through);
     if (message.type === 'refused') return this.refuse(message);
@@ -158,21 +158,5 @@ export class OpenedLine {
     this.closedBy = plainWords(reason);
     for (const key of this.waiting.keys()) this.fail(key, this.closedBy);
     this.events?.onClosed(this.closedBy);
-  }
-}
-
-function answerIn(data: Buffer): LineAnswer | undefined {
-  try {
-    return LineAnswer.safeParse(JSON.parse(data.toString())).data;
-  } catch {
-    return undefined;
-  }
-}
-
-function isSigned(key: string, bytes: Uint8Array, signature: string): boolean {
-  try {
-    return verifies(publicKey(key), bytes, fromBase64Url(signature));
-  } catch {
-    return false;
   }
 }

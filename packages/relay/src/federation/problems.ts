@@ -1,35 +1,27 @@
 // Why a line to another relay does not work.
 
 import { toOneLine } from '@parley/protocol';
-import { canonicalJson, DirectoryStatement, fromBase64Url, statementToSign } from '@parley/protocol/relay';
-import { publicKey, verifies } from '../signatures.ts';
+import { canonicalJson, DirectoryStatement, statementToSign } from '@parley/protocol/relay';
+import { isSigned } from '../signatures.ts';
+import { messageIn } from '../socket-messages.ts';
 import type { SignedEntry } from '../store/port.ts';
 
 export class RelayUnreachable extends Error {
-  readonly relay: string;
-
   constructor(relay: string, why: string) {
     super(`The relay ${relay} cannot be reached: ${why}.`);
-    this.relay = relay;
   }
 }
 
 /** It says something false about itself or about somebody. */
 export class RelayLies extends Error {
-  readonly relay: string;
-
   constructor(relay: string, what: string) {
     super(`The relay ${relay} is not trusted: ${what}.`);
-    this.relay = relay;
   }
 }
 
 export class RelayKeyChanged extends Error {
-  readonly relay: string;
-
   constructor(relay: string) {
     super(`The relay ${relay} shows another key than before. Its line is stopped until the operator accepts the key.`);
-    this.relay = relay;
   }
 }
 
@@ -40,13 +32,8 @@ export const plainWords = (text: string): string => toOneLine(text).slice(0, 300
 
 /** Undefined: the entry is about this address, and signed by the key that it names. */
 export function falsehoodIn({ statement: text, signature }: SignedEntry, address: string): string | undefined {
-  const unsigned = `it sent a directory entry that ${address} has not signed`;
-  try {
-    const statement = DirectoryStatement.parse(JSON.parse(text));
-    if (statement.address !== address) return `asked for ${address}, it sent the directory entry of ${statement.address}`;
-    const isSigned = verifies(publicKey(statement.key), statementToSign('directory', text), fromBase64Url(signature));
-    return isSigned && canonicalJson(statement) === text ? undefined : unsigned;
-  } catch {
-    return unsigned;
-  }
+  const statement = messageIn(DirectoryStatement, text);
+  if (statement && statement.address !== address) return `asked for ${address}, it sent the directory entry of ${statement.address}`;
+  const isTheirs = statement && canonicalJson(statement) === text && isSigned(statement.key, statementToSign('directory', text), signature);
+  return isTheirs ? undefined : `it sent a directory entry that ${address} has not signed`;
 }

@@ -6,7 +6,7 @@ import { printable, table } from '../../output.ts';
 import { me } from '../../hints.ts';
 import { inFolder, type PeerCommandContext, withPeer } from './peer-access.ts';
 
-export interface WebhookOptions {
+interface WebhookOptions {
   webhook: string;
   undo?: string;
 }

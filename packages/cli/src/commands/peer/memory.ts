@@ -16,7 +16,12 @@ export async function set(context: PeerCommandContext, address: string, field: s
   context.output.result(memory, `${address}: ${field} is ${printable(JSON.stringify(value))}.`);
 }
 
-export async function describe(context: PeerCommandContext, address: string, part: 'label' | 'notes', text: string): Promise<void> {
+export const label = (context: PeerCommandContext, address: string, text: string): Promise<void> =>
+  describe(context, address, 'label', text);
+export const notes = (context: PeerCommandContext, address: string, text: string): Promise<void> =>
+  describe(context, address, 'notes', text);
+
+async function describe(context: PeerCommandContext, address: string, part: 'label' | 'notes', text: string): Promise<void> {
   const words = text === '' ? null : text;
   const memory = await withPeer(context, (peer) =>
     peer.editMemory(part === 'label' ? { address, label: words } : { address, notes: words }),

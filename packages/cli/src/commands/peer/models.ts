@@ -2,11 +2,12 @@
 
 import type { OwnModelProvider, OwnModels, ShownModelProvider } from '@parley/protocol';
 import { CliError } from '../../exit.ts';
+import { typedSecret } from '../../input.ts';
 import { printable, table } from '../../output.ts';
 import { me } from '../../hints.ts';
 import { inFolder, type PeerCommandContext, withPeer } from './peer-access.ts';
 
-export interface ModelOptions {
+interface ModelOptions {
   provider: string;
   baseUrl?: string;
   small?: string;
@@ -25,7 +26,6 @@ export async function setModel(context: PeerCommandContext, options: ModelOption
   print(context, await withPeer(context, (peer) => peer.setOwnModel({ provider, isSecond: second === true })));
 }
 
-/** Never as an argument: other users of a machine can see those, and a shell keeps them. */
 async function keyFor({ env }: PeerCommandContext, { provider, keyEnv }: ModelOptions): Promise<OwnModelProvider['key']> {
   if (keyEnv !== undefined) return { variable: keyEnv };
   const given = env['PARLEY_MODEL_KEY'];
@@ -34,9 +34,8 @@ async function keyFor({ env }: PeerCommandContext, { provider, keyEnv }: ModelOp
   if (provider === 'openai_compatible') return null;
   if (!process.stdin.isTTY)
     throw new CliError('usage', `${printable(provider)} needs a key. Set PARLEY_MODEL_KEY, or name a variable with --key-env.`);
-  const { isCancel, password } = await import('@clack/prompts');
-  const typed = await password({ message: `The key for ${provider}`, output: process.stderr });
-  if (isCancel(typed) || !typed) throw new CliError('usage', 'No model was set: there was no key.');
+  const typed = await typedSecret(`The key for ${provider}`);
+  if (!typed) throw new CliError('usage', 'No model was set: there was no key.');
   return { value: typed };
 }
 

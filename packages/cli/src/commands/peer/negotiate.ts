@@ -4,6 +4,7 @@ import { negotiationStateText } from '@parley/core';
 import { isExact } from '@parley/core/space';
 import type { NegotiationSummary, OwnNegotiation, OwnPeerCalls, PeerCalls, PromptAnswer } from '@parley/protocol';
 import { CliError } from '../../exit.ts';
+import { namesIn, parseJson } from '../../input.ts';
 import { me } from '../../hints.ts';
 import { printable, printableLines, table } from '../../output.ts';
 import { confirmedLines, introductionWords, modelLines, negotiationLines, noticeLines, openPromptLines } from './negotiation-words.ts';
@@ -29,11 +30,11 @@ export async function setField(context: PeerCommandContext, field: string, text:
   context.output.result({ field, value }, `${field} is ${JSON.stringify(value)}.`);
 }
 
+const isTier = (word: string): word is keyof typeof tiers => Object.hasOwn(tiers, word);
 const tiers = { always: 'always_share', ask: 'ask_first', never: 'never_share' } as const;
-export type TierWord = keyof typeof tiers;
 
-export async function setTier(context: PeerCommandContext, field: string, word: TierWord, options: { for?: string }): Promise<void> {
-  if (!Object.hasOwn(tiers, word)) throw new CliError('usage', `tier: ${word} is none of always, ask and never.`);
+export async function setTier(context: PeerCommandContext, field: string, word: string, options: { for?: string }): Promise<void> {
+  if (!isTier(word)) throw new CliError('usage', `tier: ${word} is none of always, ask and never.`);
   const { for: address } = options;
   const tier = tiers[word];
   await withPeer(context, (peer) => peer.setTier({ field, tier, ...(address === undefined ? {} : { address }) }));
@@ -45,7 +46,7 @@ export async function setTier(context: PeerCommandContext, field: string, word: 
 
 const tierWords = { always: 'always shared', ask: 'you are asked first', never: 'never shared' };
 
-export interface NegotiateOptions {
+interface NegotiateOptions {
   intent: string;
   needs?: string;
   quorum?: string;
@@ -64,7 +65,7 @@ export async function negotiate(context: PeerCommandContext, addresses: string[]
     order: order?.split(',').map((one) => ({ address: one.trim() })),
     patienceMs: numberIn('--answers-within', options.answersWithin) * 60_000,
   };
-  const needs = needsIn(options.needs ?? '[]');
+  const needs = needsIn(options.needs);
   await change(context, (peer) => peer.open({ with: addresses.map((address) => ({ address })), intent, needs, group }));
 }
 
@@ -86,15 +87,9 @@ function numberIn(option: string, text: string): number {
   return Number(text);
 }
 
-function needsIn(text: string): PeerCalls['open']['in']['needs'] {
-  try {
-    return JSON.parse(text) as PeerCalls['open']['in']['needs'];
-  } catch (error) {
-    throw new CliError('usage', `--needs is not JSON: ${(error as Error).message}.`, { cause: error });
-  }
-}
+const needsIn = (text = '[]'): PeerCalls['open']['in']['needs'] => parseJson(text, '--needs') as PeerCalls['open']['in']['needs'];
 
-export interface ConsentOptions {
+interface ConsentOptions {
   share?: string;
   always?: string;
   decline?: string;
@@ -104,11 +99,7 @@ export interface ConsentOptions {
 export async function consent(context: PeerCommandContext, id: string, options: ConsentOptions): Promise<void> {
   const values = Object.fromEntries((options.value ?? []).map(fieldValueIn));
   const answers = (['share', 'always', 'decline'] as const).flatMap((answer) =>
-    (options[answer] ?? '')
-      .split(',')
-      .map((field) => field.trim())
-      .filter((field) => field !== '')
-      .map((field) => ({ field, answer, ...(Object.hasOwn(values, field) ? { value: values[field]! } : {}) })),
+    namesIn(options[answer]).map((field) => ({ field, answer, ...(Object.hasOwn(values, field) ? { value: values[field]! } : {}) })),
   );
   const unnamed = Object.keys(values).find((name) => !answers.some(({ field, answer }) => field === name && answer !== 'decline'));
   if (unnamed !== undefined) throw new CliError('usage', `--value ${unnamed}: name the field in --share or --always too.`);
@@ -122,7 +113,7 @@ function fieldValueIn(text: string): [string, FieldValue] {
   return [text.slice(0, at), valueIn(text.slice(at + 1))];
 }
 
-export interface AnswerOptions {
+interface AnswerOptions {
   anyway?: true;
   different?: string;
   excuse?: true;
@@ -135,7 +126,7 @@ export async function confirm(context: PeerCommandContext, id: string, options: 
   await answerWith(context, id, different === undefined ? other : { kind: 'different', text: different });
 }
 
-export interface GoOnOptions {
+interface GoOnOptions {
   ignore?: true;
   keep?: true;
   decline?: true;
@@ -157,17 +148,16 @@ export async function answer(context: PeerCommandContext, id: string, { ignore, 
 }
 
 export const changeIntent = (context: PeerCommandContext, id: string, options: { text: string; needs?: string }): Promise<void> =>
-  change(context, (peer) => peer.changeIntent({ threadId: id, intent: options.text, needs: needsIn(options.needs ?? '[]') }));
+  change(context, (peer) => peer.changeIntent({ threadId: id, intent: options.text, needs: needsIn(options.needs) }));
 
 export const fork = (context: PeerCommandContext, id: string, { into, rest }: { into: string[]; rest?: string }): Promise<void> =>
   change(context, async (peer) => (await peer.fork({ threadId: id, into, rest }))[0]!);
 
-export const steer = (
-  context: PeerCommandContext,
-  id: string,
-  act: 'continue' | 'decline',
-  { different: words }: { different?: string },
-): Promise<void> => change(context, (peer) => peer.steer({ threadId: id, act, words }));
+export const carryOn = (context: PeerCommandContext, id: string, { different: words }: { different?: string }): Promise<void> =>
+  change(context, (peer) => peer.steer({ threadId: id, act: 'continue', words }));
+
+export const decline = (context: PeerCommandContext, id: string): Promise<void> =>
+  change(context, (peer) => peer.steer({ threadId: id, act: 'decline' }));
 
 export const transfer = (context: PeerCommandContext, id: string, to: string, { reason }: { reason?: string }): Promise<void> =>
   change(context, (peer) => peer.transfer({ threadId: id, to, reason }));

@@ -2,12 +2,13 @@
 
 import type { OutsideAnswer, OwnNegotiation } from '@parley/protocol';
 import { CliError } from '../../exit.ts';
+import { namesIn } from '../../input.ts';
 import { me } from '../../hints.ts';
 import { printableLines } from '../../output.ts';
 import { change, changed, print } from './negotiate.ts';
 import { inFolder, type PeerCommandContext, withPeer } from './peer-access.ts';
 
-export interface InviteOptions {
+interface InviteOptions {
   to?: string;
   intent?: string;
   share?: string;
@@ -16,11 +17,10 @@ export interface InviteOptions {
 
 export async function inviteText(context: PeerCommandContext, id: string | undefined, options: InviteOptions): Promise<void> {
   const { to, intent, from } = options;
-  const share = (options.share ?? '').split(',').flatMap((field) => (field.trim() === '' ? [] : [field.trim()]));
   if (id !== undefined) return printText(context, await withPeer(context, (peer) => peer.negotiation({ threadId: id })));
   if (to === undefined || intent === undefined)
     throw new CliError('usage', 'Name whom you ask and what: --to Carla --intent "Dinner on Friday". A known request is shown by its ID.');
-  const request = { name: to, intent, share, ...(from === undefined ? {} : { from }) };
+  const request = { name: to, intent, share: namesIn(options.share), ...(from === undefined ? {} : { from }) };
   printText(context, await withPeer(context, (peer) => changed(peer, peer.invite(request))));
 }
 
@@ -40,7 +40,7 @@ function printText(context: PeerCommandContext, view: OwnNegotiation): void {
   );
 }
 
-export interface ReplyOptions {
+interface ReplyOptions {
   option?: string;
   other?: string;
   cannot?: true;

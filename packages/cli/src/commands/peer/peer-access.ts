@@ -6,15 +6,12 @@ import { negotiationsOf } from './negotiations.ts';
 import { holdsPeer, lockPeerFolder, openNodeSocket, openPeerFolder, runningPeer } from '@parley/peer/node';
 import { CliError, type Failure } from '../../exit.ts';
 import { me } from '../../hints.ts';
-import { type Output, printable } from '../../output.ts';
+import { printable } from '../../output.ts';
+import type { CommandContext } from '../../settings.ts';
 import { eventWords } from './event-words.ts';
 
-export interface PeerCommandContext {
-  env: Record<string, string | undefined>;
-  /** Of --data. */
-  data: string | undefined;
-  output: Output;
-}
+/** A peer needs no hub. */
+export type PeerCommandContext = Pick<CommandContext, 'env' | 'data' | 'output'>;
 
 /** A command that exchanges and leaves takes its packets for complete after so long without another. */
 const quietMs = 150;
@@ -37,7 +34,7 @@ export function mustHoldPeer(context: PeerCommandContext): string {
 }
 
 /** Waits for another command in the folder; fails where a peer runs there, or a command goes on and on. */
-export async function lockFolder(folder: string): Promise<() => void> {
+async function lockFolder(folder: string): Promise<() => void> {
   const reached = await reachFolder(folder);
   if ('release' in reached) return reached.release;
   throw new CliError('unavailable', `A peer runs in ${folder} already.`, {

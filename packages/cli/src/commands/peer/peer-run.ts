@@ -1,32 +1,34 @@
-// Keeps a peer's line open in the foreground, and answers the other commands of its folder.
+// Keeps a peer's line open in the foreground, and answers the other commands of its folder; or offers the folder to an MCP client.
 
+import type { PeerAccess } from '@parley/mcp';
 import { callsOf, keepResuming, type LinkEvent, Peer, PeerLink, sleep, takeOver } from '@parley/peer';
-import { listenForCalls, openNodeSocket, openPeerFolder } from '@parley/peer/node';
+import { listenForCalls } from '@parley/peer/node';
 import { me } from '../../hints.ts';
 import { printable } from '../../output.ts';
 import { eventWords, stopWords } from './event-words.ts';
 import { negotiationsOf } from './negotiations.ts';
-import { inFolder, lockFolder, mustHoldPeer, passphraseOf, peerFailure, type PeerCommandContext } from './peer-access.ts';
+import { inFolder, mustHoldPeer, peerFailure, type PeerCommandContext, withFolder, withPeer } from './peer-access.ts';
 
 const quietMs = 500;
 
 export async function run(context: PeerCommandContext, options: { takeOver?: true }): Promise<void> {
   const folder = mustHoldPeer(context);
-  const release = await lockFolder(folder);
   try {
-    const store = await openPeerFolder(folder, passphraseOf(context));
-    try {
-      const peer = await Peer.open({ store, openSocket: openNodeSocket, now: Date.now });
+    await withFolder(context, async (parts) => {
+      const peer = await Peer.open(parts);
       if (options.takeOver === true) await takeOver(peer);
       await keepOnLine(context, folder, peer);
-    } finally {
-      await store.close();
-    }
+    });
   } catch (error) {
     throw peerFailure(error as Error, context);
-  } finally {
-    release();
   }
+}
+
+/** Nothing but messages of the protocol may go to standard output: results and remarks of a command become the tool's result. */
+export async function serve(context: PeerCommandContext, version: string): Promise<void> {
+  const { servePeer } = await import('@parley/mcp');
+  const access: PeerAccess = (act, note) => withPeer({ ...context, output: { json: true, result: () => {}, note } }, act);
+  servePeer(access, version);
 }
 
 async function keepOnLine(context: PeerCommandContext, folder: string, peer: Peer): Promise<void> {
@@ -50,12 +52,7 @@ async function keepOnLine(context: PeerCommandContext, folder: string, peer: Pee
     if (event.type === 'disconnected' && words !== undefined) return begin(false, words);
     if (words !== undefined) output.note(printable(words));
   };
-  const link = new PeerLink(peer, {
-    onEvent: say,
-    random: Math.random,
-    sleep,
-    quietMs,
-  });
+  const link = new PeerLink(peer, { onEvent: say, random: Math.random, sleep, quietMs });
   const negotiations = negotiationsOf(
     peer,
     { folder, env: context.env },

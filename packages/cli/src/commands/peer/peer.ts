@@ -4,7 +4,7 @@ import { type LinkEvent, registerPeer } from '@parley/peer';
 import { CliError } from '../../exit.ts';
 import { me } from '../../hints.ts';
 import { count, printable, table, applyStyle } from '../../output.ts';
-import { standardInput } from '../../input.ts';
+import { parseJson, standardInput } from '../../input.ts';
 import { stopWords } from './event-words.ts';
 import { inFolder, passphraseOf, peerFailure, peerFolder, type PeerCommandContext, withFolder, withPeer } from './peer-access.ts';
 import type { PeerCalls } from '@parley/protocol';
@@ -77,7 +77,7 @@ export async function list(context: PeerCommandContext): Promise<void> {
     context.output.note(`  ${address} sends what cannot be read. To stop it: ${me} peer block ${address}${inFolder(context)}`);
 }
 
-export interface VerifyOptions extends QrOption {
+interface VerifyOptions extends QrOption {
   accept?: string;
   keep?: true;
 }
@@ -107,12 +107,7 @@ export async function send(context: PeerCommandContext, to: string, options: { c
 }
 
 function fieldsIn(text: string): Record<string, never> {
-  let value: unknown;
-  try {
-    value = JSON.parse(text);
-  } catch (error) {
-    throw new CliError('usage', `--context is not JSON: ${(error as Error).message}.`, { cause: error });
-  }
+  const value = parseJson(text, '--context');
   if (typeof value !== 'object' || value === null || Array.isArray(value))
     throw new CliError('usage', '--context must be a JSON object, such as {"day":"Friday"}.');
   return value as Record<string, never>;
@@ -135,7 +130,10 @@ export async function inbox(context: PeerCommandContext): Promise<void> {
 
 // Blocking and removing people, and reporting them to the relay.
 
-export async function setBlock(context: PeerCommandContext, address: string, isOn: boolean): Promise<void> {
+export const block = (context: PeerCommandContext, address: string): Promise<void> => setBlock(context, address, true);
+export const unblock = (context: PeerCommandContext, address: string): Promise<void> => setBlock(context, address, false);
+
+async function setBlock(context: PeerCommandContext, address: string, isOn: boolean): Promise<void> {
   const person = await withPeer(context, (peer) => peer.block({ address, isOn }));
   context.output.result(person, `${isOn ? 'Blocked' : 'Unblocked'} ${address}.`);
   if (person.line) context.output.note(`  The relay learns it with the next connection: ${printable(person.line)}`);
@@ -159,7 +157,7 @@ export async function report(
 
 // Text as a QR code in a terminal, for somebody who holds a camera to it.
 
-export interface QrOption {
+interface QrOption {
   qr?: true;
 }
 

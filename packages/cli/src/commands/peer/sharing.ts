@@ -7,6 +7,7 @@ import { inFolder, type PeerCommandContext, withPeer } from './peer-access.ts';
 import { resolve } from 'node:path';
 import type { PeerProfile } from '@parley/protocol';
 import { CliError } from '../../exit.ts';
+import { typedSecret } from '../../input.ts';
 
 const tierNames: Readonly<Record<SharingTier, string>> = { always_share: 'always', ask_first: 'ask', never_share: 'never' };
 
@@ -57,14 +58,12 @@ export async function addCalendar(context: PeerCommandContext, word: string, { u
   context.output.result(result, `Added ${name}: ${events} events in the next four weeks.`);
 }
 
-/** Never as an argument: other users of a machine can see those, and a shell keeps them. */
 async function passwordFor({ env }: PeerCommandContext, url: string): Promise<string> {
   const given = env['PARLEY_CALDAV_PASSWORD'];
   if (given !== undefined && given !== '') return given;
   if (!process.stdin.isTTY) throw new CliError('usage', `${url} needs a password. Set PARLEY_CALDAV_PASSWORD.`);
-  const { isCancel, password } = await import('@clack/prompts');
-  const typed = await password({ message: `The password for ${url}`, output: process.stderr });
-  if (isCancel(typed) || !typed) throw new CliError('usage', 'No calendar was added: there was no password.');
+  const typed = await typedSecret(`The password for ${url}`);
+  if (!typed) throw new CliError('usage', 'No calendar was added: there was no password.');
   return typed;
 }
 

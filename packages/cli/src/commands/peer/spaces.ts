@@ -1,16 +1,17 @@
 // Shared spaces in the terminal.
 
+import { join as joinPaths } from 'node:path';
 import type { PeerCalls } from '@parley/protocol';
 import { linksIn } from '@parley/core/space';
 import { CliError } from '../../exit.ts';
 import { count, printable, printableLines, table } from '../../output.ts';
 import { valueIn } from './negotiate.ts';
-import { type PeerCommandContext, withPeer } from './peer-access.ts';
+import { type PeerCommandContext, peerFolder, withPeer } from './peer-access.ts';
 
 type Space = PeerCalls['space']['out'];
 type Permission = Space['people'][number]['may'];
 
-export async function create(context: PeerCommandContext, name: string, people: readonly string[]): Promise<void> {
+export async function create(context: PeerCommandContext, name: string, { with: people }: { with: string[] }): Promise<void> {
   const others = people.map((word) => {
     const [address, may = 'full-write'] = word.split('=') as [string, Permission?];
     return { with: { address }, may };
@@ -77,6 +78,25 @@ export async function link(
   const value = { name, uri, ...(server === undefined ? {} : { server }) };
   if (linksIn(value).length === 0) throw new CliError('usage', `uri: ${JSON.stringify(uri)} is no address such as file:///plan.md.`);
   await write(context, id, field, value);
+}
+
+/** By a command of the person, with a tool server of their own file, and for them alone. */
+export async function open(
+  context: PeerCommandContext,
+  id: string,
+  field: string,
+  { server, number }: { server?: string; number: string },
+): Promise<void> {
+  const space = await withPeer(context, (peer) => peer.space({ id }));
+  const link = space.fields.find((one) => one.field === field)?.links[Number(number) - 1];
+  if (!link) throw new CliError('not_found', `${printable(field)} holds no link ${printable(number)}.`);
+  const file = joinPaths(peerFolder(context), 'tools.yaml');
+  const { readToolResource } = await import('@parley/hub/resources');
+  const read = await readToolResource({ file, server: server ?? link.server ?? undefined, uri: link.uri, env: context.env });
+  if ('problem' in read) throw new CliError('unavailable', read.problem);
+  const opened = { name: link.name, uri: link.uri, ...read };
+  const lines = [`${link.name} (${link.uri}), read with ${read.server}. The words are not yours:`, ...read.text.split('\n')];
+  context.output.result(opened, printableLines([...lines, ...(read.isCut ? ['… it is longer.'] : [])]));
 }
 
 const why = { assigned: 'assigned to you', decision: 'a decision', yours: 'you wrote it', watched: 'you watch it' };

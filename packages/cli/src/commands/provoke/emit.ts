@@ -10,16 +10,16 @@ import { count, type Output, printable } from '../../output.ts';
 import { type Besides, otherProblems } from '../../provoke/event-outcome.ts';
 import { filledIn, json, typedEvent, type TypedEvent } from '../../provoke/typed-event.ts';
 import { everyObject, filesSeen } from '../../provoke/hub-lists.ts';
-import { resultsTable } from '../../provoke/outcome-words.ts';
-import type { Settings } from '../../settings.ts';
+import { resultsTable } from '../../provoke/event-outcome.ts';
+import type { CommandContext } from '../../settings.ts';
 import { fileText } from '../../input.ts';
 
-export interface EmitOptions extends TypedEvent {
+interface EmitOptions extends TypedEvent {
   file?: string;
   lines?: true;
 }
 
-export async function emit(settings: Settings, type: string | undefined, options: EmitOptions, output: Output): Promise<void> {
+export async function emit({ settings, output }: CommandContext, type: string | undefined, options: EmitOptions): Promise<void> {
   const ways = [type, options.file, options.lines].filter((way) => way !== undefined).length;
   if (ways !== 1)
     throw new CliError('usage', ways === 0 ? 'Which event?' : 'The event comes from one place: a type, --file or --lines.', {

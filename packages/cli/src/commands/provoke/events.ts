@@ -5,11 +5,12 @@ import type { RecordedEvent } from '@parley/protocol';
 import { type HubAccess, withAccess } from '../../hub-access.ts';
 import { CliError } from '../../exit.ts';
 import { me } from '../../hints.ts';
+import { wholeNumber } from '../../input.ts';
 import { type Output, shownJson, table } from '../../output.ts';
 import { type Besides, timesBefore } from '../../provoke/event-outcome.ts';
 import { latestEvents, namesNone, thatIsSeen } from '../../provoke/hub-lists.ts';
-import { resultWord, resultsTable } from '../../provoke/outcome-words.ts';
-import type { Settings } from '../../settings.ts';
+import { resultWord, resultsTable } from '../../provoke/event-outcome.ts';
+import type { CommandContext, Settings } from '../../settings.ts';
 import { keyWords } from './emit.ts';
 
 export type EventAction = 'list' | 'show';
@@ -20,11 +21,10 @@ export interface EventOptions {
 }
 
 export async function events(
-  settings: Settings,
+  { settings, output }: CommandContext,
   action: EventAction,
   typed: string | undefined,
   options: EventOptions,
-  output: Output,
 ): Promise<void> {
   if (action === 'list') {
     namesNone('events', typed);
@@ -53,10 +53,10 @@ async function eventNamed(access: HubAccess, typed: string): Promise<RecordedEve
 const isUnmatched = ({ triggers }: RecordedEvent): boolean => triggers.every(({ step }) => step === 'match');
 
 async function list(settings: Settings, { unmatched, type, last }: EventOptions, output: Output): Promise<void> {
-  if (!/^[1-9]\d*$/.test(last)) throw new CliError('usage', `--last ${last} is not a whole number.`);
+  const wanted = wholeNumber('--last', last, 1);
   const asked = { ...(type === undefined ? {} : { type }), ...(unmatched ? { only: isUnmatched } : {}) };
   const { found, seen } = await withAccess(settings, async (access) => ({
-    found: (await latestEvents(access, Number(last), asked)).events,
+    found: (await latestEvents(access, wanted, asked)).events,
     seen: await thatIsSeen(access),
   }));
   const rows = found.map((one) => [one.id, new Date(one.acceptedAt).toISOString(), one.event.type, one.event.id, cameTo(one, seen)]);

@@ -3,9 +3,10 @@ import { type Invocation, ParleyError, type WholeInvocation } from '@parley/prot
 import { type HubAccess, withAccess } from '../../hub-access.ts';
 import { CliError } from '../../exit.ts';
 import { me } from '../../hints.ts';
+import { wholeNumber } from '../../input.ts';
 import { type Output, printableLines, shownJson, table } from '../../output.ts';
 import { latestInvocations, namesNone, thatIsSeen } from '../../provoke/hub-lists.ts';
-import type { Settings } from '../../settings.ts';
+import type { CommandContext, Settings } from '../../settings.ts';
 import { stepLines } from '../../task-lines.ts';
 import { namesFor } from '../tasks.ts';
 
@@ -18,11 +19,10 @@ export interface InvocationOptions {
 }
 
 export async function invocations(
-  settings: Settings,
+  { settings, output }: CommandContext,
   action: InvocationAction,
   typed: string | undefined,
   options: InvocationOptions,
-  output: Output,
 ): Promise<void> {
   if (action === 'list') {
     namesNone('invocations', typed);
@@ -46,11 +46,11 @@ export async function invocations(
 }
 
 async function list(settings: Settings, { state, trigger, last }: InvocationOptions, output: Output): Promise<void> {
-  if (!/^\d+$/.test(last)) throw new CliError('usage', `--last ${last} is not a whole number.`);
+  const wanted = wholeNumber('--last', last);
   // As it is shown, or as the API has it.
   const query = { state: state.replaceAll(' ', '_') as InvocationOptions['state'], ...(trigger === undefined ? {} : { trigger }) };
   const { found, seen } = await withAccess(settings, async (access) => ({
-    found: await latestInvocations(access, Number(last), query),
+    found: await latestInvocations(access, wanted, query),
     seen: await thatIsSeen(access),
   }));
   const rows = found.map((one) => [

@@ -22,7 +22,7 @@ import { me } from '../../hints.ts';
 import { type Output, printable, shownJson, table } from '../../output.ts';
 import { type ProvokeModule, provokeCore, readProvoking } from '../../provoke/files.ts';
 import { everyObject, filesSeen, namesNone } from '../../provoke/hub-lists.ts';
-import type { Settings } from '../../settings.ts';
+import type { CommandContext, Settings } from '../../settings.ts';
 import { fileText } from '../../input.ts';
 import { timeText } from '@parley/core';
 
@@ -39,11 +39,10 @@ const provokeNames = {
 export type ProvokeName = keyof typeof provokeNames;
 
 export async function provoke(
-  settings: Settings,
+  { settings, output }: CommandContext,
   name: ProvokeName,
   action: ProvokeAction,
   subject: string | undefined,
-  output: Output,
 ): Promise<void> {
   const { kind } = provokeNames[name];
   if (action === 'list') {
@@ -221,7 +220,7 @@ async function sourcesIn(core: ProvokeModule, file: string): Promise<Put[]> {
 // How schedules and monitors of absence stand, in words.
 
 /** For a list; empty where there is nothing to say. */
-export function standingWords({ schedule, absence }: StandingObject): string {
+function standingWords({ schedule, absence }: StandingObject): string {
   if (schedule) {
     const last = schedule.last === null ? 'never yet' : `last ${timeText(schedule.last)}`;
     return schedule.next === null ? last : `${last}, next ${timeText(schedule.next)}`;
@@ -231,7 +230,7 @@ export function standingWords({ schedule, absence }: StandingObject): string {
 }
 
 /** A line for each key that it watches. */
-export function keyLines({ absence }: StandingObject): string[] {
+function keyLines({ absence }: StandingObject): string[] {
   if (!absence) return [];
   const names = absence.keys.map(({ key }) => (key === null ? 'all together' : JSON.stringify(key)));
   const width = Math.max(0, ...names.map(({ length }) => length));

@@ -8,15 +8,15 @@ import type { Trigger } from '@parley/protocol';
 import { withAccess } from '../../hub-access.ts';
 import { CliError } from '../../exit.ts';
 import { me } from '../../hints.ts';
-import { count, type Output, table } from '../../output.ts';
+import { arrow, count, differenceLines, table } from '../../output.ts';
 import { manifestsById, provokeCore, readProvoking, triggersById, withRegexes } from '../../provoke/files.ts';
 import { noOwners } from '../../provoke/owners.ts';
 import { inForce, type EventRecord, recordIn, recordOf } from '../../provoke/event-record.ts';
 import { nothingStored, withProgress } from '../../progress.ts';
-import type { Settings } from '../../settings.ts';
+import type { CommandContext } from '../../settings.ts';
 import { seconds } from '../tokens.ts';
 
-export interface SimulateOptions {
+interface SimulateOptions {
   trigger: string[];
   manifest: string[];
   without: string[];
@@ -46,11 +46,22 @@ interface Change {
   onRecord?: string | null;
 }
 
+interface Report {
+  events: number;
+  from: number | null;
+  to: number | null;
+  goneUntil: number | null;
+  differs: number;
+  triggers: Tried[];
+  changes: Change[];
+  moreChanges: number;
+}
+
 const mostChanges = 1000;
 /** Events whose regexes are asked together. */
 const askedAtOnce = 500;
 
-export async function simulate(settings: Settings, options: SimulateOptions, output: Output): Promise<void> {
+export async function simulate({ settings, output }: CommandContext, options: SimulateOptions): Promise<void> {
   const { channel } = options;
   const last = Number(options.last ?? (channel === undefined ? 10_000 : 200));
   if (!Number.isSafeInteger(last) || last < 1) throw new CliError('usage', `--last ${options.last} is not a whole number.`);
@@ -107,7 +118,7 @@ export async function simulate(settings: Settings, options: SimulateOptions, out
   // Replayed as well, not read from the record: what only comes from where the record is cut, is the same on both sides.
   const was =
     options.events === undefined ? await replayOf('Replaying without them', before.values(), manifestsById(kept.manifests)) : null;
-  const report = {
+  const report: Report = {
     events: record.events.length,
     from: record.events[0]?.at ?? null,
     to: record.events.at(-1)?.at ?? null,
@@ -192,25 +203,7 @@ function changesOf(
 const columns = ['run', 'needs_approval', 'duplicate', 'throttled'] as const;
 const titles = ['TRIGGER', 'WOKEN', 'ASKED A PERSON', 'KNOWN', 'THROTTLED', 'STOPPED OTHERWISE', 'COST'];
 
-function words({
-  events,
-  from,
-  to,
-  goneUntil,
-  differs,
-  triggers,
-  changes,
-  moreChanges,
-}: {
-  events: number;
-  from: number | null;
-  to: number | null;
-  goneUntil: number | null;
-  differs: number;
-  triggers: Tried[];
-  changes: Change[];
-  moreChanges: number;
-}): string {
+function words({ events, from, to, goneUntil, differs, triggers, changes, moreChanges }: Report): string {
   const gone =
     goneUntil === null
       ? []
@@ -226,7 +219,6 @@ function words({
           `Before is what the triggers in force do with these events; ${count(differs, 'result is', 'results are')} another on record, where keys and windows did not begin empty, or triggers were others.`,
         ];
   const cost = (of: number | null): string => (of === null ? 'not known' : asMoney(of));
-  const arrow = (was: string | null, would: string): string => (was === null || was === would ? would : `${was} → ${would}`);
   const rows = triggers.map(({ triggerId, was, would, micros }) => {
     const others = (of: Record<string, number>): number =>
       Object.entries(of).reduce((sum, [end, n]) => (columns.some((one) => one === end) ? sum : sum + n), 0);
@@ -237,19 +229,15 @@ function words({
       arrow(was && cost(micros.was), cost(micros.would)),
     ];
   });
-  const told = changes
-    .slice(0, 20)
-    .map(
-      (one) =>
-        `  ${new Date(one.at).toISOString()}  ${one.eventId} at ${one.triggerId}: ${one.was ?? 'nothing'} → ${one.would ?? 'nothing'}${one.onRecord === undefined ? '' : ` (on record: ${one.onRecord ?? 'nothing'})`}`,
-    );
-  const more = changes.length + moreChanges - told.length;
+  const differences = changes.map(
+    (one) =>
+      `  ${new Date(one.at).toISOString()}  ${one.eventId} at ${one.triggerId}: ${one.was ?? 'nothing'} → ${one.would ?? 'nothing'}${one.onRecord === undefined ? '' : ` (on record: ${one.onRecord ?? 'nothing'})`}`,
+  );
   return [
     head,
     ...gone,
     ...cut,
     rows.length === 0 ? 'No trigger would have let one of them through its filters.' : table(titles, rows),
-    ...(told.length > 0 ? ['Differences:', ...told] : []),
-    ...(more > 0 ? [`  … and ${count(more, 'more', 'more')}`] : []),
+    ...differenceLines(differences, moreChanges),
   ].join('\n');
 }

@@ -11,13 +11,21 @@ import { answerLines } from '../../json-lines.ts';
 import { me } from '../../hints.ts';
 import { count, type Output, applyStyle, printable } from '../../output.ts';
 import { typedEvent, type TypedEvent } from '../../provoke/typed-event.ts';
-import { manifestsById, type ProvokeModule, provokeCore, readProvoking, triggersById, withRegexes } from '../../provoke/files.ts';
+import {
+  documentsIn,
+  manifestsById,
+  type ProvokeModule,
+  provokeCore,
+  readProvoking,
+  triggersById,
+  withRegexes,
+} from '../../provoke/files.ts';
 import { thatIsSeen } from '../../provoke/hub-lists.ts';
-import { foundWords, outcomeWords } from '../../provoke/outcome-words.ts';
-import type { Settings } from '../../settings.ts';
-import { fileText } from '../../input.ts';
+import { foundWords, outcomeWords } from '../../provoke/event-outcome.ts';
+import type { CommandContext, Settings } from '../../settings.ts';
+import { fileText, wholeNumber } from '../../input.ts';
 
-export interface TriggerTestOptions extends TypedEvent {
+interface TriggerTestOptions extends TypedEvent {
   trigger: string[];
   manifest: string[];
   event: string[];
@@ -26,10 +34,9 @@ export interface TriggerTestOptions extends TypedEvent {
 }
 
 export async function testTriggers(
-  settings: Settings,
+  { settings, output }: CommandContext,
   type: string | undefined,
   options: TriggerTestOptions,
-  output: Output,
 ): Promise<void> {
   if (type !== undefined && options.event.length > 0) throw new CliError('usage', 'The event comes from one place: a type, or --event.');
   const core = await provokeCore();
@@ -74,8 +81,7 @@ class Bench {
     { depth, steps }: Pick<TriggerTestOptions, 'depth' | 'steps'>,
   ) {
     [this.core, this.triggers, this.manifests, this.steps] = [core, triggers, manifests, steps === true];
-    if (depth !== undefined && !/^\d+$/.test(depth)) throw new CliError('usage', `--depth ${depth} is not a whole number.`);
-    this.depth = depth === undefined ? undefined : Number(depth);
+    this.depth = depth === undefined ? undefined : wholeNumber('--depth', depth);
     this.byType = Map.groupBy(triggers, ({ trigger }) => trigger.match.type);
     this.set = core.triggerSet(triggers);
   }
@@ -160,21 +166,7 @@ const eventsIn = async (core: ProvokeModule, files: readonly string[]): Promise<
 /** One event, or one in each line. */
 async function eventsOf(core: ProvokeModule, file: string): Promise<PapEvent[]> {
   const text = await fileText(file, 'Type the event as JSON; end with Ctrl-D on an empty line.');
-  const parse = (json: string): unknown => {
-    try {
-      return JSON.parse(json);
-    } catch {
-      return undefined;
-    }
-  };
-  const whole = parse(text);
-  if (whole !== undefined) return [checked(core, whole, `${file} `)];
-  return text.split('\n').flatMap((line, i) => {
-    if (line.trim() === '') return [];
-    const value = parse(line);
-    if (value === undefined) throw new CliError('usage', `${file}:${i + 1} is not JSON.`);
-    return checked(core, value, `${file}:${i + 1} `);
-  });
+  return documentsIn(text, file).map(({ value, at }) => checked(core, value, `${at} `));
 }
 
 async function onRecord(settings: Settings, events: PapEvent[], { manifest }: TriggerTestOptions, output: Output): Promise<void> {

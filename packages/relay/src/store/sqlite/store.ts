@@ -11,25 +11,10 @@ import { holdersOver, type Queries, returningLoads, notePair, relaysOver } from 
 import { digestOf, packetIdsOver } from './packet-ids.ts';
 import { schemaSteps } from './schema.ts';
 
-interface AccountRow {
-  address: string;
-  key: string;
-  epoch: number;
-  device: string;
-  email: string | null;
-  created_at: number;
-}
+type AccountRow = Omit<Account, 'epoch'> & { counter: number; device: string };
 
-interface QueueRow {
-  sequence: number;
-  recipient: string;
-  sender: string;
-  tag: string;
-  packet_id: string;
-  sent_at: number;
-  stored_at: number;
-  bytes: Uint8Array;
-}
+const frameColumns =
+  'sequence, recipient AS "to", sender AS "from", tag, packet_id AS packetId, sent_at AS sentAt, stored_at AS storedAt, bytes';
 
 export function openSqliteStore(path: string): RelayStore {
   if (path !== ':memory:') closeSync(openSync(path, 'a', 0o600));
@@ -157,15 +142,13 @@ export function storeOver(db: DatabaseSync): RelayStore {
     waiting: async (to, after, { only, among }, most) => {
       const senders = among.length === 0 ? (only ? 'AND 0' : '') : `AND sender ${only ? '' : 'NOT '}IN (SELECT value FROM json_each(?))`;
       const list = among.length === 0 ? [] : [JSON.stringify(among)];
-      return (
-        all(
-          `SELECT * FROM queue WHERE recipient = ? AND sequence > ? ${senders} ORDER BY sequence LIMIT ?`,
-          to,
-          after,
-          ...list,
-          most,
-        ) as QueueRow[]
-      ).map(frameOf);
+      return all(
+        `SELECT ${frameColumns} FROM queue WHERE recipient = ? AND sequence > ? ${senders} ORDER BY sequence LIMIT ?`,
+        to,
+        after,
+        ...list,
+        most,
+      ) as QueuedFrame[];
     },
 
     loads: async () =>
@@ -182,8 +165,11 @@ export function storeOver(db: DatabaseSync): RelayStore {
     accounts: async () => all('SELECT address, key FROM accounts') as Account[],
 
     account: async (address) => {
-      const row = one('SELECT * FROM accounts WHERE address = ?', address) as AccountRow | undefined;
-      return row && accountOf(row);
+      const text = 'SELECT address, key, email, created_at AS createdAt, epoch AS counter, device FROM accounts WHERE address = ?';
+      const row = one(text, address) as AccountRow | undefined;
+      if (!row) return undefined;
+      const { counter, device, ...account } = row;
+      return { ...account, epoch: { counter, device } };
     },
 
     register: (account, codeHash) =>
@@ -283,22 +269,3 @@ export function storeOver(db: DatabaseSync): RelayStore {
     close: async () => db.close(),
   };
 }
-
-const accountOf = (row: AccountRow): Account => ({
-  address: row.address,
-  key: row.key,
-  epoch: { counter: row.epoch, device: row.device },
-  email: row.email,
-  createdAt: row.created_at,
-});
-
-const frameOf = (row: QueueRow): QueuedFrame => ({
-  sequence: row.sequence,
-  from: row.sender,
-  to: row.recipient,
-  tag: row.tag,
-  packetId: row.packet_id,
-  sentAt: row.sent_at,
-  storedAt: row.stored_at,
-  bytes: row.bytes,
-});

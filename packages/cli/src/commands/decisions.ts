@@ -1,11 +1,30 @@
-// Who would be woken by a message, asked from the shell: the decision of `packages/core`, with nothing around it.
+// Whom a text addresses, and who would be woken by a message, asked from the shell: the parser and the decision of `packages/core`,
+// with nothing around them.
 
-import { preview } from '@parley/core';
-import { ConversationKind, Floor, foldHandle } from '@parley/protocol';
+import type { CommandContext } from '../settings.ts';
+import { addressesIn, directoryOf, preview } from '@parley/core';
+import { ConversationKind, Floor, foldHandle, Handle, MemberKind } from '@parley/protocol';
 import { z } from 'zod';
 import { answerLines } from '../json-lines.ts';
-import type { Output } from '../output.ts';
-import { AddressMember, distinct, sharedHandle } from './address.ts';
+
+/** People, agents and roles share one namespace, whatever the case. */
+function distinct(members: readonly { handle: string }[]): boolean {
+  return new Set(members.map(({ handle }) => handle.toLowerCase())).size === members.length;
+}
+const sharedHandle = { path: ['members'], message: 'has two members with one handle' };
+
+const AddressMember = z.object({
+  handle: Handle,
+  kind: z.enum([...MemberKind.options, 'role']),
+  roles: z.array(Handle).optional(),
+});
+
+const AddressQuestion = z
+  .object({ text: z.string(), members: z.array(AddressMember) })
+  .refine(({ members }) => distinct(members), sharedHandle);
+
+export const address = ({ output }: CommandContext): Promise<void> =>
+  answerLines(AddressQuestion, ({ text, members }) => ({ addresses: addressesIn(text, directoryOf(members)) }), output);
 
 /** What a room knows of an agent besides its name; all of it may be left out. */
 const DecideMember = AddressMember.extend({
@@ -16,7 +35,7 @@ const DecideMember = AddressMember.extend({
   assigned: z.boolean().optional(),
 });
 
-const Question = z.object({
+const DecideQuestion = z.object({
   conversation: z
     .object({ kind: ConversationKind, floor: Floor.default('polite'), members: z.array(DecideMember) })
     .refine(({ members }) => distinct(members), sharedHandle),
@@ -29,9 +48,9 @@ const Question = z.object({
   final: z.boolean().default(false),
 });
 
-export const decide = (output: Output): Promise<void> =>
+export const decide = ({ output }: CommandContext): Promise<void> =>
   answerLines(
-    Question,
+    DecideQuestion,
     ({ conversation, author, content, attachments, urgent, notification, path, final }) => {
       const byHandle = new Map(conversation.members.map((member) => [member.handle, member]));
       const { verdicts } = preview(conversation, author, content, {
