@@ -1,77 +1,51 @@
 // The tables of accounts: which ways in are borrowed from another member, which agents wait for a new owner, and what a person shares.
 
-import { oneOf, table } from './table.ts';
+import { table, words } from './table.ts';
 
 export const accountTables = {
-  /** An agent waits for a person to accept it. `paused`: until then it begins nothing. */
+  /**
+   * An agent waits for a person to accept it. `paused`: until then it begins nothing.
+   * `owner_id`: who is asked.
+   */
   agent_handovers: table({
-    columns: {
-      agent_id: 'text',
-      /** Who is asked. */
-      owner_id: 'text',
-      paused: 'int',
-      checkpoint_id: 'text',
-      at: 'int',
-    },
-    key: ['agent_id'],
-    lookups: { owner: { columns: ['owner_id'] } },
+    columns: 'agent_id, owner_id, paused int, checkpoint_id, at int',
+    key: 'agent_id',
+    lookups: { owner: 'owner_id' },
   }),
-  /** A person's sharing tiers inside the hub, as their peer reported them (SYS-6). No row: the defaults. */
-  sharing_rules: table({
-    columns: {
-      member_id: 'text',
-      /** JSON: tiers by field, and by member and field. */
-      data: 'text',
-      version: 'int',
-      at: 'int',
-    },
-    key: ['member_id'],
-  }),
+  /**
+   * A person's sharing tiers inside the hub, as their peer reported them (SYS-6). No row: the defaults.
+   * `data`: JSON: tiers by field, and by member and field.
+   */
+  sharing_rules: table({ columns: 'member_id, data, version int, at int', key: 'member_id' }),
   /** How many bytes of files a member keeps: a count that no upload has to make again. */
-  upload_totals: table({
-    columns: { member_id: 'text', bytes: 'int' },
-    key: ['member_id'],
-  }),
-  /** How a handle looks, so that no other looks alike. */
+  upload_totals: table({ columns: 'member_id, bytes int', key: 'member_id' }),
+  /**
+   * How a handle looks, so that no other looks alike.
+   * `subject_id`: the member or team role that has it.
+   */
   handle_skeletons: table({
-    columns: {
-      skeleton: 'text',
-      /** The member or team role that has it. */
-      subject_id: 'text',
-    },
-    key: ['skeleton', 'subject_id'],
-    lookups: { skeleton: { columns: ['skeleton'] }, subject: { columns: ['subject_id'] } },
+    columns: 'skeleton, subject_id',
+    key: 'skeleton, subject_id',
+    lookups: { skeleton: 'skeleton', subject: 'subject_id' },
   }),
-  /** Whom or what a name in a file or a manifest meant when it was first read (SYS-11). */
-  name_pins: table({
-    columns: {
-      /** `tools:SERVER`, `agents:HANDLE`, or kind and ID of an object about events: `trigger:ID`. */
-      place: 'text',
-      /** In lower case, with its sign: `@ann`, `^scribe`, `#ops`. */
-      name: 'text',
-      /** Empty: it meant nobody. */
-      subject_id: 'text',
-      at: 'int',
-    },
-    key: ['place', 'name'],
-  }),
+  /**
+   * Whom or what a name in a file or a manifest meant when it was first read (SYS-11).
+   * `place`: `tools:SERVER`, `agents:HANDLE`, or kind and ID of an object about events: `trigger:ID`.
+   * `name`: in lower case, with its sign: `@ann`, `^scribe`, `#ops`.
+   * `subject_id`: empty: it meant nobody.
+   */
+  name_pins: table({ columns: 'place, name, subject_id, at int', key: 'place, name' }),
   /**
    * Made in a session that another member's sign-in link opened, or that session itself. A token or link has its own id, a
    * trigger and the like `kind/id`.
+   * `member_id`: whom it acts as.
+   * `lender_id`: whose link it began with.
+   * `parent_id`: the token or link that made it.
    */
   borrowed_access: table({
-    columns: {
-      subject_id: 'text',
-      kind: oneOf<'token' | 'link' | 'provoke'>(),
-      /** Whom it acts as. */
-      member_id: 'text',
-      /** Whose link it began with. */
-      lender_id: 'text',
-      /** The token or link that made it. */
-      parent_id: 'text',
-      at: 'int',
-    },
-    key: ['subject_id'],
-    lookups: { member: { columns: ['member_id'] }, lender: { columns: ['lender_id'] }, parent: { columns: ['parent_id'] } },
+    columns: 'subject_id, kind, member_id, lender_id, parent_id, at int',
+    words: words<{ kind: 'token' | 'link' | 'provoke' }>(),
+    key: 'subject_id',
+    lookups: { member: 'member_id', lender: 'lender_id', parent: 'parent_id' },
   }),
 };
