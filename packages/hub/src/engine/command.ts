@@ -124,7 +124,9 @@ type Families = MessageCommands &
   TimerCommands;
 export type CommandType = keyof Families;
 export type Input<T extends CommandType> = Families[T][0];
-export type Results = { [T in CommandType]: Families[T][1] };
+/** What a handler returns. `void`: the command has no result, and its sender gets an empty one. */
+export type Decided<T extends CommandType> = Families[T][1];
+export type Results = { [T in CommandType]: Decided<T> extends void ? Record<string, never> : Decided<T> };
 type Sender<T extends CommandType> = T extends 'event.accept' ? By | ByWebhook : By;
 export type Command = {
   [T in CommandType]: { type: T; by: Sender<T>; /** idempotency key */ key?: string | undefined } & Input<T>;
@@ -155,7 +157,7 @@ export interface Handler<T extends CommandType> {
    * a command that is rare and lacks a row or two names none. */
   needs?(command: CommandOf<T>, library: CompiledDefinitions | undefined): Want[];
   /** Reads and changes the working set; throws `ParleyError` to refuse. No clock, no chance, no input or output of its own. */
-  decide(command: CommandOf<T>, tx: Tx): Results[T];
+  decide(command: CommandOf<T>, tx: Tx): Decided<T>;
 }
 export type Handlers = { [T in CommandType]: Handler<T> };
 
@@ -219,6 +221,15 @@ export function requireOf(action: Action, actor: Actor, agent: MemberRow): void 
   const relations = relationsToMember(actor, memberFacts(agent));
   if (!may('member.see', actor).allowed && !may(action, actor, relations).allowed) throw noAgent();
   require(action, actor, relations);
+}
+
+/** The agent that a person wants to change, if they may. */
+export function agentToChange(action: Action, { by, agentId }: { by: By; agentId: string }, tx: Tx): { actor: Actor; agent: MemberRow } {
+  const actor = actorOf(by, tx, tx.now);
+  const agent = tx.get('members', agentId);
+  if (agent?.kind !== 'agent' || agent.status === 'erased') throw noAgent();
+  requireOf(action, actor, agent);
+  return { actor, agent };
 }
 
 export function invalidField(field: string, message: string): ParleyError {

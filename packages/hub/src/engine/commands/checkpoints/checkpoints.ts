@@ -1,5 +1,6 @@
 // A person answers what waits for them.
 
+import { wantRow } from '../../../store/port.ts';
 import {
   type Actor,
   may,
@@ -46,7 +47,7 @@ export interface CheckpointCommands {
 export const noCheckpoint = 'There is no such checkpoint, or it is not yours.';
 
 const closeOne: Handler<'checkpoint.close'> = {
-  needs: (c) => [...borrowedWants(c.by), { table: 'checkpoints', values: [c.checkpointId] }],
+  needs: (c) => [...borrowedWants(c.by), wantRow('checkpoints', c.checkpointId)],
   decide: (c, tx) => {
     const actor = actorOf(c.by, tx, tx.now);
     const row = tx.get('checkpoints', c.checkpointId);
@@ -154,7 +155,7 @@ const answer: Handler<'checkpoint.answer'> = {
 };
 
 const closeAnswered: Handler<'checkpoint.answered'> = {
-  needs: (c) => [...borrowedWants(c.by), { table: 'checkpoints', values: [c.checkpointId] }],
+  needs: (c) => [...borrowedWants(c.by), wantRow('checkpoints', c.checkpointId)],
   decide: (c, tx) => {
     const actor = actorOf(c.by, tx, tx.now);
     const row = tx.get('checkpoints', c.checkpointId);
@@ -176,7 +177,7 @@ export interface ReadApprovalCommands {
 }
 
 const read: Handler<'task.read'> = {
-  needs: (c) => [...taskWants(c.taskId), ...approvalWants(c.taskId), { table: 'identities', values: [c.agentId] }],
+  needs: (c) => [...taskWants(c.taskId), ...approvalWants(c.taskId), wantRow('identities', c.agentId)],
   decide: (c, tx) => {
     const agent = agentActing(c.by, c.agentId, tx);
     const task = taskFor(c.taskId, tx);

@@ -16,7 +16,7 @@ import {
   readContact,
 } from '@parley/core';
 import { type ContactOutcome, MemberId, ParleyError } from '@parley/protocol';
-import { wantBy } from '../../../store/port.ts';
+import { wantBy, wantRow } from '../../../store/port.ts';
 import type { MemberRow, MessageRow, TaskRow } from '../../../store/tables.ts';
 import { agentIdOf, type CommandOf, type Handler, type Tx } from '../../command.ts';
 import { approvalFor, approverFor, usedApproval } from '../../steps/approvals/approvals.ts';
@@ -61,25 +61,22 @@ const start: Handler<'contact.start'> = {
   needs: (c) => [
     ...taskWants(c.taskId),
     ...targetOf(c).flatMap((targetId) => [
-      { table: 'members' as const, values: [targetId] },
-      { table: 'agents' as const, values: [targetId] },
+      wantRow('members', targetId),
+      wantRow('agents', targetId),
       blockedWants(targetId),
       ...(agentIdOf(c) === undefined
         ? []
-        : [
-            { table: 'approved_pairs' as const, values: [agentIdOf(c)!, targetId] },
-            wantBy('conversations', 'dm', dmKey([agentIdOf(c)!, targetId])),
-          ]),
+        : [wantRow('approved_pairs', agentIdOf(c)!, targetId), wantBy('conversations', 'dm', dmKey([agentIdOf(c)!, targetId]))]),
     ]),
     wantBy('taints', 'task', c.taskId),
     ...(c.action === 'notify' ? [1] : [1, 0]).map((open) => wantBy('tasks', 'parent', c.taskId, open)),
     ...(agentIdOf(c) === undefined
       ? []
       : [
-          { table: 'members' as const, values: [agentIdOf(c)!] },
-          { table: 'agents' as const, values: [agentIdOf(c)!] },
+          wantRow('members', agentIdOf(c)!),
+          wantRow('agents', agentIdOf(c)!),
           wantBy('contact_rules', 'agent', agentIdOf(c)!),
-          { table: 'identities' as const, values: [agentIdOf(c)!] },
+          wantRow('identities', agentIdOf(c)!),
         ]),
   ],
   decide: (c, tx) => {
@@ -99,7 +96,7 @@ const start: Handler<'contact.start'> = {
     const contacting: ContactSubmission = { caller: tx.get('members', task.agent_id!)!, target, task, call };
     // The rows that every outcome of the call needs: one by one each would be a round of its own.
     tx.need([
-      { table: 'chains', values: [task.chain_id] },
+      wantRow('chains', task.chain_id),
       wantBy('tags', 'chain', task.chain_id),
       ...(call.action === 'notify' ? [] : [wantBy('tasks', 'chain', task.chain_id, 1)]),
       ...(call.action === 'notify' ? [] : guardWants(task.chain_id)),

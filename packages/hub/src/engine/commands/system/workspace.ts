@@ -33,15 +33,14 @@ export const stopHandlers = { 'workspace.halt': halt };
 
 export interface DemoCommands {
   /** Refused where the caller may not start or remove the story. */
-  'demo.check': [object, Record<string, never>];
+  'demo.check': [object, void];
   /** Null: the story is removed. */
-  'demo.note': [{ demo: DemoPlayer | null }, Record<string, never>];
+  'demo.note': [{ demo: DemoPlayer | null }, void];
 }
 
 const check: Handler<'demo.check'> = {
   decide: (c, tx) => {
     require('demo.play', actorOf(c.by, tx, tx.now));
-    return {};
   },
 };
 
@@ -58,7 +57,6 @@ const note: Handler<'demo.note'> = {
       actor,
       ...(c.demo === null ? {} : { conversation_id: c.demo.conversationId }),
     });
-    return {};
   },
 };
 
