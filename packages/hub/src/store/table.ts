@@ -33,29 +33,33 @@ interface Table<Columns extends string, Words, Lookups> extends TableSpec {
 export type RowOf<T extends { row?: unknown }> = NonNullable<T['row']>;
 export type LookupValuesOf<L> = L extends { readonly values?: infer V extends (string | number)[] } ? V : never;
 
+interface Words<Of> {
+  readonly of?: Of;
+}
+const forTheCompiler: unknown = {};
 /** Columns of text that hold one of a few words. Which ones is for the compiler only. */
-export const words = <Words>(): { readonly of?: Words } => ({});
+export const words = <Of>(): Words<Of> => forTheCompiler as Words<Of>;
 
 const entriesOf = (list: string): string[] => list.split(',').map((entry) => entry.trim());
 
-export function table<const Columns extends string, const Lookups extends Readonly<Record<string, string>> = {}, Words = {}>(spec: {
+export function table<const Columns extends string, const Lookups extends Readonly<Record<string, string>> = {}, Of = {}>(spec: {
   columns: Columns;
-  words?: { readonly of?: Words };
+  words?: Words<Of>;
   key: string;
   /** `unique name`: the database enforces it. */
   lookups?: Lookups;
-}): Table<Columns, Words, Lookups> {
+}): Table<Columns, Of, Lookups> {
   const columns = entriesOf(spec.columns).map((entry) => {
     const [, name, int, mark] = /^(\w+)( int)?(\??)$/.exec(entry)!;
-    return [name, `${int === undefined ? 'text' : 'int'}${mark}`];
+    return [name!, `${int === undefined ? 'text' : 'int'}${mark!}` as ColumnType] as const;
   });
   const lookups = Object.entries(spec.lookups ?? {}).map(([name, list]) => {
     const unique = list.startsWith('unique ');
-    return [name, { columns: entriesOf(unique ? list.slice('unique '.length) : list), unique }];
+    return [name, { columns: entriesOf(unique ? list.slice('unique '.length) : list), unique }] as const;
   });
-  return { columns: Object.fromEntries(columns), key: entriesOf(spec.key), lookups: Object.fromEntries(lookups) } as Table<
-    Columns,
-    Words,
-    Lookups
-  >;
+  return {
+    columns: Object.fromEntries(columns),
+    key: entriesOf(spec.key),
+    lookups: Object.fromEntries(lookups) as Table<Columns, Of, Lookups>['lookups'],
+  };
 }

@@ -5,7 +5,7 @@ import type { Scan } from '../port.ts';
 import { batchesOf, type RestoredRow, scanBy } from '../reads/pages.ts';
 import { forPostgres, postgres as sql, storedColumns } from '../statements.ts';
 import type { SumChanges } from '../table-sums.ts';
-import { specOf, type TableName } from '../tables.ts';
+import { type AnyRow, specOf, type TableName } from '../tables.ts';
 
 // Byte order, as SQLite has it: a backup is the same whichever engine wrote it.
 const collated = (table: TableName, column: string): string =>
@@ -15,7 +15,7 @@ const collated = (table: TableName, column: string): string =>
 export const scanWith = (client: PoolClient): Scan =>
   scanBy(
     async (table, tail, params) =>
-      (await client.query(forPostgres(`select ${storedColumns(table).join(', ')} from ${table} ${tail}`), params)).rows,
+      (await client.query<AnyRow>(forPostgres(`select ${storedColumns(table).join(', ')} from ${table} ${tail}`), params)).rows,
     collated,
   );
 
