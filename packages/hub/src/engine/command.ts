@@ -124,7 +124,7 @@ type Families = MessageCommands &
   TimerCommands;
 export type CommandType = keyof Families;
 export type Input<T extends CommandType> = Families[T][0];
-/** What a handler returns. `void`: the command has no result, and its sender gets an empty one. */
+/** A handler’s result. `void`: the command has none, and its sender gets an empty one. */
 export type Decided<T extends CommandType> = Families[T][1];
 export type Results = { [T in CommandType]: Decided<T> extends void ? Record<string, never> : Decided<T> };
 type Sender<T extends CommandType> = T extends 'event.accept' ? By | ByWebhook : By;

@@ -12,7 +12,7 @@ export interface TableSpec {
 
 type Trimmed<Text extends string> = Text extends ` ${infer Rest}` ? Trimmed<Rest> : Text extends `\n${infer Rest}` ? Trimmed<Rest> : Text;
 /** The entries of a list. */
-export type Entry<List extends string> = List extends `${infer First},${infer Rest}` ? Trimmed<First> | Entry<Rest> : Trimmed<List>;
+export type ListEntry<List extends string> = List extends `${infer First},${infer Rest}` ? Trimmed<First> | ListEntry<Rest> : Trimmed<List>;
 type WithoutMark<Column extends string> = Column extends `${infer Rest}?` ? Rest : Column;
 type NameOf<Column extends string> = WithoutMark<Column> extends `${infer Name} int` ? Name : WithoutMark<Column>;
 type ValueOf<Column extends string, Words> = Column extends `${infer Rest}?`
@@ -28,7 +28,7 @@ type Values<List extends string> = List extends `${string},${infer Rest}` ? [str
 interface Table<Columns extends string, Words, Lookups> extends TableSpec {
   lookups: { readonly [Name in keyof Lookups]: TableSpec['lookups'][string] & { readonly values?: Values<Lookups[Name] & string> } };
   /** For the compiler only. */
-  readonly row?: { -readonly [Column in Entry<Columns> as NameOf<Column>]: ValueOf<Column, Words> };
+  readonly row?: { -readonly [Column in ListEntry<Columns> as NameOf<Column>]: ValueOf<Column, Words> };
 }
 export type RowOf<T extends { row?: unknown }> = NonNullable<T['row']>;
 export type LookupValuesOf<L> = L extends { readonly values?: infer V extends (string | number)[] } ? V : never;

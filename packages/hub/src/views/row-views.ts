@@ -15,7 +15,7 @@ import type {
   Halt,
   CalledRole,
 } from '@parley/protocol';
-import type { Entry } from '../store/table.ts';
+import type { ListEntry } from '../store/table.ts';
 import type {
   AttachmentRow,
   ConversationRow,
@@ -50,11 +50,11 @@ function namesOf(list: string): [column: string, name: string][] {
 /** The listed columns: `created_at` as `createdAt`. A column that is not listed never leaves the hub. */
 export function showColumns<R extends object, const List extends string>(
   row: R,
-  list: List & (Entry<List> extends keyof R ? unknown : never),
-): { [Column in Entry<List> & keyof R & string as CamelCase<Column>]: R[Column] } {
+  list: List & (ListEntry<List> extends keyof R ? unknown : never),
+): { [Column in ListEntry<List> & keyof R & string as CamelCase<Column>]: R[Column] } {
   const view: Record<string, unknown> = {};
   for (const [column, name] of namesOf(list)) view[name] = row[column as keyof R];
-  return view as { [Column in Entry<List> & keyof R & string as CamelCase<Column>]: R[Column] };
+  return view as { [Column in ListEntry<List> & keyof R & string as CamelCase<Column>]: R[Column] };
 }
 
 export function memberView(row: MemberRow, viewerId: string | null, online: boolean): Member {

@@ -117,9 +117,4 @@ const release: Handler<'identity.release'> = {
   },
 };
 
-export const identityHandlers = {
-  'identity.put': put,
-  'identity.restore': restore,
-  'identity.load': load,
-  'identity.release': release,
-};
+export const identityHandlers = { 'identity.put': put, 'identity.restore': restore, 'identity.load': load, 'identity.release': release };

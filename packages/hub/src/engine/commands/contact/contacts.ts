@@ -58,27 +58,20 @@ const targetOf = (c: Start): string[] => (MemberId.safeParse(c.targetId).success
 const start: Handler<'contact.start'> = {
   locks: (c) =>
     targetOf(c).flatMap((targetId) => [agentLock(targetId), ...(agentIdOf(c) === undefined ? [] : [dmLock([agentIdOf(c)!, targetId])])]),
-  needs: (c) => [
-    ...taskWants(c.taskId),
-    ...targetOf(c).flatMap((targetId) => [
-      wantRow('members', targetId),
-      wantRow('agents', targetId),
-      blockedWants(targetId),
-      ...(agentIdOf(c) === undefined
-        ? []
-        : [wantRow('approved_pairs', agentIdOf(c)!, targetId), wantBy('conversations', 'dm', dmKey([agentIdOf(c)!, targetId]))]),
-    ]),
-    wantBy('taints', 'task', c.taskId),
-    ...(c.action === 'notify' ? [1] : [1, 0]).map((open) => wantBy('tasks', 'parent', c.taskId, open)),
-    ...(agentIdOf(c) === undefined
-      ? []
-      : [
-          wantRow('members', agentIdOf(c)!),
-          wantRow('agents', agentIdOf(c)!),
-          wantBy('contact_rules', 'agent', agentIdOf(c)!),
-          wantRow('identities', agentIdOf(c)!),
-        ]),
-  ],
+  needs: (c) => {
+    const callerIds = [agentIdOf(c) ?? []].flat();
+    const targetIds = targetOf(c);
+    const pairs = callerIds.flatMap((callerId) => targetIds.map((targetId) => [callerId, targetId]));
+    return [
+      ...taskWants(c.taskId),
+      ...[...callerIds, ...targetIds].flatMap((id) => [wantRow('members', id), wantRow('agents', id)]),
+      ...targetIds.map(blockedWants),
+      ...pairs.flatMap((pair) => [wantRow('approved_pairs', ...pair), wantBy('conversations', 'dm', dmKey(pair))]),
+      wantBy('taints', 'task', c.taskId),
+      ...(c.action === 'notify' ? [1] : [1, 0]).map((open) => wantBy('tasks', 'parent', c.taskId, open)),
+      ...callerIds.flatMap((id) => [wantBy('contact_rules', 'agent', id), wantRow('identities', id)]),
+    ];
+  },
   decide: (c, tx) => {
     const task = heldTask(c, tx);
     if (task.state !== 'active') throw new ParleyError('task_not_active');

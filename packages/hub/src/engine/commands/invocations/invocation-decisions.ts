@@ -59,7 +59,4 @@ const cancel: Handler<'invocation.cancel'> = {
   },
 };
 
-export const invocationDecisionHandlers = {
-  'invocation.ask_again': again,
-  'invocation.cancel': cancel,
-};
+export const invocationDecisionHandlers = { 'invocation.ask_again': again, 'invocation.cancel': cancel };

@@ -64,7 +64,4 @@ const sent: Handler<'invocation.sent'> = {
   },
 };
 
-export const invocationEndHandlers = {
-  'invocation.end': end,
-  'invocation.sent': sent,
-};
+export const invocationEndHandlers = { 'invocation.end': end, 'invocation.sent': sent };

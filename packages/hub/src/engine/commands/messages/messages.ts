@@ -203,9 +203,4 @@ const openThread: Handler<'thread.open'> = {
   },
 };
 
-export const messageHandlers = {
-  'message.post': post,
-  'message.edit': edit,
-  'message.delete': remove,
-  'thread.open': openThread,
-};
+export const messageHandlers = { 'message.post': post, 'message.edit': edit, 'message.delete': remove, 'thread.open': openThread };

@@ -116,8 +116,4 @@ const revokeLink: Handler<'link.revoke'> = {
   },
 };
 
-export const linkHandlers = {
-  'link.invite': invite,
-  'link.sign_in': signIn,
-  'link.revoke': revokeLink,
-};
+export const linkHandlers = { 'link.invite': invite, 'link.sign_in': signIn, 'link.revoke': revokeLink };

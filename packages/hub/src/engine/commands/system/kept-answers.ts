@@ -22,6 +22,4 @@ const purge: Handler<'requests.purge'> = {
   },
 };
 
-export const idempotencyKeyHandlers = {
-  'requests.purge': purge,
-};
+export const idempotencyKeyHandlers = { 'requests.purge': purge };

@@ -72,9 +72,4 @@ const sooner: Handler<'outbox.sooner'> = {
   },
 };
 
-export const outboxHandlers = {
-  'outbox.lease': lease,
-  'outbox.done': done,
-  'outbox.sooner': sooner,
-  'outbox.failed': failed,
-};
+export const outboxHandlers = { 'outbox.lease': lease, 'outbox.done': done, 'outbox.sooner': sooner, 'outbox.failed': failed };

@@ -129,8 +129,4 @@ const alive: Handler<'hub.alive'> = {
   },
 };
 
-export const timerHandlers = {
-  'timer.fire': fire,
-  'clock.jump': jump,
-  'hub.alive': alive,
-};
+export const timerHandlers = { 'timer.fire': fire, 'clock.jump': jump, 'hub.alive': alive };
