@@ -9,20 +9,20 @@ import type { AgentPresenceCommands } from './commands/agents/agent-presence.ts'
 import type { AgentSettingsCommands } from './commands/agents/agent-settings.ts';
 import type { AssignCommands } from './commands/tasks/assignments.ts';
 import type { AttachmentCommands } from './commands/messages/attachments.ts';
-import type { CheckpointCommands, ReadApprovalCommands } from './commands/checkpoints/checkpoints.ts';
-import type { DemoCommands, StopCommands } from './commands/system/workspace.ts';
+import type { CheckpointCommands } from './commands/checkpoints/checkpoints.ts';
+import type { WorkspaceCommands } from './commands/system/workspace.ts';
 import type { AgentBlockCommands } from './commands/contact/agent-blocks.ts';
 import type { ContactCommands } from './commands/contact/contacts.ts';
 import type { ContactRuleCommands } from './commands/contact/contact-rules.ts';
 import type { ConversationCommands } from './commands/conversations/conversations.ts';
 import type { IdentityCommands } from './commands/agents/identities.ts';
-import type { JournalCommands, ChargeCommands } from './commands/tasks/journal.ts';
+import type { JournalCommands } from './commands/tasks/journal.ts';
 import type { LeaveCommands } from './commands/conversations/leave-requests.ts';
 import type { MailboxCommands } from './commands/agents/mailboxes.ts';
 import type { MemberCommands } from './commands/people/members.ts';
 import type { OpenNegotiationCommands } from './commands/peers/negotiations.ts';
 import type { ChannelPostCommands } from './commands/peers/channel-posts.ts';
-import type { PeerModelCommands, PeerReportCommands } from './commands/peers/peers.ts';
+import type { PeerCommands } from './commands/peers/peers.ts';
 import type { RequestLinkCommands } from './commands/peers/request-links.ts';
 import type { PeerHomeCommands } from './commands/peers/home.ts';
 import type { PeerSpaceCommands } from './commands/peers/spaces.ts';
@@ -35,7 +35,7 @@ import type { RoundCommands } from './commands/tasks/offer-rounds.ts';
 import type { SecretCommands } from './commands/agents/secrets.ts';
 import type { SharingCommands } from './commands/people/sharing-rules.ts';
 import type { SpeechCommands } from './commands/tasks/speech.ts';
-import type { FirstStartCommands, LostFactsCommands } from './commands/system/starts.ts';
+import type { StartCommands } from './commands/system/starts.ts';
 import type { IdempotencyKeyCommands } from './commands/system/kept-answers.ts';
 import type { OutboxCommands } from './commands/system/outbox.ts';
 import type { TimerCommands } from './commands/system/timers.ts';
@@ -84,15 +84,12 @@ type Families = MessageCommands &
   ToolServerCommands &
   ReadCommands &
   AttachmentCommands &
-  ChargeCommands &
-  ReadApprovalCommands &
   TaintCommands &
   TaskCommands &
   WindowCommands &
   SpeechCommands &
   AgentPresenceCommands &
   AgentSettingsCommands &
-  DemoCommands &
   IdentityCommands &
   SecretCommands &
   SharingCommands &
@@ -100,9 +97,8 @@ type Families = MessageCommands &
   ObligationCommands &
   CheckpointCommands &
   PeerHomeCommands &
-  PeerReportCommands &
+  PeerCommands &
   PeerSpaceCommands &
-  PeerModelCommands &
   ChannelPostCommands &
   OpenNegotiationCommands &
   RequestLinkCommands &
@@ -116,11 +112,10 @@ type Families = MessageCommands &
   InvocationEndCommands &
   ProvokeCommands &
   ProvokeFileCommands &
-  FirstStartCommands &
+  StartCommands &
   IdempotencyKeyCommands &
-  LostFactsCommands &
   OutboxCommands &
-  StopCommands &
+  WorkspaceCommands &
   TimerCommands;
 export type CommandType = keyof Families;
 export type Input<T extends CommandType> = Families[T][0];

@@ -5,11 +5,10 @@
 // wherever it is stored. JSON is kept as text for the same reason.
 
 import type { ConversationKind, MemberKind, NotifyLevel, Role, TokenKind } from '@parley/protocol';
-import { accountTables } from './account-tables.ts';
 import { agentTables } from './agent-tables.ts';
 import { attentionTables } from './attention-tables.ts';
 import type { FactType } from './fact-data.ts';
-import { peerTables } from './peer-tables.ts';
+import { peopleTables } from './people-tables.ts';
 import { provokeTables } from './provoke-tables.ts';
 import { type RowOf, table, type TableSpec, words } from './table.ts';
 import type { TimerKind } from './timer-kinds.ts';
@@ -98,8 +97,7 @@ export const tables = {
   ...attentionTables,
   ...agentTables,
   ...provokeTables,
-  ...peerTables,
-  ...accountTables,
+  ...peopleTables,
   settings: table({ columns: 'key, value', key: 'key' }),
   /**
    * `scope`: the audience: the whole workspace, those in the conversation, or only `member_id`.

@@ -322,9 +322,11 @@ if (parentPort) {
       open = new Connection(request.settings);
       return undefined;
     }
-    open!.request = id;
+    const database = open!;
+    database.request = id;
+    if (request.op === 'close') open = undefined;
     const answer = answers[request.op] as (database: Connection, request: Request, onProgress: OnProgress) => unknown;
-    return answer(open!, request, (progress) => send({ id, progress }));
+    return answer(database, request, (progress) => send({ id, progress }));
   };
   // Messages are JSON text: cloning the same rows as objects costs five times as much on either side.
   port.on('message', (text: string) => {

@@ -41,6 +41,7 @@ export interface CheckpointCommands {
   'checkpoint.answer': [{ checkpointId: string }, { checkpoint: CheckpointRow }];
   /** The peer has stored the answer. */
   'checkpoint.answered': [{ checkpointId: string }, { checkpoint: CheckpointRow }];
+  'task.read': [{ taskId: string; agentId: string; name: string; input: object }, { verdict: 'granted' | 'pending' | 'denied' }];
 }
 
 /** Everyone who may answer one may see it. */
@@ -167,15 +168,10 @@ const closeAnswered: Handler<'checkpoint.answered'> = {
   },
 };
 
-export const checkpointHandlers = { 'checkpoint.close': closeOne, 'checkpoint.answer': answer, 'checkpoint.answered': closeAnswered };
-
-// A read that an agent makes by itself, on its line or over HTTP, and not as a tool of its turn. The agent's mode asks for
-// an approval as it does in a turn (IAC-12): an approval covers this read, and is used up by it.
-
-export interface ReadApprovalCommands {
-  'task.read': [{ taskId: string; agentId: string; name: string; input: object }, { verdict: 'granted' | 'pending' | 'denied' }];
-}
-
+/**
+ * A read that an agent makes by itself, on its line or over HTTP, and not as a tool of its turn. The agent's mode asks for an
+ * approval as it does in a turn (IAC-12): an approval covers this read, and is used up by it.
+ */
 const read: Handler<'task.read'> = {
   needs: (c) => [...taskWants(c.taskId), ...approvalWants(c.taskId), wantRow('identities', c.agentId)],
   decide: (c, tx) => {
@@ -192,4 +188,9 @@ const read: Handler<'task.read'> = {
   },
 };
 
-export const readApprovalHandlers = { 'task.read': read };
+export const checkpointHandlers = {
+  'checkpoint.close': closeOne,
+  'checkpoint.answer': answer,
+  'checkpoint.answered': closeAnswered,
+  'task.read': read,
+};

@@ -1,5 +1,5 @@
-// Reports of the service of the peers: a peer was made, the state of a negotiation, the open prompts. Each is safe to
-// repeat.
+// Reports of the service of the peers: a peer was made, the state of a negotiation, the open prompts, calls of the hub's model.
+// Each report of a state is safe to repeat.
 
 import { isPeerPrompt, type Amount } from '@parley/core';
 import { type NegotiationStatus, ParleyError, type PromptKind } from '@parley/protocol';
@@ -20,13 +20,16 @@ interface OpenPrompt {
   kind: PromptKind;
 }
 
-export interface PeerReportCommands {
+export interface PeerCommands {
   'peer.record': [{ memberId: string; address: string }, void];
   'peer.prompts': [{ memberId: string; prompts: readonly OpenPrompt[] }, void];
   'peer.tool': [{ memberId: string; server: string; tool: string }, void];
   'negotiation.record': [{ memberId: string; status: NegotiationStatus }, void];
   /** The service could not open it, or does not know it. `isReported`: the caller that waits gets the error itself. */
   'negotiation.fail': [{ memberId: string; threadId: string; isReported: boolean }, void];
+  /** `at`: of the day on which the question began. Answers with it. */
+  'peer.reserve_model': [{ memberId: string; amount: Amount; at?: number }, { at: number }];
+  'peer.settle_model': [{ memberId: string; at: number; reserved: number; spent: number }, void];
 }
 
 const memberOf = (id: string) => wantRow('members', id);
@@ -176,22 +179,7 @@ const fail: Handler<'negotiation.fail'> = {
   },
 };
 
-export const peerHandlers = {
-  'peer.record': record,
-  'peer.prompts': prompts,
-  'peer.tool': callTool,
-  'negotiation.record': recordNegotiation,
-  'negotiation.fail': fail,
-};
-
-// The budget of a person's peer at the hub's model: reserved before a question, settled after it.
-
-export interface PeerModelCommands {
-  /** `at`: of the day on which the question began. Answers with it. */
-  'peer.reserve_model': [{ memberId: string; amount: Amount; at?: number }, { at: number }];
-  'peer.settle_model': [{ memberId: string; at: number; reserved: number; spent: number }, void];
-}
-
+/** The budget of a person's peer at the hub's model: reserved before a question, settled after it. */
 const reserve: Handler<'peer.reserve_model'> = {
   needs: (c) => [wantRow('members', c.memberId)],
   decide: (c, tx) => {
@@ -215,4 +203,12 @@ const settle: Handler<'peer.settle_model'> = {
   },
 };
 
-export const peerModelHandlers = { 'peer.reserve_model': reserve, 'peer.settle_model': settle };
+export const peerHandlers = {
+  'peer.record': record,
+  'peer.prompts': prompts,
+  'peer.tool': callTool,
+  'negotiation.record': recordNegotiation,
+  'negotiation.fail': fail,
+  'peer.reserve_model': reserve,
+  'peer.settle_model': settle,
+};

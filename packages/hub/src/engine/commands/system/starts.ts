@@ -1,4 +1,4 @@
-// The first start of a workspace, and of one that an earlier version wrote.
+// The first start of a workspace, of one that an earlier version wrote, and of one whose database lost facts.
 
 import { wantBy, wantRow } from '../../../store/port.ts';
 import { putAgent } from '../../steps/agents/agents.ts';
@@ -15,7 +15,7 @@ import { type Handler, mustBeSystem } from '../../command.ts';
 import { spend } from '../../steps/departure/borrowed-access.ts';
 import { revoke } from '../../steps/people/tokens.ts';
 
-export interface FirstStartCommands {
+export interface StartCommands {
   /** The first start: a channel, and agents that work with no key and no network. `founded`: it was this one. */
   'workspace.found': [{ name: string; agents: { handle: string; displayName: string; about: string }[] }, { founded: boolean }];
   /** Members and team roles of before schema 8: how their handles look was not stored. */
@@ -24,6 +24,8 @@ export interface FirstStartCommands {
   'channels.keep_names': [{ conversationIds: string[] }, void];
   /** Manifests of before schema 12: they mean from now on what their names mean now. */
   'manifests.pin_names': [{ manifestIds: string[] }, void];
+  /** `tokens` were revoked in the lost facts; `links` may have been used in them. */
+  'loss.accept': [{ ends: number; known: number; tokens: string[]; links: string[] }, void];
 }
 
 const found: Handler<'workspace.found'> = {
@@ -87,20 +89,7 @@ const pinNames: Handler<'manifests.pin_names'> = {
   },
 };
 
-export const firstStartHandlers = {
-  'workspace.found': found,
-  'handles.index': indexHandles,
-  'channels.keep_names': keepNames,
-  'manifests.pin_names': pinNames,
-};
-
-// The operator goes on with a database that lost facts (SYS-15): as after a restore, nothing that was closed opens again.
-
-export interface LostFactsCommands {
-  /** `tokens` were revoked in the lost facts; `links` may have been used in them. */
-  'loss.accept': [{ ends: number; known: number; tokens: string[]; links: string[] }, void];
-}
-
+/** The operator goes on with a database that lost facts (SYS-15): as after a restore, nothing that was closed opens again. */
 const accept: Handler<'loss.accept'> = {
   locks: (c) => [...c.tokens.map((id) => `token:${id}`), ...c.links.map((id) => `link:${id}`)],
   needs: (c) => [...c.tokens.map((id) => wantRow('tokens', id)), ...c.links.map((id) => wantRow('links', id))],
@@ -118,4 +107,10 @@ const accept: Handler<'loss.accept'> = {
   },
 };
 
-export const lostFactsHandlers = { 'loss.accept': accept };
+export const startHandlers = {
+  'workspace.found': found,
+  'handles.index': indexHandles,
+  'channels.keep_names': keepNames,
+  'manifests.pin_names': pinNames,
+  'loss.accept': accept,
+};

@@ -1,4 +1,4 @@
-// Stop everything, and release it: every agent of the workspace at once (SYS-10).
+// The whole workspace at once: stop everything and release it (SYS-10), and the demo story, whose acts are commands of their own.
 
 import type { Halt } from '@parley/protocol';
 import { actorId, actorOf, type Handler, require } from '../../command.ts';
@@ -6,8 +6,12 @@ import { append } from '../../steps/facts/append.ts';
 import { putSetting, setting, haltNow } from '../../steps/facts/settings.ts';
 import { type DemoPlayer, demoKey, removedDemosKey } from '../../../demo/demo.ts';
 
-export interface StopCommands {
+export interface WorkspaceCommands {
   'workspace.halt': [{ halted: boolean }, { halt: Halt }];
+  /** Refused where the caller may not start or remove the story. */
+  'demo.check': [object, void];
+  /** Null: the story is removed. */
+  'demo.note': [{ demo: DemoPlayer | null }, void];
 }
 
 const halt: Handler<'workspace.halt'> = {
@@ -26,17 +30,6 @@ const halt: Handler<'workspace.halt'> = {
     return { halt: { halted: after !== null, since: after?.since ?? null, by: after?.by ?? null } };
   },
 };
-
-export const stopHandlers = { 'workspace.halt': halt };
-
-// The demo story as the workspace notes it. Each act of the story is a command of its own, with its own checks.
-
-export interface DemoCommands {
-  /** Refused where the caller may not start or remove the story. */
-  'demo.check': [object, void];
-  /** Null: the story is removed. */
-  'demo.note': [{ demo: DemoPlayer | null }, void];
-}
 
 const check: Handler<'demo.check'> = {
   decide: (c, tx) => {
@@ -60,4 +53,4 @@ const note: Handler<'demo.note'> = {
   },
 };
 
-export const demoHandlers = { 'demo.check': check, 'demo.note': note };
+export const workspaceHandlers = { 'workspace.halt': halt, 'demo.check': check, 'demo.note': note };

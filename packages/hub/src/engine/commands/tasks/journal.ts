@@ -52,6 +52,8 @@ export interface JournalCommands {
   'turn.done': [StepResult & { taskId: string; lease: number; agentId: string; turnId: string; n: number }, void];
   /** Nobody knows whether it happened, and it cannot be repeated: a person is asked, and the task waits for their answer. */
   'turn.unknown': [{ taskId: string; lease: number; agentId: string; turnId: string; n: number }, void];
+  /** By the platform, and under no lease: losing the turn does not make it free. */
+  'turn.cut_off': [{ taskId: string; turnId: string; n: number; known: StepOutcome }, void];
 }
 
 const intend: Handler<'turn.intend'> = {
@@ -244,15 +246,7 @@ const unknown: Handler<'turn.unknown'> = {
   },
 };
 
-export const journalHandlers = { 'turn.intend': intend, 'turn.reserve': reserve, 'turn.done': done, 'turn.unknown': unknown };
-
-// A step that was cut off has cost something all the same (SYS-10): it is charged when its turn is nobody's any more, too.
-
-export interface ChargeCommands {
-  /** By the platform, and under no lease: losing the turn does not make it free. */
-  'turn.cut_off': [{ taskId: string; turnId: string; n: number; known: StepOutcome }, void];
-}
-
+/** A step that was cut off has cost something all the same (SYS-10): it is charged when its turn is nobody's any more, too. */
 const cutOff: Handler<'turn.cut_off'> = {
   needs: (c) => [wantRow('tasks', c.taskId), wantRow('turns', c.turnId)],
   decide: (c, tx) => {
@@ -271,4 +265,10 @@ const cutOff: Handler<'turn.cut_off'> = {
   },
 };
 
-export const chargeHandlers = { 'turn.cut_off': cutOff };
+export const journalHandlers = {
+  'turn.intend': intend,
+  'turn.reserve': reserve,
+  'turn.done': done,
+  'turn.unknown': unknown,
+  'turn.cut_off': cutOff,
+};
