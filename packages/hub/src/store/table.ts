@@ -57,9 +57,6 @@ export function table<const Columns extends string, const Lookups extends Readon
     const unique = list.startsWith('unique ');
     return [name, { columns: entriesOf(unique ? list.slice('unique '.length) : list), unique }] as const;
   });
-  return {
-    columns: Object.fromEntries(columns),
-    key: entriesOf(spec.key),
-    lookups: Object.fromEntries(lookups) as Table<Columns, Of, Lookups>['lookups'],
-  };
+  const described: TableSpec = { columns: Object.fromEntries(columns), key: entriesOf(spec.key), lookups: Object.fromEntries(lookups) };
+  return described as Table<Columns, Of, Lookups>;
 }
