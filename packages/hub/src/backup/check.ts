@@ -1,9 +1,15 @@
 // What makes a row right: its checksum, and for facts their place in the chain. Backup, restore and `verify` all ask here.
 
 import { keyText, type Summer } from '../store/checksum.ts';
-import type { SnapshotHead } from '../store/port.ts';
+import type { SnapshotHead, Store } from '../store/port.ts';
 import { type Sums, SumBook, SumChanges, totalOf } from '../store/table-sums.ts';
 import { type AnyRow, type TableName, tableNames } from '../store/tables.ts';
+import { readColumns } from '../store/where.ts';
+
+/** Whether an attachment that is kept has this content. */
+export async function isWanted(store: Store, sha256: string): Promise<boolean> {
+  return (await readColumns(store, 'attachments', ['id'], { sha256, erased_at: null }, { limit: 1 })).length > 0;
+}
 
 export interface RowProblem {
   /** A table and key, a file, or the database itself. */
@@ -12,7 +18,9 @@ export interface RowProblem {
 }
 
 export class RowChecker {
-  readonly counts: Record<string, number> = {};
+  readonly counts: Record<string, number> = Object.fromEntries(tableNames.map((table) => [table, 0]));
+  /** Hashes of the attachments that are kept. */
+  readonly contents = new Set<string>();
   private readonly sum: Summer;
   private readonly scanned = new SumChanges();
   private last = { seq: 0, sum: '' };
@@ -24,6 +32,7 @@ export class RowChecker {
   /** Rows of a table must come in key order. */
   check(table: TableName, row: AnyRow): RowProblem[] {
     this.counts[table] = (this.counts[table] ?? 0) + 1;
+    if (table === 'attachments' && row['erased_at'] === null) this.contents.add(String(row['sha256']));
     const where = `${table} ${keyText(table, row)}`;
     const problems: RowProblem[] = [];
     if (this.sum(table, row) !== row['sum']) problems.push({ where, what: 'does not match its checksum' });

@@ -3,7 +3,7 @@
 
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
-import { open, readFile } from 'node:fs/promises';
+import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { constants, createGunzip, gunzipSync } from 'node:zlib';
 import { backupKeyFile } from '../data-dir.ts';
@@ -88,19 +88,11 @@ async function checkSignature(path: string, size: number, found: Buffer, key: Ui
 }
 
 async function sizeOf(path: string): Promise<number> {
-  try {
-    const file = await open(path, 'r');
-    try {
-      const stat = await file.stat();
-      if (!stat.isFile()) throw new BackupError('not_a_backup', `${path} is not a file.`);
-      return stat.size;
-    } finally {
-      await file.close();
-    }
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') throw new BackupError('nothing_there', `There is no file ${path}.`);
-    throw error;
-  }
+  const found = await stat(path).catch((error: NodeJS.ErrnoException) => {
+    throw error.code === 'ENOENT' ? new BackupError('nothing_there', `There is no file ${path}.`) : error;
+  });
+  if (!found.isFile()) throw new BackupError('not_a_backup', `${path} is not a file.`);
+  return found.size;
 }
 
 /** Only the first bytes: that the rest is damaged or cut off must not hide what the file is. */

@@ -1,7 +1,7 @@
 // Restores a backup into a place where there is nothing yet. Everything is read, proven and written where nobody looks;
 // the last step makes it live, and is one step: a rename on SQLite, a commit on PostgreSQL.
 
-import { mkdir, mkdtemp, open, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { systemClock } from '../clock.ts';
 import { checksumFile, databaseFile, lockDataDir, makeFolders, openDataDir, peersFolder } from '../data-dir.ts';
@@ -10,6 +10,7 @@ import type { OnProgress } from '../progress.ts';
 import { type Summer, summer } from '../store/checksum.ts';
 import { schemaVersion } from '../store/migrations.ts';
 import { NotEmptyError, type Store } from '../store/port.ts';
+import type { PostgresOptions } from '../store/postgres/store.ts';
 import { postgresSchema } from '../store/reads/schema.ts';
 import { SqliteStore } from '../store/sqlite/store.ts';
 import type { AnyRow, TableName } from '../store/tables.ts';
@@ -81,25 +82,14 @@ async function restoreUnder(options: RestoreOptions, backup: Backup, state: { li
   const files = new RestoredFiles(dataDir, backup.signature === 'verified');
   let store: Store | undefined;
   try {
-    if (!hadKey) await writeKey(keyPath, backup.header.checksumKey);
+    if (!hadKey) await writeFile(keyPath, backup.header.checksumKey, { mode: 0o600, flag: 'wx', flush: true });
     store =
       databaseUrl === undefined
         ? await SqliteStore.open({ path: staged, key, clock: systemClock, epoch: options.epoch })
-        : await (
-            await import('../store/postgres/store.ts')
-          ).PostgresStore.open({
-            url: databaseUrl,
-            key,
-            epoch: options.epoch,
-            restoring: true,
-          });
+        : await openForRestore({ url: databaseUrl, key, epoch: options.epoch, restoring: true });
     await store.newEpoch(options.epoch);
-    const content = new Content(backup, blobs, files, added, {
-      dataDir,
-      now: options.now ?? Date.now(),
-      revoked: await revokedIn(dataDir),
-      onProgress: options.onProgress,
-    });
+    const { now = Date.now(), onProgress } = options;
+    const content = new Content({ backup, blobs, files, added, dataDir, now, revoked: await revokedIn(dataDir), onProgress });
     await store.restore(content.rows());
     state.live = databaseUrl !== undefined;
     await store.close();
@@ -114,15 +104,8 @@ async function restoreUnder(options: RestoreOptions, backup: Backup, state: { li
     // The operator's key is this machine's own and is not in the backup.
     await makeFolders(await openDataDir(dataDir));
     const { revoked, sources } = content;
-    return {
-      ...content.footer!,
-      header: backup.header,
-      epoch: options.epoch,
-      signature: backup.signature,
-      revoked,
-      sources,
-      aside: files.aside,
-    };
+    const { header, signature } = backup;
+    return { ...content.footer!, header, epoch: options.epoch, signature, revoked, sources, aside: files.aside };
   } catch (error) {
     await store?.close();
     if (state.live) throw error;
@@ -136,7 +119,17 @@ async function restoreUnder(options: RestoreOptions, backup: Backup, state: { li
   }
 }
 
-interface RestoredAccess {
+async function openForRestore(options: PostgresOptions): Promise<Store> {
+  const { PostgresStore } = await import('../store/postgres/store.ts');
+  return PostgresStore.open(options);
+}
+
+interface ContentParts {
+  backup: Backup;
+  blobs: Blobs;
+  files: RestoredFiles;
+  /** Attachments that were not there before. */
+  added: string[];
   dataDir: string;
   now: number;
   revoked: ReadonlySet<string>;
@@ -146,27 +139,19 @@ interface RestoredAccess {
 /** The rows for the store; attachments go to their folder on the way. All of it is proven when the rows have ended. */
 class Content {
   footer: Footer | undefined;
-  private readonly backup: Backup;
-  private readonly blobs: Blobs;
-  private readonly files: RestoredFiles;
-  private readonly added: string[];
-  private readonly access: RestoredAccess;
+  private readonly parts: ContentParts;
   private readonly sum: Summer;
   revoked = 0;
   sources = 0;
 
-  constructor(backup: Backup, blobs: Blobs, files: RestoredFiles, added: string[], access: RestoredAccess) {
-    this.backup = backup;
-    this.blobs = blobs;
-    this.files = files;
-    this.added = added;
-    this.access = access;
-    this.sum = summer(Buffer.from(backup.header.checksumKey, 'hex'));
+  constructor(parts: ContentParts) {
+    this.parts = parts;
+    this.sum = summer(Buffer.from(parts.backup.header.checksumKey, 'hex'));
   }
 
   /** What was revoked or used after the backup was made is not known: so nothing that opens a door comes back with it. */
   private closed(table: TableName, row: AnyRow): AnyRow {
-    const { now, revoked } = this.access;
+    const { now, revoked } = this.parts;
     const changed = (change: AnyRow): AnyRow => {
       const next = { ...row, ...change };
       return { ...next, sum: this.sum(table, next) };
@@ -182,30 +167,31 @@ class Content {
   }
 
   async *rows(): AsyncGenerator<{ table: TableName; row: AnyRow }> {
-    const entries = this.backup.entries((done, total) => this.access.onProgress?.({ act: 'Restoring', done, total, unit: 'byte' }));
+    const { backup, blobs, files, dataDir, onProgress } = this.parts;
+    const entries = backup.entries((done, total) => onProgress?.({ act: 'Restoring', done, total, unit: 'byte' }));
     for (;;) {
       const next = await entries.next();
       if (next.done) {
         this.footer = next.value;
         // Before anything is live, so that a failure takes them back.
-        await this.files.write();
+        await files.write();
         return;
       }
       const entry = next.value;
       if (entry.type === 'row') yield { table: entry.table, row: this.closed(entry.table, entry.row) };
       // A peer that is here is newer than the backup: an older copy of it would use keys twice.
-      else if (entry.type === 'peer' && (await isThere(join(this.access.dataDir, peersFolder, entry.memberId)))) continue;
-      else if (entry.type === 'peer') await keepRestoredPeer(this.access.dataDir, entry.memberId, entry.text);
-      else if (entry.type === 'file') this.files.add(entry);
-      else if (!(await this.blobs.intact(entry.sha256))) await this.keep(entry.sha256, entry.content);
+      else if (entry.type === 'peer' && (await isThere(join(dataDir, peersFolder, entry.memberId)))) continue;
+      else if (entry.type === 'peer') await keepRestoredPeer(dataDir, entry.memberId, entry.text);
+      else if (entry.type === 'file') files.add(entry);
+      else if (!(await blobs.intact(entry.sha256))) await this.keep(entry.sha256, entry.content);
     }
   }
 
   private async keep(sha256: string, content: AsyncIterable<Uint8Array>): Promise<void> {
     try {
-      const { release } = await this.blobs.put(content, Number.MAX_SAFE_INTEGER);
+      const { release } = await this.parts.blobs.put(content, Number.MAX_SAFE_INTEGER);
       release();
-      this.added.push(sha256);
+      this.parts.added.push(sha256);
     } catch (error) {
       if (!(error instanceof LostBlobError)) throw error;
     }
@@ -227,11 +213,4 @@ async function freeFor({ dataDir, databaseUrl }: DatabaseLocation, header: Heade
     throw new BackupError('occupied', `${dataDir} has the checksum key of another workspace. ${elsewhere}`);
   }
   return key !== undefined;
-}
-
-async function writeKey(path: string, key: string): Promise<void> {
-  await writeFile(path, key, { mode: 0o600, flag: 'wx' });
-  const file = await open(path, 'r+');
-  await file.sync();
-  await file.close();
 }

@@ -6,9 +6,8 @@ import { CanceledError, type OnProgress } from '../progress.ts';
 import type { Store } from '../store/port.ts';
 import { type Reference, references } from '../store/reads/references.ts';
 import { rowsIn } from '../store/table-sums.ts';
-import { type AttachmentRow, type TableName, tableNames } from '../store/tables.ts';
-import { readColumns } from '../store/where.ts';
-import { type RowProblem, RowChecker } from './check.ts';
+import { type TableName, tableNames } from '../store/tables.ts';
+import { isWanted, type RowProblem, RowChecker } from './check.ts';
 import type { Footer, Header, Signature } from './format.ts';
 import { checkHead } from './chain-heads.ts';
 import { openBackup, refuseForeign } from './read.ts';
@@ -34,16 +33,12 @@ export async function verifyWorkspace(source: BackupSource, tell: Tell, onProgre
   for (const line of (await attempt(() => store.integrity(), 'the database file', report)) ?? [])
     report({ where: 'the database file', what: line });
   const checker = new RowChecker(summer(key));
-  const contents = new Set<string>();
   await store.snapshot(async (scan, head) => {
     const total = rowsIn(await attempt(head, 'the sums of the tables', () => {}));
     let done = 0;
     const checkTable = async (table: TableName): Promise<void> => {
       for await (const rows of scan(table)) {
-        for (const row of rows) {
-          for (const problem of checker.check(table, row)) report(problem);
-          if (table === 'attachments' && row['erased_at'] === null) contents.add((row as unknown as AttachmentRow).sha256);
-        }
+        for (const row of rows) for (const problem of checker.check(table, row)) report(problem);
         done += rows.length;
         onProgress?.({ act: 'Checking rows', done, total, unit: 'row' });
       }
@@ -58,9 +53,9 @@ export async function verifyWorkspace(source: BackupSource, tell: Tell, onProgre
   const { dataDir } = source;
   const ends = dataDir === undefined ? undefined : await attempt(() => checkHead(store, dataDir), 'heads.log', report);
   for (const problem of ends ?? []) report(problem);
+  const { counts, contents, head: lastSeq } = checker;
   await checkBlobs(source, contents, report, onProgress);
-  const rows = Object.fromEntries(tableNames.map((table) => [table, checker.counts[table] ?? 0]));
-  return { rows, head: checker.head, blobs: contents.size, problems, endChecked: ends !== undefined };
+  return { rows: counts, head: lastSeq, blobs: contents.size, problems, endChecked: ends !== undefined };
 }
 
 /** A file that is damaged where the database keeps its own order cannot be read past that; that is a problem to report, too. */
@@ -84,8 +79,8 @@ async function checkBlobs({ store, blobs }: BackupSource, contents: Set<string>,
     onProgress?.({ act: 'Checking files', done, total: contents.size, unit: 'file' });
     if (await blobs.intact(sha256)) continue;
     // Erased since the rows were read: gone on purpose.
-    const wanted = await readColumns(store, 'attachments', ['id'], { sha256, erased_at: null }, { limit: 1 });
-    if (wanted.length > 0) report({ where: `file ${sha256}`, what: (await blobs.has(sha256)) ? 'is not what was uploaded' : 'is missing' });
+    if (await isWanted(store, sha256))
+      report({ where: `file ${sha256}`, what: (await blobs.has(sha256)) ? 'is not what was uploaded' : 'is missing' });
   }
 }
 

@@ -15,11 +15,11 @@ import type { OnProgress } from '../progress.ts';
 import type { Store } from '../store/port.ts';
 import { storedColumns } from '../store/statements.ts';
 import { rowsIn } from '../store/table-sums.ts';
-import { type AttachmentRow, tableNames } from '../store/tables.ts';
+import { tableNames } from '../store/tables.ts';
 import { readColumns } from '../store/where.ts';
 import { filesToBackUp } from './backed-up-files.ts';
 import { checkHead } from './chain-heads.ts';
-import { RowChecker } from './check.ts';
+import { isWanted, RowChecker } from './check.ts';
 import { BackupError, type Footer, formatVersion, type Header, type BackupLine, seal, signature } from './format.ts';
 
 export interface BackupSource {
@@ -135,7 +135,6 @@ async function writeContent(
   { peerOf, onProgress }: BackupOptions,
 ): Promise<Footer> {
   const checker = new RowChecker(summer(key));
-  const contents = new Set<string>();
   const altered = await store.snapshot(async (scan, head) => {
     const total = rowsIn(await head());
     let done = 0;
@@ -146,7 +145,6 @@ async function writeContent(
           // A backup of a broken row could not be restored: better to hear of it now, while older backups exist.
           const [problem] = checker.check(table, row);
           if (problem) throw new BackupError('damaged', `${problem.where} ${problem.what}. No backup was made: it could not be restored.`);
-          if (table === 'attachments' && row['erased_at'] === null) contents.add((row as unknown as AttachmentRow).sha256);
         }
         await put(rows.map((row) => ({ t: table, r: Object.fromEntries(columns.map((column) => [column, row[column] ?? null])) })));
         done += rows.length;
@@ -156,6 +154,7 @@ async function writeContent(
     const ends = dataDir === undefined ? undefined : await checkHead(store, dataDir);
     return [...(ends ?? []), ...checker.checkSums(await head(), key)].map(({ where, what }) => `${where} ${what}`);
   });
+  const { contents, counts: rows, head } = checker;
   // After the snapshot is given back: a long read would keep the database from tidying its log.
   const lost: string[] = [];
   for (const [done, sha256] of [...contents].sort().entries()) {
@@ -164,17 +163,9 @@ async function writeContent(
   }
   const saved = peerOf ? await writePeers(store, put, peerOf, onProgress) : { peers: 0, lostPeers: [] };
   const files = dataDir === undefined ? [] : await writeFiles(dataDir, put);
-  const rows = Object.fromEntries(tableNames.map((table) => [table, checker.counts[table] ?? 0]));
   const missed = altered.length > 0 ? { altered } : {};
-  return {
-    rows,
-    head: checker.head,
-    blobs: contents.size - lost.length,
-    lost: await stillWanted(store, lost),
-    ...saved,
-    files,
-    ...missed,
-  };
+  const stillLost = await stillWanted(store, lost);
+  return { rows, head, blobs: contents.size - lost.length, lost: stillLost, ...saved, files, ...missed };
 }
 
 async function writeFiles(dataDir: string, put: Put): Promise<string[]> {
@@ -232,9 +223,6 @@ async function writeBlob(blobs: Blobs, sha256: string, put: Put): Promise<boolea
 /** What was erased while the backup ran is gone on purpose, and nothing to report. */
 async function stillWanted(store: Store, lost: string[]): Promise<string[]> {
   const wanted: string[] = [];
-  for (const sha256 of lost) {
-    const rows = await readColumns(store, 'attachments', ['id'], { sha256, erased_at: null }, { limit: 1 });
-    if (rows.length > 0) wanted.push(sha256);
-  }
+  for (const sha256 of lost) if (await isWanted(store, sha256)) wanted.push(sha256);
   return wanted;
 }

@@ -9,20 +9,20 @@ import type { AgentPresenceCommands } from './commands/agents/agent-presence.ts'
 import type { AgentSettingsCommands } from './commands/agents/agent-settings.ts';
 import type { AssignCommands } from './commands/tasks/assignments.ts';
 import type { AttachmentCommands } from './commands/messages/attachments.ts';
-import type { CheckpointCommands, ReadApprovalCommands } from './commands/checkpoints/checkpoints.ts';
-import type { DemoCommands, StopCommands } from './commands/system/workspace.ts';
+import type { CheckpointCommands } from './commands/checkpoints/checkpoints.ts';
+import type { WorkspaceCommands } from './commands/system/workspace.ts';
 import type { AgentBlockCommands } from './commands/contact/agent-blocks.ts';
 import type { ContactCommands } from './commands/contact/contacts.ts';
 import type { ContactRuleCommands } from './commands/contact/contact-rules.ts';
 import type { ConversationCommands } from './commands/conversations/conversations.ts';
 import type { IdentityCommands } from './commands/agents/identities.ts';
-import type { JournalCommands, ChargeCommands } from './commands/tasks/journal.ts';
+import type { JournalCommands } from './commands/tasks/journal.ts';
 import type { LeaveCommands } from './commands/conversations/leave-requests.ts';
 import type { MailboxCommands } from './commands/agents/mailboxes.ts';
 import type { MemberCommands } from './commands/people/members.ts';
 import type { OpenNegotiationCommands } from './commands/peers/negotiations.ts';
 import type { ChannelPostCommands } from './commands/peers/channel-posts.ts';
-import type { PeerModelCommands, PeerReportCommands } from './commands/peers/peers.ts';
+import type { PeerCommands } from './commands/peers/peers.ts';
 import type { RequestLinkCommands } from './commands/peers/request-links.ts';
 import type { PeerHomeCommands } from './commands/peers/home.ts';
 import type { PeerSpaceCommands } from './commands/peers/spaces.ts';
@@ -35,7 +35,7 @@ import type { RoundCommands } from './commands/tasks/offer-rounds.ts';
 import type { SecretCommands } from './commands/agents/secrets.ts';
 import type { SharingCommands } from './commands/people/sharing-rules.ts';
 import type { SpeechCommands } from './commands/tasks/speech.ts';
-import type { FirstStartCommands, LostFactsCommands } from './commands/system/starts.ts';
+import type { StartCommands } from './commands/system/starts.ts';
 import type { IdempotencyKeyCommands } from './commands/system/kept-answers.ts';
 import type { OutboxCommands } from './commands/system/outbox.ts';
 import type { TimerCommands } from './commands/system/timers.ts';
@@ -84,15 +84,12 @@ type Families = MessageCommands &
   ToolServerCommands &
   ReadCommands &
   AttachmentCommands &
-  ChargeCommands &
-  ReadApprovalCommands &
   TaintCommands &
   TaskCommands &
   WindowCommands &
   SpeechCommands &
   AgentPresenceCommands &
   AgentSettingsCommands &
-  DemoCommands &
   IdentityCommands &
   SecretCommands &
   SharingCommands &
@@ -100,9 +97,8 @@ type Families = MessageCommands &
   ObligationCommands &
   CheckpointCommands &
   PeerHomeCommands &
-  PeerReportCommands &
+  PeerCommands &
   PeerSpaceCommands &
-  PeerModelCommands &
   ChannelPostCommands &
   OpenNegotiationCommands &
   RequestLinkCommands &
@@ -116,15 +112,16 @@ type Families = MessageCommands &
   InvocationEndCommands &
   ProvokeCommands &
   ProvokeFileCommands &
-  FirstStartCommands &
+  StartCommands &
   IdempotencyKeyCommands &
-  LostFactsCommands &
   OutboxCommands &
-  StopCommands &
+  WorkspaceCommands &
   TimerCommands;
 export type CommandType = keyof Families;
 export type Input<T extends CommandType> = Families[T][0];
-export type Results = { [T in CommandType]: Families[T][1] };
+/** A handler’s result. `void`: the command has none, and its sender gets an empty one. */
+export type Decided<T extends CommandType> = Families[T][1];
+export type Results = { [T in CommandType]: Decided<T> extends void ? Record<string, never> : Decided<T> };
 type Sender<T extends CommandType> = T extends 'event.accept' ? By | ByWebhook : By;
 export type Command = {
   [T in CommandType]: { type: T; by: Sender<T>; /** idempotency key */ key?: string | undefined } & Input<T>;
@@ -155,7 +152,7 @@ export interface Handler<T extends CommandType> {
    * a command that is rare and lacks a row or two names none. */
   needs?(command: CommandOf<T>, library: CompiledDefinitions | undefined): Want[];
   /** Reads and changes the working set; throws `ParleyError` to refuse. No clock, no chance, no input or output of its own. */
-  decide(command: CommandOf<T>, tx: Tx): Results[T];
+  decide(command: CommandOf<T>, tx: Tx): Decided<T>;
 }
 export type Handlers = { [T in CommandType]: Handler<T> };
 
@@ -219,6 +216,15 @@ export function requireOf(action: Action, actor: Actor, agent: MemberRow): void 
   const relations = relationsToMember(actor, memberFacts(agent));
   if (!may('member.see', actor).allowed && !may(action, actor, relations).allowed) throw noAgent();
   require(action, actor, relations);
+}
+
+/** The agent that a person wants to change, if they may. */
+export function agentToChange(action: Action, { by, agentId }: { by: By; agentId: string }, tx: Tx): { actor: Actor; agent: MemberRow } {
+  const actor = actorOf(by, tx, tx.now);
+  const agent = tx.get('members', agentId);
+  if (agent?.kind !== 'agent' || agent.status === 'erased') throw noAgent();
+  requireOf(action, actor, agent);
+  return { actor, agent };
 }
 
 export function invalidField(field: string, message: string): ParleyError {

@@ -225,7 +225,7 @@ export class Engine {
         const handler = this.options.handlers[waiting.command.type];
         const decide = () => {
           waiting.patterns?.rewind();
-          const result = handler.decide(waiting.command as never, tx);
+          const result = handler.decide(waiting.command as never, tx) ?? {};
           waiting.patterns?.settle();
           return result;
         };

@@ -4,10 +4,10 @@ import type { CommandType, Handlers } from './command.ts';
 import { answerOnce } from './answer-once.ts';
 import { agentPresenceHandlers } from './commands/agents/agent-presence.ts';
 import { agentSettingsHandlers } from './commands/agents/agent-settings.ts';
-import { demoHandlers, stopHandlers } from './commands/system/workspace.ts';
+import { workspaceHandlers } from './commands/system/workspace.ts';
 import { assignHandlers } from './commands/tasks/assignments.ts';
 import { attachmentHandlers } from './commands/messages/attachments.ts';
-import { checkpointHandlers, readApprovalHandlers } from './commands/checkpoints/checkpoints.ts';
+import { checkpointHandlers } from './commands/checkpoints/checkpoints.ts';
 import { agentBlockHandlers } from './commands/contact/agent-blocks.ts';
 import { contactHandlers } from './commands/contact/contacts.ts';
 import { contactRuleHandlers } from './commands/contact/contact-rules.ts';
@@ -15,7 +15,7 @@ import { conversationHandlers } from './commands/conversations/conversations.ts'
 import { eventHandlers } from './commands/invocations/events.ts';
 import { forgetHandlers } from './commands/invocations/forget-chains.ts';
 import { identityHandlers } from './commands/agents/identities.ts';
-import { journalHandlers, chargeHandlers } from './commands/tasks/journal.ts';
+import { journalHandlers } from './commands/tasks/journal.ts';
 import { leaveHandlers } from './commands/conversations/leave-requests.ts';
 import { mailboxHandlers } from './commands/agents/mailboxes.ts';
 import { memberHandlers } from './commands/people/members.ts';
@@ -23,7 +23,7 @@ import { messageHandlers } from './commands/messages/messages.ts';
 import { negotiationHandlers } from './commands/peers/negotiations.ts';
 import { channelPostHandlers } from './commands/peers/channel-posts.ts';
 import { peerHomeHandlers } from './commands/peers/home.ts';
-import { peerModelHandlers, peerHandlers } from './commands/peers/peers.ts';
+import { peerHandlers } from './commands/peers/peers.ts';
 import { requestLinkHandlers } from './commands/peers/request-links.ts';
 import { spaceHandlers } from './commands/peers/spaces.ts';
 import { obligationHandlers } from './commands/obligations/obligations.ts';
@@ -39,7 +39,7 @@ import { roundHandlers } from './commands/tasks/offer-rounds.ts';
 import { secretHandlers } from './commands/agents/secrets.ts';
 import { sharingHandlers } from './commands/people/sharing-rules.ts';
 import { speechHandlers } from './commands/tasks/speech.ts';
-import { firstStartHandlers, lostFactsHandlers } from './commands/system/starts.ts';
+import { startHandlers } from './commands/system/starts.ts';
 import { idempotencyKeyHandlers } from './commands/system/kept-answers.ts';
 import { outboxHandlers } from './commands/system/outbox.ts';
 import { timerHandlers } from './commands/system/timers.ts';
@@ -68,14 +68,11 @@ const all: Handlers = {
   ...readHandlers,
   ...attachmentHandlers,
   ...taskHandlers,
-  ...chargeHandlers,
-  ...readApprovalHandlers,
   ...taintHandlers,
   ...windowHandlers,
   ...speechHandlers,
   ...agentPresenceHandlers,
   ...agentSettingsHandlers,
-  ...demoHandlers,
   ...identityHandlers,
   ...secretHandlers,
   ...sharingHandlers,
@@ -85,7 +82,6 @@ const all: Handlers = {
   ...peerHandlers,
   ...spaceHandlers,
   ...peerHomeHandlers,
-  ...peerModelHandlers,
   ...channelPostHandlers,
   ...requestLinkHandlers,
   ...negotiationHandlers,
@@ -99,11 +95,10 @@ const all: Handlers = {
   ...invocationEndHandlers,
   ...provokeHandlers,
   ...provokeFileHandlers,
-  ...firstStartHandlers,
+  ...startHandlers,
   ...idempotencyKeyHandlers,
-  ...lostFactsHandlers,
   ...outboxHandlers,
-  ...stopHandlers,
+  ...workspaceHandlers,
   ...timerHandlers,
 };
 

@@ -4,180 +4,121 @@
 
 import type { AskedState, TaintSource } from '@parley/core';
 import type { Signal } from '@parley/protocol';
-import { oneOf, table } from './table.ts';
+import { table, words } from './table.ts';
 
 export const attentionTables = {
   /** A handle that several members answer to. It shares one namespace with theirs. */
   roles: table({
-    columns: { id: 'text', handle: 'text', handle_fold: 'text', about: 'text', created_at: 'int' },
-    key: ['id'],
-    lookups: { handle: { columns: ['handle_fold'], unique: true } },
+    columns: 'id, handle, handle_fold, about, created_at int',
+    key: 'id',
+    lookups: { handle: 'unique handle_fold' },
   }),
   role_holders: table({
-    columns: { role_id: 'text', member_id: 'text' },
-    key: ['role_id', 'member_id'],
-    lookups: { role: { columns: ['role_id'] }, member: { columns: ['member_id'] } },
+    columns: 'role_id, member_id',
+    key: 'role_id, member_id',
+    lookups: { role: 'role_id', member: 'member_id' },
   }),
   /** Whose holders may take a task; what `^ANY` asked for has none. */
-  task_roles: table({
-    columns: { task_id: 'text', role_id: 'text' },
-    key: ['task_id'],
-    lookups: { role: { columns: ['role_id'] } },
-  }),
-  /** An agent that was asked to leave a conversation, and comes back when it is called by name. */
+  task_roles: table({ columns: 'task_id, role_id', key: 'task_id', lookups: { role: 'role_id' } }),
+  /**
+   * An agent that was asked to leave a conversation, and comes back when it is called by name.
+   * `message_id`: the message that asked; null: the page's button.
+   * `goodbye_id`: the one word it had about it.
+   */
   leaves: table({
-    columns: {
-      conversation_id: 'text',
-      member_id: 'text',
-      /** The message that asked; null: the page's button. */
-      message_id: 'text?',
-      asked_by: 'text?',
-      at: 'int',
-      /** The one word it had about it. */
-      goodbye_id: 'text?',
-    },
-    key: ['conversation_id', 'member_id'],
-    lookups: { conversation: { columns: ['conversation_id'] }, member: { columns: ['member_id'] } },
-  }),
-  /** A signal on an agent's words in an open task. Kept so that the agent gets it once. */
-  signals: table({
-    columns: {
-      message_id: 'text',
-      member_id: 'text',
-      signal: oneOf<Signal>(),
-      task_id: 'text',
-      /** Of the fact that tells it. */
-      seq: 'int',
-      at: 'int',
-    },
-    key: ['message_id', 'member_id', 'signal'],
-    lookups: { task: { columns: ['task_id'] } },
-  }),
-  /** A task whose requester may still be writing: its turn begins at `ready_at`, which each piece moves on. */
-  windows: table({ columns: { task_id: 'text', since: 'int', ready_at: 'int' }, key: ['task_id'] }),
-  /** A request, or an answer to an agent's question, that its author's next words belong to while nobody has acted on it (C2A-28). */
-  compositions: table({
-    columns: {
-      task_id: 'text',
-      /** Where it is written. */
-      conversation_id: 'text',
-      requester_id: 'text',
-      /** When its first piece came. */
-      since: 'int',
-      /** How often its turn was restarted by a piece that came later. */
-      restarts: 'int',
-    },
-    key: ['conversation_id', 'task_id'],
-    lookups: { conversation: { columns: ['conversation_id'] }, task: { columns: ['task_id'], unique: true } },
+    columns: 'conversation_id, member_id, message_id?, asked_by?, at int, goodbye_id?',
+    key: 'conversation_id, member_id',
+    lookups: { conversation: 'conversation_id', member: 'member_id' },
   }),
   /**
-   * What became of a message with each agent that could take it: who has it has until `until` to say something, and who let
-   * it go is not asked again.
+   * A signal on an agent's words in an open task. Kept so that the agent gets it once.
+   * `seq`: of the fact that tells it.
+   */
+  signals: table({
+    columns: 'message_id, member_id, signal, task_id, seq int, at int',
+    words: words<{ signal: Signal }>(),
+    key: 'message_id, member_id, signal',
+    lookups: { task: 'task_id' },
+  }),
+  /** A task whose requester may still be writing: its turn begins at `ready_at`, which each piece moves on. */
+  windows: table({ columns: 'task_id, since int, ready_at int', key: 'task_id' }),
+  /**
+   * A request, or an answer to an agent's question, that its author's next words belong to while nobody has acted on it
+   * (C2A-28).
+   * `conversation_id`: where it is written.
+   * `since`: when its first piece came.
+   * `restarts`: how often its turn was restarted by a piece that came later.
+   */
+  compositions: table({
+    columns: 'task_id, conversation_id, requester_id, since int, restarts int',
+    key: 'conversation_id, task_id',
+    lookups: { conversation: 'conversation_id', task: 'unique task_id' },
+  }),
+  /**
+   * What became of a message with each agent that could take it: who has it has until `until` to say something, and who let it
+   * go is not asked again.
+   * `n`: in which place it was asked.
    */
   offers: table({
-    columns: {
-      message_id: 'text',
-      agent_id: 'text',
-      /** In which place it was asked. */
-      n: 'int',
-      state: oneOf<AskedState>(),
-      until: 'int?',
-      task_id: 'text?',
-    },
-    key: ['message_id', 'agent_id'],
-    lookups: { message: { columns: ['message_id'] }, agent: { columns: ['agent_id', 'state'] } },
+    columns: 'message_id, agent_id, n int, state, until int?, task_id?',
+    words: words<{ state: AskedState }>(),
+    key: 'message_id, agent_id',
+    lookups: { message: 'message_id', agent: 'agent_id, state' },
   }),
   /**
    * A person's message that goes round on an open floor, or did; who was asked is in `offers`. The pieces its author wrote it
    * in have rows of their own that name the first. `ready_at`: its author may be writing until then, and nobody is asked yet.
+   * `asks`: 1: it asks something. If one of the fragments does, their author gets a notice when nobody takes them.
+   * `open`: 1: it is being written, or somebody is to be asked.
    */
   rounds: table({
-    columns: {
-      message_id: 'text',
-      first_id: 'text',
-      conversation_id: 'text',
-      author_id: 'text',
-      /** 1: it asks something. If one of the fragments does, their author gets a notice when nobody takes them. */
-      asks: 'int',
-      since: 'int',
-      ready_at: 'int?',
-      /** 1: it is being written, or somebody is to be asked. */
-      open: 'int',
-    },
-    key: ['message_id'],
-    lookups: { open: { columns: ['open'] }, author: { columns: ['author_id', 'open'] }, first: { columns: ['first_id'] } },
+    columns: 'message_id, first_id, conversation_id, author_id, asks int, since int, ready_at int?, open int',
+    key: 'message_id',
+    lookups: { open: 'open', author: 'author_id, open', first: 'first_id' },
   }),
   /** How far an agent has read its mailbox, and how often it wants a digest. */
   mailboxes: table({
-    columns: { conversation_id: 'text', member_id: 'text', seq: 'int', digest_ms: 'int?', digest_seq: 'int' },
-    key: ['conversation_id', 'member_id'],
-    lookups: { member: { columns: ['member_id'] } },
+    columns: 'conversation_id, member_id, seq int, digest_ms int?, digest_seq int',
+    key: 'conversation_id, member_id',
+    lookups: { member: 'member_id' },
   }),
-  /** Somebody is held up until somebody else has answered; only who is held up can say that they no longer are. */
+  /**
+   * Somebody is held up until somebody else has answered; only who is held up can say that they no longer are.
+   * `holder_id`: who is reminded now: the recipient, then those above.
+   * `default_action`: what the author does should nobody answer.
+   * `reciprocal_of`: the one it was opened back from, by `unclear`.
+   */
   obligations: table({
-    columns: {
-      id: 'text',
-      seq: 'int',
-      author_id: 'text',
-      delegate_id: 'text?',
-      recipient_id: 'text',
-      /** Who is reminded now: the recipient, then those above. */
-      holder_id: 'text',
-      level: 'int',
-      conversation_id: 'text',
-      message_id: 'text',
-      task_id: 'text?',
-      blocks: oneOf<'halted' | 'degraded' | 'none'>(),
-      /** What the author does should nobody answer. */
-      default_action: 'text',
-      interval_ms: 'int',
-      returns: 'int',
-      extended: 'int',
-      /** The one it was opened back from, by `unclear`. */
-      reciprocal_of: 'text?',
-      open: 'int',
-      next_at: 'int?',
-      created_at: 'int',
-      discharged_at: 'int?',
-      discharged_by: 'text?',
-    },
-    key: ['id'],
+    columns: `id, seq int, author_id, delegate_id?, recipient_id, holder_id, level int, conversation_id, message_id, task_id?, blocks,
+      default_action, interval_ms int, returns int, extended int, reciprocal_of?, open int, next_at int?, created_at int,
+      discharged_at int?, discharged_by?`,
+    words: words<{ blocks: 'halted' | 'degraded' | 'none' }>(),
+    key: 'id',
     lookups: {
-      holder: { columns: ['holder_id', 'open'] },
-      author: { columns: ['author_id', 'open'] },
-      delegate: { columns: ['delegate_id', 'open'] },
-      message: { columns: ['message_id'] },
-      reciprocal: { columns: ['reciprocal_of'] },
+      holder: 'holder_id, open',
+      author: 'author_id, open',
+      delegate: 'delegate_id, open',
+      message: 'message_id',
+      reciprocal: 'reciprocal_of',
     },
   }),
-  /** Something waits for a person. */
+  /**
+   * Something waits for a person.
+   * `member_id`: who is asked.
+   */
   checkpoints: table({
-    columns: {
-      id: 'text',
-      seq: 'int',
-      kind: 'text',
-      /** Who is asked. */
-      member_id: 'text',
-      conversation_id: 'text?',
-      message_id: 'text?',
-      chain_id: 'text?',
-      subject_id: 'text?',
-      data: 'text',
-      open: 'int',
-      created_at: 'int',
-      closed_at: 'int?',
-      closed_by: 'text?',
-      choice: 'text?',
-    },
-    key: ['id'],
-    lookups: { member: { columns: ['member_id', 'open'] }, subject: { columns: ['subject_id'] } },
+    columns: `id, seq int, kind, member_id, conversation_id?, message_id?, chain_id?, subject_id?, data, open int, created_at int,
+      closed_at int?, closed_by?, choice?`,
+    key: 'id',
+    lookups: { member: 'member_id, open', subject: 'subject_id' },
   }),
   /** A task that has been given words from outside its requester's trust: from then on (SYS-13). */
   taints: table({
-    columns: { task_id: 'text', kind: oneOf<TaintSource['kind']>(), at: 'int' },
-    key: ['task_id', 'kind'],
-    lookups: { task: { columns: ['task_id'] } },
+    columns: 'task_id, kind, at int',
+    words: words<{ kind: TaintSource['kind'] }>(),
+    key: 'task_id, kind',
+    lookups: { task: 'task_id' },
   }),
   /** Its author marked it so; every other message has no row. */
-  urgent_messages: table({ columns: { message_id: 'text' }, key: ['message_id'] }),
+  urgent_messages: table({ columns: 'message_id', key: 'message_id' }),
 };

@@ -3,7 +3,7 @@
 
 import { CorruptRowError, type Reader } from './port.ts';
 import type { AnyRow, Rows, TableName } from './tables.ts';
-import { type Query, type QueryTail, tailOf } from './where.ts';
+import { findsNothing, type Query, type QueryTail, tailOf } from './where.ts';
 
 interface Asked {
   values: readonly string[];
@@ -30,6 +30,7 @@ export class BatchedReads implements Reader {
   }
 
   rows<T extends TableName>(table: T, ...query: Query<T>): Promise<Rows[T][]> {
+    if (findsNothing(query)) return Promise.resolve([]);
     return this.gather(table, tailOf(query), async (...of) => (await this.reader.rows(table, ...of)) as unknown as AnyRow[]);
   }
 

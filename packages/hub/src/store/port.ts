@@ -1,19 +1,18 @@
 // What the engine needs of a database, and no more. Two engines implement it (`sqlite/`, `postgres/`), and one
 // contract suite in testkit holds both to it.
 
+import type { LookupValuesOf } from './table.ts';
 import type { StoredSums } from './table-sums.ts';
 import type { AnyRow, FactRow, Rows, TableName, tables } from './tables.ts';
 import type { Viewer } from './reads/conversations.ts';
+import type { RestoredRow } from './reads/pages.ts';
 import type { Query } from './where.ts';
 
 type Tables = typeof tables;
 /** The named lookups of a table. */
 export type LookupOf<T extends TableName> = keyof Tables[T]['lookups'] & string;
-type ValuesOf<C> = C extends readonly unknown[] ? { -readonly [I in keyof C]: string | number } : never;
 /** One value for each column that a lookup compares. */
-export type LookupValues<T extends TableName, L extends LookupOf<T>> = Tables[T]['lookups'][L] extends { columns: infer C }
-  ? ValuesOf<C>
-  : never;
+export type LookupValues<T extends TableName, L extends LookupOf<T>> = LookupValuesOf<Tables[T]['lookups'][L]>;
 
 /** Rows to bring into the working set: by key (`lookup` left out) or by a named lookup of the table. */
 export type Want =
@@ -22,6 +21,7 @@ export type Want =
 
 export const wantBy = <T extends TableName, L extends LookupOf<T>>(table: T, lookup: L, ...values: LookupValues<T, L>): Want =>
   ({ table, lookup, values }) as unknown as Want;
+export const wantRow = (table: TableName, ...key: (string | number)[]): Want => ({ table, values: key });
 
 /** A row as it was read, with its checksum: an update or delete names it, so that nothing newer is overwritten. */
 export type StoredRow<T extends TableName = TableName> = Rows[T] & { sum: string };
@@ -149,7 +149,7 @@ export interface Store extends Reader {
    * Writes rows as they are, into an empty database (else `NotEmptyError`). On PostgreSQL all of them or none; a SQLite
    * restore goes into a file that is not in use yet.
    */
-  restore(rows: AsyncIterable<{ table: TableName; row: AnyRow }>): Promise<void>;
+  restore(rows: AsyncIterable<RestoredRow>): Promise<void>;
   /** Takes what was erased out of the log files too, where the engine's logs are ours to empty. */
   scrub(): Promise<void>;
   /** The database's own check of its files, where it has one. */
@@ -201,10 +201,7 @@ export class OtherSecretsKeyError extends Error {
 }
 /** The database is not what this data folder saw last: it ends earlier, or it is gone. */
 export class LostFactsError extends Error {
-  constructor(message: string) {
-    super(message);
-    this.name = 'LostFactsError';
-  }
+  override name = 'LostFactsError';
 }
 export class NotEmptyError extends Error {
   constructor() {

@@ -40,6 +40,10 @@ export const lookupColumns = (table: TableName, lookup: string | undefined): rea
   return found.columns;
 };
 
+/** `id = ?, seq = ?`, or with `and` between. */
+const eachEqual = (columns: readonly string[], between = ' and '): string => columns.map((column) => `${column} = ?`).join(between);
+const equalRows = (columns: readonly string[]): string => columns.map((column) => `t.${column} = r.${column}`).join(' and ');
+
 const pgType = (table: TableName, column: string): string => {
   if (column === 'sum') return 'text';
   return specOf(table).columns[column]!.startsWith('int') ? 'int8' : 'text';
@@ -52,24 +56,15 @@ export const sqlite = {
   }),
   update: remembered(
     /** `changed`: the places of the columns it sets besides the checksum, with spaces between. */
-    (table: TableName, changed: string): string =>
-      `update ${table} set ${[...changed.split(' ').flatMap((at) => (at === '' ? [] : columns[table][Number(at)]!)), 'sum']
-        .map((c) => `${c} = ?`)
-        .join(', ')} where ${keyOf(table)
-        .map((c) => `${c} = ?`)
-        .join(' and ')} and sum = ?`,
+    (table: TableName, changed: string): string => {
+      const written = changed.split(' ').flatMap((at) => (at === '' ? [] : columns[table][Number(at)]!));
+      return `update ${table} set ${eachEqual([...written, 'sum'], ', ')} where ${eachEqual([...keyOf(table), 'sum'])}`;
+    },
   ),
-  remove: remembered(
-    (table: TableName): string =>
-      `delete from ${table} where ${keyOf(table)
-        .map((c) => `${c} = ?`)
-        .join(' and ')} and sum = ?`,
-  ),
+  remove: remembered((table: TableName): string => `delete from ${table} where ${eachEqual([...keyOf(table), 'sum'])}`),
   find: remembered(
     (table: TableName, lookup: string | undefined): string =>
-      `select ${storedColumns(table).join(', ')} from ${table} where ${lookupColumns(table, lookup)
-        .map((c) => `${c} = ?`)
-        .join(' and ')}`,
+      `select ${storedColumns(table).join(', ')} from ${table} where ${eachEqual(lookupColumns(table, lookup))}`,
   ),
 };
 
@@ -86,23 +81,20 @@ export const postgres = {
     return (
       `update ${table} t set ${columns.map((c) => `${c} = r.${c}`).join(', ')} ` +
       `from unnest(${arrays(table, columns, 1)}, $${columns.length + 1}::text[]) as r(${columns.join(', ')}, was) ` +
-      `where ${keyOf(table)
-        .map((c) => `t.${c} = r.${c}`)
-        .join(' and ')} and t.sum = r.was`
+      `where ${equalRows(keyOf(table))} and t.sum = r.was`
     );
   },
   remove: (table: TableName): string => {
     const key = keyOf(table);
     return (
       `delete from ${table} t using unnest(${arrays(table, key, 1)}, $${key.length + 1}::text[]) as r(${key.join(', ')}, was) ` +
-      `where ${key.map((c) => `t.${c} = r.${c}`).join(' and ')} and t.sum = r.was`
+      `where ${equalRows(key)} and t.sum = r.was`
     );
   },
   /** One arm of a load; the arms of a group are joined by `union all`, so that a group loads in one round trip. */
   find: (table: TableName, lookup: string | undefined, arm: number, firstParam: number): string => {
     const columns = lookupColumns(table, lookup);
-    const match = columns.map((c) => `t.${c} = r.${c}`).join(' and ');
-    return `select ${arm} as arm, row_to_json(t) as row from ${table} t join unnest(${arrays(table, columns, firstParam)}) as r(${columns.join(', ')}) on ${match}`;
+    return `select ${arm} as arm, row_to_json(t) as row from ${table} t join unnest(${arrays(table, columns, firstParam)}) as r(${columns.join(', ')}) on ${equalRows(columns)}`;
   },
 };
 

@@ -5,214 +5,110 @@
 // wherever it is stored. JSON is kept as text for the same reason.
 
 import type { ConversationKind, MemberKind, NotifyLevel, Role, TokenKind } from '@parley/protocol';
-import { accountTables } from './account-tables.ts';
 import { agentTables } from './agent-tables.ts';
 import { attentionTables } from './attention-tables.ts';
 import type { FactType } from './fact-data.ts';
-import { peerTables } from './peer-tables.ts';
+import { peopleTables } from './people-tables.ts';
 import { provokeTables } from './provoke-tables.ts';
-import { oneOf, oneOfOrNull, type RowOf, table, type TableSpec } from './table.ts';
+import { type RowOf, table, type TableSpec, words } from './table.ts';
 import type { TimerKind } from './timer-kinds.ts';
 import { workTables } from './work-tables.ts';
 
 export const tables = {
   members: table({
-    columns: {
-      id: 'text',
-      kind: oneOf<MemberKind>(),
-      handle: 'text',
-      handle_fold: 'text',
-      display_name: 'text',
-      about: 'text',
-      role: oneOf<Role>(),
-      owner_id: 'text?',
-      manager_id: 'text?',
-      status: oneOf<'active' | 'deactivated' | 'erased'>(),
-      dnd_until: 'int?',
-      created_at: 'int',
-    },
-    key: ['id'],
-    lookups: { handle: { columns: ['handle_fold'], unique: true }, owner: { columns: ['owner_id'] }, role: { columns: ['role'] } },
+    columns: 'id, kind, handle, handle_fold, display_name, about, role, owner_id?, manager_id?, status, dnd_until int?, created_at int',
+    words: words<{ kind: MemberKind; role: Role; status: 'active' | 'deactivated' | 'erased' }>(),
+    key: 'id',
+    lookups: { handle: 'unique handle_fold', owner: 'owner_id', role: 'role' },
   }),
+  /**
+   * `name_fold`: unique while the channel is not archived; null otherwise, so that an archived channel gives its name back.
+   * `dm_key`: DMs: the sorted member ids, unique: the DM of a set of members is created once.
+   */
   conversations: table({
-    columns: {
-      id: 'text',
-      kind: oneOf<ConversationKind>(),
-      name: 'text?',
-      /** Unique while the channel is not archived; null otherwise, so that an archived channel gives its name back. */
-      name_fold: 'text?',
-      topic: 'text',
-      visibility: oneOf<'public' | 'private'>(),
-      floor: oneOf<'polite' | 'open'>(),
-      history: oneOf<'all' | 'joined'>(),
-      parent_id: 'text?',
-      root_message_id: 'text?',
-      /** DMs: the sorted member ids, unique: the DM of a set of members is created once. */
-      dm_key: 'text?',
-      created_by: 'text?',
-      created_at: 'int',
-      archived_at: 'int?',
-    },
-    key: ['id'],
-    lookups: {
-      name: { columns: ['name_fold'], unique: true },
-      dm: { columns: ['dm_key'], unique: true },
-      root: { columns: ['root_message_id'], unique: true },
-    },
+    columns: `id, kind, name?, name_fold?, topic, visibility, floor, history, parent_id?, root_message_id?, dm_key?, created_by?,
+      created_at int, archived_at int?`,
+    words: words<{ kind: ConversationKind; visibility: 'public' | 'private'; floor: 'polite' | 'open'; history: 'all' | 'joined' }>(),
+    key: 'id',
+    lookups: { name: 'unique name_fold', dm: 'unique dm_key', root: 'unique root_message_id' },
   }),
   /** A private channel in use, by its name: whether it has it is known to those who are in it. */
   private_names: table({
-    columns: { name_fold: 'text', conversation_id: 'text' },
-    key: ['name_fold', 'conversation_id'],
-    lookups: { name: { columns: ['name_fold'] } },
+    columns: 'name_fold, conversation_id',
+    key: 'name_fold, conversation_id',
+    lookups: { name: 'name_fold' },
   }),
+  /** `joined_seq`: the place in the stream at which it joined; with `history: joined` nothing before it is shown. */
   memberships: table({
-    columns: {
-      conversation_id: 'text',
-      member_id: 'text',
-      role: oneOf<'moderator' | 'participant'>(),
-      notify: oneOf<NotifyLevel>(),
-      joined_at: 'int',
-      /** The place in the stream at which it joined; with `history: joined` nothing before it is shown. */
-      joined_seq: 'int',
-    },
-    key: ['conversation_id', 'member_id'],
-    lookups: { member: { columns: ['member_id'] }, conversation: { columns: ['conversation_id'] } },
+    columns: 'conversation_id, member_id, role, notify, joined_at int, joined_seq int',
+    words: words<{ role: 'moderator' | 'participant'; notify: NotifyLevel }>(),
+    key: 'conversation_id, member_id',
+    lookups: { member: 'member_id', conversation: 'conversation_id' },
   }),
+  /** `attachments`: JSON list of attachment ids. */
   messages: table({
-    columns: {
-      id: 'text',
-      conversation_id: 'text',
-      seq: 'int',
-      author_id: 'text?',
-      body: 'text?',
-      version: 'int',
-      reply_to: 'text?',
-      /** JSON list of attachment ids. */
-      attachments: 'text',
-      thread_id: 'text?',
-      created_at: 'int',
-      edited_at: 'int?',
-      deleted_at: 'int?',
-    },
-    key: ['id'],
+    columns: `id, conversation_id, seq int, author_id?, body?, version int, reply_to?, attachments, thread_id?, created_at int,
+      edited_at int?, deleted_at int?`,
+    key: 'id',
   }),
   message_versions: table({
-    columns: { message_id: 'text', version: 'int', body: 'text?', at: 'int' },
-    key: ['message_id', 'version'],
-    lookups: { message: { columns: ['message_id'] } },
+    columns: 'message_id, version int, body?, at int',
+    key: 'message_id, version',
+    lookups: { message: 'message_id' },
   }),
   reactions: table({
-    columns: { message_id: 'text', member_id: 'text', emoji: 'text', at: 'int' },
-    key: ['message_id', 'member_id', 'emoji'],
-    lookups: { message: { columns: ['message_id'] } },
+    columns: 'message_id, member_id, emoji, at int',
+    key: 'message_id, member_id, emoji',
+    lookups: { message: 'message_id' },
   }),
   reads: table({
-    columns: { conversation_id: 'text', member_id: 'text', seq: 'int' },
-    key: ['conversation_id', 'member_id'],
-    lookups: { member: { columns: ['member_id'] } },
+    columns: 'conversation_id, member_id, seq int',
+    key: 'conversation_id, member_id',
+    lookups: { member: 'member_id' },
   }),
   tokens: table({
-    columns: {
-      id: 'text',
-      hash: 'text',
-      kind: oneOf<TokenKind>(),
-      purpose: oneOf<'api' | 'session'>(),
-      member_id: 'text',
-      label: 'text',
-      created_by: 'text?',
-      created_at: 'int',
-      expires_at: 'int?',
-      revoked_at: 'int?',
-    },
-    key: ['id'],
-    lookups: { hash: { columns: ['hash'], unique: true }, member: { columns: ['member_id'] }, creator: { columns: ['created_by'] } },
+    columns: 'id, hash, kind, purpose, member_id, label, created_by?, created_at int, expires_at int?, revoked_at int?',
+    words: words<{ kind: TokenKind; purpose: 'api' | 'session' }>(),
+    key: 'id',
+    lookups: { hash: 'unique hash', member: 'member_id', creator: 'created_by' },
   }),
   links: table({
-    columns: {
-      id: 'text',
-      hash: 'text',
-      purpose: oneOf<'sign_in' | 'invite'>(),
-      member_id: 'text?',
-      role: oneOfOrNull<Role>(),
-      conversation_id: 'text?',
-      created_by: 'text?',
-      created_at: 'int',
-      expires_at: 'int',
-      used_at: 'int?',
-      used_by: 'text?',
-    },
-    key: ['id'],
-    lookups: {
-      hash: { columns: ['hash'], unique: true },
-      member: { columns: ['member_id'] },
-      creator: { columns: ['created_by'] },
-      user: { columns: ['used_by'] },
-    },
+    columns: 'id, hash, purpose, member_id?, role?, conversation_id?, created_by?, created_at int, expires_at int, used_at int?, used_by?',
+    words: words<{ purpose: 'sign_in' | 'invite'; role: Role }>(),
+    key: 'id',
+    lookups: { hash: 'unique hash', member: 'member_id', creator: 'created_by', user: 'used_by' },
   }),
   attachments: table({
-    columns: {
-      id: 'text',
-      sha256: 'text',
-      name: 'text',
-      media_type: 'text',
-      size: 'int',
-      uploaded_by: 'text',
-      message_id: 'text?',
-      created_at: 'int',
-      erased_at: 'int?',
-    },
-    key: ['id'],
-    lookups: { message: { columns: ['message_id'] }, blob: { columns: ['sha256'] }, uploader: { columns: ['uploaded_by'] } },
+    columns: 'id, sha256, name, media_type, size int, uploaded_by, message_id?, created_at int, erased_at int?',
+    key: 'id',
+    lookups: { message: 'message_id', blob: 'sha256', uploader: 'uploaded_by' },
   }),
   /** An answer kept under its idempotency key, so that a repeat is answered and not done again. */
-  requests: table({
-    columns: { actor_id: 'text', key: 'text', command: 'text', result: 'text', at: 'int' },
-    key: ['actor_id', 'key'],
-  }),
+  requests: table({ columns: 'actor_id, key, command, result, at int', key: 'actor_id, key' }),
+  /** `clock`: `wall`: a date. `running`: a duration that pauses while the hub is down or the machine sleeps. */
   timers: table({
-    columns: {
-      id: 'text',
-      kind: oneOf<TimerKind>(),
-      subject: 'text',
-      /** `wall`: a date. `running`: a duration that pauses while the hub is down or the machine sleeps. */
-      clock: oneOf<'wall' | 'running'>(),
-      due_at: 'int',
-    },
-    key: ['id'],
-    lookups: { subject: { columns: ['kind', 'subject'], unique: true } },
+    columns: 'id, kind, subject, clock, due_at int',
+    words: words<{ kind: TimerKind; clock: 'wall' | 'running' }>(),
+    key: 'id',
+    lookups: { subject: 'unique kind, subject' },
   }),
-  outbox: table({
-    columns: { id: 'text', kind: 'text', payload: 'text', due_at: 'int', attempts: 'int', leased_until: 'int', last_error: 'text?' },
-    key: ['id'],
-  }),
+  outbox: table({ columns: 'id, kind, payload, due_at int, attempts int, leased_until int, last_error?', key: 'id' }),
   ...workTables,
   ...attentionTables,
   ...agentTables,
   ...provokeTables,
-  ...peerTables,
-  ...accountTables,
-  settings: table({ columns: { key: 'text', value: 'text' }, key: ['key'] }),
+  ...peopleTables,
+  settings: table({ columns: 'key, value', key: 'key' }),
+  /**
+   * `scope`: the audience: the whole workspace, those in the conversation, or only `member_id`.
+   * `data`: JSON; read it with `factData`.
+   * `prev`: the checksum of the fact before: the chain that shows a fact removed, changed or put in between.
+   */
   facts: table({
-    columns: {
-      seq: 'int',
-      epoch: 'text',
-      at: 'int',
-      type: oneOf<FactType>(),
-      actor_id: 'text?',
-      /** The audience: the whole workspace, those in the conversation, or only `member_id`. */
-      scope: oneOf<'workspace' | 'conversation' | 'member' | 'record'>(),
-      conversation_id: 'text?',
-      member_id: 'text?',
-      subject_id: 'text?',
-      chain_id: 'text?',
-      /** JSON; read it with `factData`. */
-      data: 'text',
-      /** The checksum of the fact before: the chain that shows a fact removed, changed or put in between. */
-      prev: 'text',
-    },
-    key: ['seq'],
-    lookups: { subject: { columns: ['subject_id'] } },
+    columns: 'seq int, epoch, at int, type, actor_id?, scope, conversation_id?, member_id?, subject_id?, chain_id?, data, prev',
+    words: words<{ type: FactType; scope: 'workspace' | 'conversation' | 'member' | 'record' }>(),
+    key: 'seq',
+    lookups: { subject: 'subject_id' },
   }),
 };
 

@@ -27,6 +27,10 @@ export interface Sql {
   params: unknown[];
 }
 
+/** A column in an empty list: nothing has to be asked. */
+export const findsNothing = <T extends TableName>([where]: Query<T>): boolean =>
+  typeof where === 'object' && Object.values(where).some((condition) => Array.isArray(condition) && condition.length === 0);
+
 /** The SQL of a query. Conditions keep their order, so that a shape has one text and is prepared once. */
 export function tailOf<T extends TableName>(query: Query<T>): QueryTail {
   const [first, second] = query;

@@ -7,6 +7,7 @@ import { isHere } from '../engine/steps/tasks/tasks.ts';
 import type { Reader } from '../store/port.ts';
 import { openTaskStates } from '../store/reads/tasks.ts';
 import type { MemberRow } from '../store/tables.ts';
+import { showColumns } from './row-views.ts';
 import { type WakingVisibility, wakingViews, wokenOf } from './manifest-waking.ts';
 
 /** `sees`: whether the triggers of this owner's agents are shown; a text for many leaves them out. */
@@ -40,11 +41,7 @@ export async function agentViews(
     const states = (statesOf.get(member.id) ?? []).map((row) => row.state);
     const woken = wokens.get(member.id) ?? null;
     return {
-      id: member.id,
-      handle: member.handle,
-      displayName: member.display_name,
-      about: member.about,
-      ownerId: member.owner_id,
+      ...showColumns(member, 'id, handle, display_name, about, owner_id'),
       manifestId: agent?.manifest_id ?? null,
       relayAddress: agent?.relay_address ?? null,
       brain: agent?.brain ?? 'remote',

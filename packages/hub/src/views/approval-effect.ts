@@ -23,7 +23,7 @@ export async function approvalEffects(reader: Reader, approvals: readonly Approv
     const ids = [...new Set(given)];
     const where = { ...(kind ? { kind } : {}), id: ids } as Where<Rows[T]>;
     const rows = await reader.rows(table, where);
-    const found = new Map(rows.map((row) => [row.id as string, row as unknown as AnyRow]));
+    const found = new Map(rows.map((row) => [row.id, row as unknown as AnyRow]));
     set.take(
       ids.map((id) => ({ table, values: kind ? [kind, id] : [id] })),
       ids.map((id) => (found.has(id) ? [found.get(id)!] : [])),

@@ -5,28 +5,19 @@ import { isErased } from '../engine/steps/facts/audit-entries.ts';
 import type { Reader } from '../store/port.ts';
 import { auditRows } from '../store/reads/facts.ts';
 import type { AuditRow } from '../store/tables.ts';
+import { showColumns } from './row-views.ts';
 
 const ofKind = (id: string | null, prefix: string): string | null => (id?.startsWith(`${prefix}_`) ? id : null);
 
 function entryView(row: AuditRow): AuditEntry {
   return {
-    id: row.id,
-    seq: row.seq,
-    at: row.at,
-    kind: row.kind,
+    ...showColumns(row, 'id, seq, at, kind, name, target_id, outcome, ended_at, approver_id, conversation_id, chain_id'),
     actorId: row.actor_id ?? 'platform',
     onBehalfOf: row.for_id,
-    name: row.name,
-    targetId: row.target_id,
     arguments: isErased(row) ? null : (JSON.parse(row.arguments) as unknown),
     kept: !isErased(row),
-    outcome: row.outcome,
-    endedAt: row.ended_at,
-    approverId: row.approver_id,
     taskId: ofKind(row.subject_id, idPrefixes.task),
     invocationId: ofKind(row.subject_id, idPrefixes.invocation),
-    conversationId: row.conversation_id,
-    chainId: row.chain_id,
   };
 }
 

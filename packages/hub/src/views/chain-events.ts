@@ -51,7 +51,6 @@ function invocationStep(row: InvocationRow, shown: boolean): ProvokedStep {
 }
 
 async function openedBy(reader: Reader, invocations: readonly InvocationRow[]): Promise<Map<string, string>> {
-  if (invocations.length === 0) return new Map();
   const rows = await reader.rows('facts', { subject_id: invocations.map(({ id }) => id), type: 'invocation.delivered' });
   return new Map(
     rows.flatMap((fact) => {

@@ -96,7 +96,6 @@ async function tokensOf(reader: Reader, tasks: readonly TaskRow[]): Promise<Map<
 /** The unspent reservations of running turns, by chain. */
 async function reservedOf(reader: Reader, tasks: readonly TaskRow[]): Promise<Map<string, number>> {
   const open = new Map(tasks.filter((task) => task.open === 1).map(({ id, chain_id }) => [id, chain_id]));
-  if (open.size === 0) return new Map();
   const rows = await reader.rows('turns', { task_id: [...open.keys()], state: 'running' });
   const sums = new Map<string, number>();
   for (const { task_id, reserved_micros, spent_micros } of rows) {
@@ -107,7 +106,6 @@ async function reservedOf(reader: Reader, tasks: readonly TaskRow[]): Promise<Ma
 }
 
 async function titlesOf(reader: Reader, ids: string[]): Promise<Map<string, string>> {
-  if (ids.length === 0) return new Map();
   const messageIds = [...new Set(ids)];
   const [messages, sources] = await Promise.all([
     reader.rows('messages', { id: messageIds }),

@@ -19,6 +19,7 @@ import type { ApprovalRow, CheckpointRow, ConversationRow, MemberRow } from '../
 import type { Reader } from '../store/port.ts';
 import { approvalEffects } from './approval-effect.ts';
 import { recordedSenders } from './events.ts';
+import { showColumns } from './row-views.ts';
 import { wordOf } from '../store/stored-values.ts';
 
 const called = ({ kind, handle }: Pick<MemberRow, 'kind' | 'handle'>): string => `${kind === 'agent' ? '^' : '@'}${handle}`;
@@ -68,24 +69,16 @@ export async function checkpointViews(reader: Reader, rows: readonly CheckpointR
       ),
     );
     return {
-      id: row.id,
-      seq: row.seq,
-      kind: row.kind,
-      memberId: row.member_id,
+      ...showColumns(row, 'id, seq, kind, member_id, chain_id, created_at, closed_at, closed_by, choice'),
       agentId: approvals.get(row.id)?.agent_id ?? null,
       ...askedFor(row, approvals.get(row.id), members, most, checkpointText(row.kind, names)),
       wouldNotRun: row.open === 1 ? (wouldNotRun.get(row.id) ?? null) : null,
       choices: Object.entries(choicesFor(row)).map(([choice, label]) => ({ choice, label })),
       conversationId: sees(row.conversation_id) ? row.conversation_id : null,
       messageId: sees(row.conversation_id) ? row.message_id : null,
-      chainId: row.chain_id,
       obligationIds: ids,
       links: [...links.values()],
       open: row.open === 1,
-      createdAt: row.created_at,
-      closedAt: row.closed_at,
-      closedBy: row.closed_by,
-      choice: row.choice,
       notRun: notRun.get(row.id) ?? null,
       card: null,
     };
@@ -103,7 +96,6 @@ type Failures = ReadonlyMap<string, CheckpointNames['failed']>;
 /** The reason of a failure is for those who may read the invocation: its owner's heir may not always. */
 async function failuresOf(reader: Reader, rows: readonly CheckpointRow[], members: ReadonlyMap<string, MemberRow>): Promise<Failures> {
   const failed = rows.flatMap((row) => (dataOf(row).failed ? [{ ...dataOf(row).failed!, row }] : []));
-  if (failed.length === 0) return new Map();
   const found = await reader.rows('invocations', { id: failed.map(({ invocation }) => invocation) });
   const invocations = new Map(found.map((one) => [one.id, one]));
   return new Map(
@@ -117,7 +109,6 @@ async function failuresOf(reader: Reader, rows: readonly CheckpointRow[], member
 
 async function approvalsOf(reader: Reader, rows: readonly CheckpointRow[]): Promise<Map<string, ApprovalRow>> {
   const ids = rows.filter(({ kind }) => kind === 'approval' || kind === 'may_have_happened').map(({ id }) => id);
-  if (ids.length === 0) return new Map();
   const found = await reader.rows('approvals', { id: ids });
   return new Map((await withEvents(reader, found)).map((row) => [row.id, row]));
 }
@@ -130,7 +121,6 @@ async function notRunOf(
 ): Promise<Map<string, Checkpoint['notRun']>> {
   const yes = new Set(rows.filter(({ choice }) => choice === 'approve').map(({ id }) => id));
   const notRun = approvals.filter((row) => asksToRun(row) && wordOf(row.state) === 'expired' && yes.has(row.id));
-  if (notRun.length === 0) return new Map();
   const found = new Map((await reader.rows('invocations', { id: notRun.map(({ task_id }) => task_id) })).map((one) => [one.id, one]));
   return new Map(
     notRun.flatMap(({ id, task_id }) => {

@@ -23,25 +23,18 @@ import type { Patterns } from '@parley/core/provoke';
 import { notedBy, listNoted } from '../engine/steps/invocations/absences.ts';
 import type { ProvokeCore } from '../provoke/compiled-definitions.ts';
 import { absencesBefore } from '../store/reads/provoke.ts';
+import { showColumns } from './row-views.ts';
 
 export const objectView = (row: ProvokeObjectRow): ProvokeObject => ({
-  kind: row.kind,
-  id: row.id,
-  version: row.version,
-  ownerId: row.owner_id,
+  ...showColumns(row, 'kind, id, version, owner_id, file, at'),
   enabled: row.enabled === 1,
   object: JSON.parse(row.body) as Record<string, unknown>,
-  file: row.file,
-  at: row.at,
 });
 
 export const versionView = (row: ProvokeVersionRow): ProvokeVersion => ({
-  version: row.version,
-  ownerId: row.owner_id,
+  ...showColumns(row, 'version, owner_id, changed_by, at'),
   enabled: row.enabled === 1,
   removed: row.removed === 1,
-  changedBy: row.changed_by,
-  at: row.at,
   object: JSON.parse(row.body) as Record<string, unknown>,
 });
 
@@ -49,7 +42,7 @@ const eventOf = (row: EventRow): PapEvent => JSON.parse(row.body) as PapEvent;
 
 /** The fact that accepted an event has the outcome of each. `seen`: the triggers that are shown. */
 export async function eventViews(store: Reader, rows: readonly EventRow[], seen: (triggerId: string) => boolean): Promise<RecordedEvent[]> {
-  const facts = rows.length === 0 ? [] : await store.rows('facts', { subject_id: rows.map(({ id }) => id), type: 'event.accepted' });
+  const facts = await store.rows('facts', { subject_id: rows.map(({ id }) => id), type: 'event.accepted' });
   const told = new Map(facts.map((fact) => [fact.subject_id, factData(fact, 'event.accepted')!]));
   const results = new Map(
     [...told].map(([id, { triggers }]) => [id, triggers.map((one) => ({ ...one, reason: one.reason && wordOf(one.reason) }))]),
@@ -61,46 +54,21 @@ export async function eventViews(store: Reader, rows: readonly EventRow[], seen:
     return state === undefined ? one : { ...one, state };
   };
   return rows.map((row) => ({
-    id: row.id,
-    seq: row.seq,
+    ...showColumns(row, 'id, seq, via, source_id, by_id, chain_id, triggered_by, accepted_at'),
     event: eventOf(row),
-    via: row.via,
-    sourceId: row.source_id,
-    byId: row.by_id,
     senderId: told.get(row.id)?.sender,
-    chainId: row.chain_id,
-    triggeredBy: row.triggered_by,
-    acceptedAt: row.accepted_at,
     triggers: (results.get(row.id) ?? []).filter(({ triggerId }) => seen(triggerId)).map(withState),
   }));
 }
 
 export const invocationView = (row: InvocationRow): Invocation => ({
-  id: row.id,
-  seq: row.seq,
-  eventRef: row.event_ref,
-  eventId: row.event_id,
-  triggerId: row.trigger_id,
-  triggerVersion: row.trigger_version,
-  manifestId: row.manifest_id,
-  manifestVersion: row.manifest_version,
-  ownerId: row.owner_id,
-  agentId: row.agent_id,
-  risk: row.risk,
+  ...showColumns(
+    row,
+    `id, seq, event_ref, event_id, trigger_id, trigger_version, manifest_id, manifest_version, owner_id, agent_id, risk, attempt, attempts,
+      due_at, checkpoint_id, chain_id, level, error, micros, tool_calls, created_at, started_at, ended_at`,
+  ),
   state: wordOf(row.state),
-  attempt: row.attempt,
-  attempts: row.attempts,
-  dueAt: row.due_at,
-  checkpointId: row.checkpoint_id,
-  chainId: row.chain_id,
-  level: row.level,
   output: row.output === null ? null : (JSON.parse(row.output) as unknown),
-  error: row.error,
-  micros: row.micros,
-  toolCalls: row.tool_calls,
-  createdAt: row.created_at,
-  startedAt: row.started_at,
-  endedAt: row.ended_at,
 });
 
 async function approverOf(store: Reader, { checkpoint_id, state }: InvocationRow): Promise<string | null> {
@@ -122,15 +90,7 @@ export async function wholeInvocation(store: Reader, row: InvocationRow): Promis
     approver: await approverOf(store, row),
     event: eventOf(event),
     sender: (await recordedSenders(store, [event]))(event),
-    runs: runs.map(({ n, state, error, micros, tool_calls: toolCalls, started_at: startedAt, ended_at: endedAt }) => ({
-      n,
-      state,
-      error,
-      micros,
-      toolCalls,
-      startedAt,
-      endedAt,
-    })),
+    runs: runs.map((run) => showColumns(run, 'n, state, error, micros, tool_calls, started_at, ended_at')),
   };
 }
 

@@ -8,7 +8,7 @@ import type { Reader } from '../store/port.ts';
 import { inPages, type Paging } from '../store/reads/pages.ts';
 import { heldBy } from '../store/reads/members.ts';
 import type { MemberRow, MessageRow, Rows, TableName } from '../store/tables.ts';
-import { lendersOf, attachmentView, membershipView, tokenView } from './row-views.ts';
+import { lendersOf, attachmentView, membershipView, showColumns, tokenView } from './row-views.ts';
 import { obligationView } from './obligations.ts';
 import { objectView } from './events.ts';
 import { taskViews } from './tasks.ts';
@@ -27,11 +27,9 @@ export async function* exportText(
   const one = { where: { member_id: id } };
   const lists: Lists = {
     memberships: mapped(store, { table: 'memberships', ...one, key: ['conversation_id'] }, membershipView),
-    reactions: mapped(store, { table: 'reactions', ...one, key: ['message_id', 'emoji'] }, (row) => ({
-      messageId: row.message_id,
-      emoji: row.emoji,
-      at: row.at,
-    })),
+    reactions: mapped(store, { table: 'reactions', ...one, key: ['message_id', 'emoji'] }, (row) =>
+      showColumns(row, 'message_id, emoji, at'),
+    ),
     reads: mapped(store, { table: 'reads', ...one, key: ['conversation_id'] }, (row) => ({
       conversationId: row.conversation_id,
       readSeq: row.seq,
@@ -63,13 +61,9 @@ export async function* exportText(
       event: JSON.parse(row.body) as PapEvent,
       acceptedAt: row.accepted_at,
     })),
-    requestLinks: mapped(store, { table: 'request_links', ...one, key: ['id'] }, (row) => ({
-      id: row.id,
-      threadId: row.thread_id,
-      state: row.state,
-      madeAt: row.made_at,
-      expiresAt: row.expires_at,
-    })),
+    requestLinks: mapped(store, { table: 'request_links', ...one, key: ['id'] }, (row) =>
+      showColumns(row, 'id, thread_id, state, made_at, expires_at'),
+    ),
     sharing: isOwn
       ? mapped(store, { table: 'sharing_rules', ...one, key: ['member_id'] }, ({ data }) => JSON.parse(data) as HubSharing)
       : each([]),
@@ -106,12 +100,7 @@ async function* mapped<T extends TableName, V>(store: Reader, paging: Paging<T>,
 }
 
 type Written = PersonExport['messages'][number];
-const plain = ({ id, conversation_id, body, created_at }: MessageRow): Omit<Written, 'versions'> => ({
-  id,
-  conversationId: conversation_id,
-  body,
-  createdAt: created_at,
-});
+const plain = (row: MessageRow): Omit<Written, 'versions'> => showColumns(row, 'id, conversation_id, body, created_at');
 
 /** There is no end to how many versions a message has: one that was edited is sent in pieces, those between together. */
 async function* messages(store: Reader, id: string): AsyncGenerator<string> {

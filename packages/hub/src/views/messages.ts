@@ -13,7 +13,7 @@ export async function messageViews(reader: Reader, rows: MessageRow[]): Promise<
   const withFiles = rows.flatMap((row) => JSON.parse(row.attachments) as string[]);
   const threads = rows.flatMap((row) => (row.thread_id === null ? [] : [row.thread_id]));
   const [files, reactions, replies, words, urgent, sources] = await Promise.all([
-    withFiles.length === 0 ? [] : reader.rows('attachments', { id: withFiles }),
+    reader.rows('attachments', { id: withFiles }),
     reactionsTo(reader, ids),
     threads.length === 0 ? [] : threadSums(reader, threads),
     wordsByMessage(reader, ids),

@@ -39,7 +39,6 @@ export async function noticeViews(reader: Reader, facts: readonly PlacedFact[]):
 
 /** What invocations failed of, by invocation. It is not in the notice, which is kept for good. */
 async function errorsOf(reader: Reader, ids: string[]): Promise<Map<string, string>> {
-  if (ids.length === 0) return new Map();
   const rows = await reader.rows('invocations', { id: ids });
   return new Map(rows.flatMap(({ id, error }) => (error === null ? [] : [[id, error]])));
 }

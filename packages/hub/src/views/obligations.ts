@@ -4,29 +4,18 @@ import type { MemberKind, Obligation, ObligationSide } from '@parley/protocol';
 import { openObligations } from '../store/reads/obligations.ts';
 import type { ObligationRow } from '../store/tables.ts';
 import type { Reader } from '../store/port.ts';
+import { showColumns } from './row-views.ts';
 
 /** `readsWords`: what the author meant to do is theirs to read. */
 export const obligationView = (row: ObligationRow, readsWords: boolean): Obligation => ({
-  id: row.id,
-  authorId: row.author_id,
-  delegateId: row.delegate_id,
-  recipientId: row.recipient_id,
-  holderId: row.holder_id,
-  level: row.level,
-  conversationId: row.conversation_id,
-  messageId: row.message_id,
-  taskId: row.task_id,
-  blocks: row.blocks,
+  ...showColumns(
+    row,
+    `id, author_id, delegate_id, recipient_id, holder_id, level, conversation_id, message_id, task_id, blocks, interval_ms, returns,
+      reciprocal_of, next_at, created_at, discharged_at, discharged_by`,
+  ),
   defaultAction: readsWords && row.default_action !== '' ? row.default_action : null,
-  intervalMs: row.interval_ms,
-  returns: row.returns,
   extended: row.extended === 1,
-  reciprocalOf: row.reciprocal_of,
   open: row.open === 1,
-  nextAt: row.next_at,
-  createdAt: row.created_at,
-  dischargedAt: row.discharged_at,
-  dischargedBy: row.discharged_by,
 });
 
 /**

@@ -7,7 +7,7 @@ import type { Reader } from '../store/port.ts';
 type PeerNames = (address: string, fallback: string) => string;
 
 export async function peerNames(reader: Reader, addresses: readonly string[]): Promise<PeerNames> {
-  const peers = addresses.length === 0 ? [] : await reader.rows('peers', { address: [...new Set(addresses)] });
+  const peers = await reader.rows('peers', { address: [...new Set(addresses)] });
   const members = await reader.rows('members', { id: peers.map(({ member_id }) => member_id) });
   const names = new Map(members.map(({ id, display_name }) => [id, display_name]));
   const byAddress = new Map(peers.map(({ address, member_id }) => [address, names.get(member_id)]));

@@ -15,6 +15,7 @@ import type {
   Halt,
   CalledRole,
 } from '@parley/protocol';
+import type { ListEntry } from '../store/table.ts';
 import type {
   AttachmentRow,
   ConversationRow,
@@ -32,43 +33,42 @@ import { type Reader, CorruptRowError } from '../store/port.ts';
 import type { HaltSetting } from '../engine/steps/facts/settings.ts';
 import { activeHolders } from '../store/reads/members.ts';
 
+type CamelCase<Name extends string> = Name extends `${infer First}_${infer Rest}` ? `${First}${Capitalize<CamelCase<Rest>>}` : Name;
+
+const clientNames = new Map<string, [column: string, name: string][]>();
+
+function namesOf(list: string): [column: string, name: string][] {
+  let names = clientNames.get(list);
+  if (!names) {
+    const columns = list.split(',').map((column) => column.trim());
+    names = columns.map((column) => [column, column.replaceAll(/_(.)/g, (_, letter: string) => letter.toUpperCase())]);
+    clientNames.set(list, names);
+  }
+  return names;
+}
+
+/** The listed columns: `created_at` as `createdAt`. A column that is not listed never leaves the hub. */
+export function showColumns<R extends object, const List extends string>(
+  row: R,
+  list: List & (ListEntry<List> extends keyof R ? unknown : never),
+): { [Column in ListEntry<List> & keyof R & string as CamelCase<Column>]: R[Column] } {
+  const view: Record<string, unknown> = {};
+  for (const [column, name] of namesOf(list)) view[name] = row[column as keyof R];
+  return view as { [Column in ListEntry<List> & keyof R & string as CamelCase<Column>]: R[Column] };
+}
+
 export function memberView(row: MemberRow, viewerId: string | null, online: boolean): Member {
-  return {
-    id: row.id,
-    kind: row.kind,
-    handle: row.handle,
-    displayName: row.display_name,
-    about: row.about,
-    role: row.role,
-    ownerId: row.owner_id,
-    managerId: row.manager_id,
-    status: row.status,
-    online,
-    dndUntil: row.id === viewerId ? row.dnd_until : null,
-    createdAt: row.created_at,
-  };
+  const own = { online, dndUntil: row.id === viewerId ? row.dnd_until : null };
+  return { ...showColumns(row, 'id, kind, handle, display_name, about, role, owner_id, manager_id, status, created_at'), ...own };
 }
 
 export function conversationView(row: ConversationRow): Conversation {
-  return {
-    id: row.id,
-    kind: row.kind,
-    name: row.name,
-    topic: row.topic,
-    visibility: row.visibility,
-    floor: row.floor,
-    history: row.history,
-    parentId: row.parent_id,
-    rootMessageId: row.root_message_id,
-    memberIds: row.dm_key?.split(',') ?? [],
-    createdBy: row.created_by,
-    createdAt: row.created_at,
-    archivedAt: row.archived_at,
-  };
+  const columns = 'id, kind, name, topic, visibility, floor, history, parent_id, root_message_id, created_by, created_at, archived_at';
+  return { ...showColumns(row, columns), memberIds: row.dm_key?.split(',') ?? [] };
 }
 
 export function membershipView(row: Omit<MembershipRow, 'notify' | 'joined_seq'>): Membership {
-  return { conversationId: row.conversation_id, memberId: row.member_id, role: row.role, joinedAt: row.joined_at };
+  return showColumns(row, 'conversation_id, member_id, role, joined_at');
 }
 
 export function leaveView(row: LeaveRow, parentId: string | null): Leave {
@@ -80,18 +80,8 @@ export function attachmentView(row: AttachmentRow): Attachment {
 }
 
 export function tokenView(row: TokenRow, openedBy: string | null = null, callerTokenId: string | null = null): Token {
-  return {
-    id: row.id,
-    kind: row.kind,
-    purpose: row.purpose,
-    memberId: row.member_id,
-    label: row.label,
-    current: row.id === callerTokenId,
-    openedBy,
-    createdAt: row.created_at,
-    expiresAt: row.expires_at,
-    revokedAt: row.revoked_at,
-  };
+  const columns = 'id, kind, purpose, member_id, label, created_at, expires_at, revoked_at';
+  return { ...showColumns(row, columns), current: row.id === callerTokenId, openedBy };
 }
 
 export function invitationView(row: LinkRow): Invitation {
@@ -138,14 +128,13 @@ export const digestSetting = (row: MailboxRow): DigestSetting => ({
 });
 
 function reactionViews(rows: ReactionRow[]): Reaction[] {
-  const byEmoji = new Map<string, string[]>();
   // In the order people first reacted, so that a chip does not jump about.
-  for (const row of rows.toSorted((a, b) => a.at - b.at || (a.member_id < b.member_id ? -1 : 1))) {
-    const members = byEmoji.get(row.emoji);
-    if (members) members.push(row.member_id);
-    else byEmoji.set(row.emoji, [row.member_id]);
-  }
-  return [...byEmoji].map(([emoji, memberIds]) => ({ emoji, memberIds, signal: signalOf(emoji) ?? null }));
+  const inOrder = rows.toSorted((a, b) => a.at - b.at || (a.member_id < b.member_id ? -1 : 1));
+  return [...Map.groupBy(inOrder, ({ emoji }) => emoji)].map(([emoji, same]) => ({
+    emoji,
+    memberIds: same.map(({ member_id }) => member_id),
+    signal: signalOf(emoji) ?? null,
+  }));
 }
 
 // Which tokens were opened by another member's link, or made in such a session.

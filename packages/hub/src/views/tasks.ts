@@ -6,18 +6,8 @@ import type { Results } from '../engine/command.ts';
 import { factData } from '../store/fact-data.ts';
 import { isHere } from '../engine/steps/tasks/tasks.ts';
 import type { Reader } from '../store/port.ts';
-import type { AgentRow, ChainRow, CompositionRow, Rows, TaskRow } from '../store/tables.ts';
-import type { Where } from '../store/where.ts';
-import { haltView, settingOf } from './row-views.ts';
-
-async function byKey<T extends 'chains' | 'agents' | 'windows' | 'compositions'>(
-  reader: Reader,
-  table: T,
-  column: keyof Rows[T] & string,
-  ids: string[],
-) {
-  return ids.length === 0 ? [] : reader.rows(table, { [column]: [...new Set(ids)] } as Where<Rows[T]>);
-}
+import type { AgentRow, ChainRow, CompositionRow, TaskRow } from '../store/tables.ts';
+import { haltView, settingOf, showColumns } from './row-views.ts';
 
 export async function taskViews(reader: Reader, rows: TaskRow[]): Promise<Task[]> {
   if (rows.length === 0) return [];
@@ -28,11 +18,11 @@ export async function taskViews(reader: Reader, rows: TaskRow[]): Promise<Task[]
   const open = rows.flatMap((row) => (row.open === 1 ? row.id : []));
   const failed = rows.flatMap(({ id, cause }) => (cause === 'brain_failed' ? id : []));
   const [chains, agents, tainted, windows, compositions, reasons, unaddressed, clock] = await Promise.all([
-    byKey(reader, 'chains', 'id', chainIds),
-    byKey(reader, 'agents', 'member_id', agentIds),
+    reader.rows('chains', { id: chainIds }),
+    reader.rows('agents', { member_id: agentIds }),
     taintedOf(reader, ids),
-    byKey(reader, 'windows', 'task_id', queued),
-    byKey(reader, 'compositions', 'task_id', open),
+    reader.rows('windows', { task_id: queued }),
+    reader.rows('compositions', { task_id: open }),
     reasonsOf(reader, failed),
     unaddressedOf(reader, rows),
     runningClock(reader),
@@ -73,13 +63,12 @@ async function unaddressedOf(reader: Reader, rows: readonly TaskRow[]): Promise<
   const open = rows.filter((row) => row.open === 1);
   const found = open.filter((row) => beganUnaddressed(row.addressed_by, false, ''));
   const byText = open.filter(({ addressed_by: by }) => by === 'any_agent' || by === 'edit');
-  if (byText.length === 0) return new Set(found.map(({ id }) => id));
   const [messages, places] = await Promise.all([
     reader.rows('messages', { id: byText.map(({ message_id }) => message_id) }),
     reader.rows('conversations', { id: [...new Set(byText.map(({ conversation_id }) => conversation_id))] }),
   ]);
   const threads = places.filter(({ kind }) => kind === 'thread');
-  const homes = threads.length === 0 ? [] : await reader.rows('conversations', { id: threads.flatMap(({ parent_id }) => parent_id ?? []) });
+  const homes = await reader.rows('conversations', { id: threads.flatMap(({ parent_id }) => parent_id ?? []) });
   const dms = new Set(homes.flatMap(({ id, kind }) => (kind === 'dm' ? id : [])));
   const inThread = new Set(threads.flatMap(({ id, parent_id }) => (dms.has(parent_id ?? '') ? [] : id)));
   const textOf = new Map(messages.map(({ id, body }) => [id, body ?? '']));
@@ -113,32 +102,19 @@ function taskView(
   clock: RunningClock,
 ): Omit<Task, 'tainted' | 'unaddressed' | 'composingUntil' | 'growing' | 'reason' | 'failure'> {
   return {
-    id: row.id,
-    seq: row.seq,
-    chainId: row.chain_id,
-    parentId: row.parent_id,
-    agentId: row.agent_id,
-    requesterId: row.requester_id,
+    ...showColumns(
+      row,
+      `id, seq, chain_id, parent_id, agent_id, requester_id, conversation_id, message_id, state, cause, addressed_by, asked_in, depth,
+        answer_id, created_at, updated_at, ended_at`,
+    ),
     chainRequesterId: chain?.requester_id ?? null,
-    conversationId: row.conversation_id,
-    messageId: row.message_id,
-    state: row.state,
-    cause: row.cause,
-    addressedBy: row.addressed_by,
-    askedIn: row.asked_in,
-    depth: row.depth,
     agentOnline: isHere(agent),
-    answerId: row.answer_id,
-    createdAt: row.created_at,
-    updatedAt: row.updated_at,
-    endedAt: row.ended_at,
     timer: row.open === 0 || !chain ? null : timerOf(chain, clock),
   };
 }
 
 /** What agents failed of, as it was written down when their tasks ended; by task. */
 async function reasonsOf(reader: Reader, ids: string[]): Promise<Map<string, { reason?: string; failure?: FailureCode }>> {
-  if (ids.length === 0) return new Map();
   const rows = await reader.rows('facts', { subject_id: ids, type: 'task.fail' });
   return new Map(rows.map((fact) => [fact.subject_id!, factData(fact, 'task.fail')!]));
 }

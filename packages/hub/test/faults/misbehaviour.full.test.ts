@@ -9,6 +9,7 @@ import { describe, expect, test, vi } from 'vitest';
 import {
   type CommandOf,
   type CommandType,
+  type Decided,
   type Handlers,
   operator,
   RecordedRefusal,
@@ -396,10 +397,10 @@ describe('the judge', () => {
   /** A hub in which a refusal of one command is taken otherwise. */
   const mutate = <T extends CommandType>(
     type: T,
-    instead: (error: unknown, c: CommandOf<T>, tx: Tx) => Results[T],
+    instead: (error: unknown, c: CommandOf<T>, tx: Tx) => Decided<T>,
   ): { handlers: Handlers } => {
     const real: Handlers[T] = handlers[type];
-    const mutant = (c: CommandOf<T>, tx: Tx): Results[T] => {
+    const mutant = (c: CommandOf<T>, tx: Tx): Decided<T> => {
       try {
         return real.decide(c, tx);
       } catch (error) {

@@ -31,36 +31,31 @@ const hasSeq = (row: AnyRow): boolean => placeColumns.some((column) => (row[colu
 
 export async function loadWants(client: PoolClient, wants: Want[], sum: Summer): Promise<AnyRow[][]> {
   // Wants of one kind share an arm of the query; the answers are dealt out by the values that were asked for.
-  const arms = new Map<string, { table: TableName; lookup: string | undefined; wants: Want[] }>();
-  for (const want of wants) {
-    const id = `${want.table}.${want.lookup ?? ''}`;
-    let arm = arms.get(id);
-    if (!arm) arms.set(id, (arm = { table: want.table, lookup: want.lookup, wants: [] }));
-    arm.wants.push(want);
-  }
-  if (arms.size === 0) return [];
-  const list = [...arms.values()];
+  const arms = [...Map.groupBy(wants, ({ table, lookup = '' }) => `${table}.${lookup}`).values()];
+  if (arms.length === 0) return [];
   const params: unknown[] = [];
-  const text = list
-    .map((arm, i) => {
+  const text = arms
+    .map((asked, i) => {
+      const { table, lookup } = asked[0]!;
       const first = params.length + 1;
-      const distinct = [...new Map(arm.wants.map((want) => [JSON.stringify(want.values), want.values])).values()];
-      lookupColumns(arm.table, arm.lookup).forEach((_, c) => params.push(distinct.map((values) => values[c])));
-      return sql.find(arm.table, arm.lookup, i, first);
+      const distinct = [...new Map(asked.map(({ values }) => [JSON.stringify(values), values])).values()];
+      lookupColumns(table, lookup).forEach((_, c) => params.push(distinct.map((values) => values[c])));
+      return sql.find(table, lookup, i, first);
     })
     .join(' union all ');
-  const answer = await client.query<{ arm: number; row: AnyRow }>(text, params);
-  const found = new Map<string, AnyRow[]>();
-  for (const { arm, row } of answer.rows) {
-    const { table, lookup } = list[arm]!;
-    verifyRow(sum, table, row);
-    const id = `${arm}:${JSON.stringify(lookupColumns(table, lookup).map((c) => row[c]))}`;
-    const rows = found.get(id);
-    if (rows) rows.push(row);
-    else found.set(id, [row]);
-  }
-  const armOf = new Map(list.map((arm, i) => [`${arm.table}.${arm.lookup ?? ''}`, i]));
-  return wants.map((want) => found.get(`${armOf.get(`${want.table}.${want.lookup ?? ''}`)}:${JSON.stringify(want.values)}`) ?? []);
+  const { rows } = await client.query<{ arm: number; row: AnyRow }>(text, params);
+  const answerId = (table: TableName, lookup: string | undefined, values: unknown[]): string =>
+    `${table}.${lookup}:${JSON.stringify(values)}`;
+  const found = Map.groupBy(rows, ({ arm, row }) => {
+    const { table, lookup } = arms[arm]![0]!;
+    return answerId(
+      table,
+      lookup,
+      lookupColumns(table, lookup).map((column) => row[column]),
+    );
+  });
+  for (const { arm, row } of rows) verifyRow(sum, arms[arm]![0]!.table, row);
+  return wants.map(({ table, lookup, values }) => (found.get(answerId(table, lookup, values)) ?? []).map(({ row }) => row));
 }
 
 const byTable = <T extends { table: TableName }>(changes: T[]): Map<TableName, T[]> => Map.groupBy(changes, (change) => change.table);

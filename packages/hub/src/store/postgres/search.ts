@@ -1,8 +1,7 @@
 import type { Pool } from 'pg';
 import type { Reader, SearchAsk, SearchHit, SearchIndex } from '../port.ts';
-import { searchedIn } from '../reads/conversations.ts';
-import { wordsOf } from '../search-words.ts';
-import { beginUntimed } from './group.ts';
+import { findMessages, searchPosition, wordsOf } from '../search-words.ts';
+import { beginUntimed, inTransaction } from './group.ts';
 
 export class PostgresSearch implements SearchIndex {
   private readonly reader: Reader;
@@ -13,20 +12,14 @@ export class PostgresSearch implements SearchIndex {
     this.pool = pool;
   }
 
-  async position(): Promise<number> {
-    const [row] = await this.reader.all<{ value: string }>("select value from meta where key = 'search'");
-    return Number(row?.value ?? 0);
+  position(): Promise<number> {
+    return searchPosition(this.reader);
   }
 
   async write(from: number, upTo: number, puts: Parameters<SearchIndex['write']>[2], removes: number[]): Promise<void> {
-    const client = await this.pool.connect();
-    try {
-      await client.query(beginUntimed());
+    await inTransaction(await this.pool.connect(), beginUntimed(), async (client) => {
       const position = await client.query<{ value: string }>("select value from meta where key = 'search' for update");
-      if (Number(position.rows[0]?.value) !== from) {
-        await client.query('rollback');
-        return;
-      }
+      if (Number(position.rows[0]?.value) !== from) return;
       await client.query('delete from search_index where seq = any($1::int8[])', [[...removes, ...puts.map((put) => put.seq)]]);
       for (const { seq, body } of puts) {
         await client.query(
@@ -35,26 +28,11 @@ export class PostgresSearch implements SearchIndex {
         );
       }
       await client.query("update meta set value = $1 where key = 'search'", [String(upTo)]);
-      await client.query('commit');
-    } catch (error) {
-      await client.query('rollback').catch(() => {});
-      throw error;
-    } finally {
-      client.release();
-    }
+    });
   }
 
-  async find(ask: SearchAsk): Promise<SearchHit[]> {
-    const words = wordsOf(ask.text);
-    if (words.length === 0) return [];
-    const match = words.map((word, i) => (i === words.length - 1 ? `'${word}':*` : `'${word}'`)).join(' & ');
-    const where = searchedIn(ask.where);
-    return this.reader.all<SearchHit>(
-      `select m.id as "messageId", m.conversation_id as "conversationId", m.seq as seq from search_index s join messages m on m.seq = s.seq
-       where s.words @@ ?::tsquery and ${where.sql}
-         and (?::text is null or m.author_id = ?) and m.deleted_at is null and m.seq < ?
-       order by m.seq desc limit ?`,
-      [match, ...where.params, ask.authorId ?? null, ask.authorId ?? null, ask.before ?? Number.MAX_SAFE_INTEGER, ask.limit],
-    );
+  find(ask: SearchAsk): Promise<SearchHit[]> {
+    const term = (word: string, isLast: boolean): string => (isLast ? `'${word}':*` : `'${word}'`);
+    return findMessages(this.reader, ask, { seq: 's.seq', matches: 's.words @@ ?::tsquery', term, and: ' & ' });
   }
 }

@@ -39,8 +39,9 @@ import { storedHead, type HeadRow, readHead, SumBook, SumChanges } from '../tabl
 import { applyChanges, beginForHours, beginUntimed, inTransaction, loadWants } from './group.ts';
 import { beginSums, setEpoch, setSums } from './sums.ts';
 import { PostgresSearch } from './search.ts';
+import type { RestoredRow } from '../reads/pages.ts';
 import { headOf } from '../reads/schema.ts';
-import { type Query, tailOf } from '../where.ts';
+import { findsNothing, type Query, tailOf } from '../where.ts';
 
 export interface PostgresOptions extends PoolOptions {
   key: Uint8Array;
@@ -284,6 +285,7 @@ export class PostgresStore implements Store {
   }
 
   async rows<T extends TableName>(table: T, ...query: Query<T>): Promise<Rows[T][]> {
+    if (findsNothing(query)) return [];
     const { tail, params } = tailOf(query);
     const columns = storedColumns(table)
       .map((c) => `${table}.${c}`)
@@ -346,7 +348,7 @@ export class PostgresStore implements Store {
     }
   }
 
-  async restore(rows: AsyncIterable<{ table: TableName; row: AnyRow }>): Promise<void> {
+  async restore(rows: AsyncIterable<RestoredRow>): Promise<void> {
     const client = await this.connect();
     // Only what the database says is put in our terms; what the source of the rows says is passed on as it is.
     const run = (text: string, values: unknown[] = []) =>

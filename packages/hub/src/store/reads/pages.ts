@@ -2,8 +2,8 @@
 // reading the text itself.
 
 import { countFitting } from '@parley/core';
-import type { Reader } from '../port.ts';
-import { type Rows, specOf, type TableName } from '../tables.ts';
+import type { Reader, Scan } from '../port.ts';
+import { type AnyRow, keyOf, type Rows, specOf, type TableName } from '../tables.ts';
 import { allOf, conditionOf, type Sql, type Where } from '../where.ts';
 
 export interface MessageSpan {
@@ -138,4 +138,43 @@ export async function* inPages<T extends TableName>(store: Reader, { table, wher
     if (taken === found.length && found.length < rowsAtOnce) return;
     after = last;
   }
+}
+
+const scannedAtOnce = 1000;
+
+/** Every row of a table, in key order. `ordered`: how a column of the key is compared. */
+export const scanBy = (
+  read: (table: TableName, tail: string, params: unknown[]) => Promise<AnyRow[]>,
+  ordered = (_table: TableName, column: string): string => column,
+): Scan =>
+  async function* (table) {
+    const key = keyOf(table);
+    const order = key.map((column) => ordered(table, column)).join(', ');
+    let after: AnyRow | undefined;
+    do {
+      const where = after ? `where (${order}) > (${key.map(() => '?').join(', ')})` : '';
+      const last = after;
+      const rows = await read(table, `${where} order by ${order} limit ${scannedAtOnce}`, last ? key.map((column) => last[column]) : []);
+      if (rows.length > 0) yield rows;
+      after = rows.length < scannedAtOnce ? undefined : rows.at(-1);
+    } while (after);
+  };
+
+export interface RestoredRow {
+  table: TableName;
+  row: AnyRow;
+}
+
+/** The rows of a restore as they come, so many of one table at a time. */
+export async function* batchesOf(restored: AsyncIterable<RestoredRow>): AsyncGenerator<{ table: TableName; rows: AnyRow[] }> {
+  let batch: { table: TableName; rows: AnyRow[] } | undefined;
+  for await (const { table, row } of restored) {
+    if (batch && (batch.table !== table || batch.rows.length >= scannedAtOnce)) {
+      yield batch;
+      batch = undefined;
+    }
+    batch ??= { table, rows: [] };
+    batch.rows.push(row);
+  }
+  if (batch) yield batch;
 }

@@ -29,10 +29,8 @@ export async function postgresSchema(url: string): Promise<number | undefined> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();
   try {
-    const { rows: found } = await client.query<{ yes: boolean }>("select to_regclass('meta') is not null as yes");
-    if (!found[0]!.yes) return undefined;
-    const { rows } = await client.query<{ value: string }>("select value from meta where key = 'schema'");
-    return Number(rows[0]?.value ?? 0);
+    const reader: Statements = { all: async <R>(sql: string) => (await client.query(sql)).rows as R[] };
+    return (await hasTables(reader, 'postgres')) ? await schemaOf(reader) : undefined;
   } finally {
     await client.end();
   }

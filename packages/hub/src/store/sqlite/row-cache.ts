@@ -11,11 +11,7 @@ const kept: readonly TableName[] = ['members', 'tokens', 'source_tokens', 'conve
 /** Asked for by nearly every command, and mostly not there: that is known as well. */
 const absentToo: ReadonlySet<TableName> = new Set(['settings', 'source_tokens']);
 const maxRowsPerTable = 2000;
-/**
- * Look-ups that every message asks, and whose answer is nearly always "nothing": what its author has asked for here that
- * is still open, which agents have them blocked, who was asked to leave here, and whose request here still grows. `of`: which answer a row belongs to, open or not, so that whatever changes
- * one is seen; a row that goes is known by its key.
- */
+/** `of`: which answer a row belongs to, open or not, so that whatever changes one is seen; a row that goes is known by its key. */
 interface KeptLookup {
   lookup: string;
   isKept(values: Want['values']): boolean;
@@ -24,6 +20,17 @@ interface KeptLookup {
   of(row: AnyRow): Want['values'];
   ofKey(key: Want['values']): Want['values'] | undefined;
 }
+/** By a column of the key, which never changes. */
+const keptBy = (table: TableName, lookup: string, column: string): KeptLookup => ({
+  lookup,
+  isKept: () => true,
+  of: (row) => [row[column]] as Want['values'],
+  ofKey: (key) => [key[keyOf(table).indexOf(column)]!],
+});
+/**
+ * Look-ups that every message asks, and whose answer is nearly always "nothing": what its author has asked for here that
+ * is still open, which agents have them blocked, who was asked to leave here, and whose request here still grows.
+ */
 const keptLookups: Partial<Record<TableName, KeptLookup>> = {
   tasks: {
     lookup: 'here',
@@ -33,24 +40,9 @@ const keptLookups: Partial<Record<TableName, KeptLookup>> = {
     // No task ever goes.
     ofKey: () => undefined,
   },
-  compositions: {
-    lookup: 'conversation',
-    isKept: () => true,
-    of: (row) => [row['conversation_id']] as Want['values'],
-    ofKey: ([conversationId]) => [conversationId!],
-  },
-  agent_blocks: {
-    lookup: 'member',
-    isKept: () => true,
-    of: (row) => [row['member_id']] as Want['values'],
-    ofKey: ([, memberId]) => [memberId!],
-  },
-  leaves: {
-    lookup: 'conversation',
-    isKept: () => true,
-    of: (row) => [row['conversation_id']] as Want['values'],
-    ofKey: ([conversationId]) => [conversationId!],
-  },
+  compositions: keptBy('compositions', 'conversation', 'conversation_id'),
+  agent_blocks: keptBy('agent_blocks', 'member', 'member_id'),
+  leaves: keptBy('leaves', 'conversation', 'conversation_id'),
 };
 const maxLookups = 10_000;
 

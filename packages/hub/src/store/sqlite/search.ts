@@ -1,6 +1,5 @@
 import type { Reader, SearchAsk, SearchHit, SearchIndex } from '../port.ts';
-import { searchedIn } from '../reads/conversations.ts';
-import { wordsOf } from '../search-words.ts';
+import { findMessages, searchPosition, wordsOf } from '../search-words.ts';
 
 type Write = (statements: { sql: string; params: unknown[] }[]) => Promise<unknown>;
 
@@ -13,9 +12,8 @@ export class SqliteSearch implements SearchIndex {
     this.run = run;
   }
 
-  async position(): Promise<number> {
-    const [row] = await this.reader.all<{ value: string }>("select value from meta where key = 'search'");
-    return Number(row?.value ?? 0);
+  position(): Promise<number> {
+    return searchPosition(this.reader);
   }
 
   async write(from: number, upTo: number, puts: Parameters<SearchIndex['write']>[2], removes: number[]): Promise<void> {
@@ -36,18 +34,8 @@ export class SqliteSearch implements SearchIndex {
     ]);
   }
 
-  async find(ask: SearchAsk): Promise<SearchHit[]> {
-    const words = wordsOf(ask.text);
-    if (words.length === 0) return [];
-    // Words hold letters and digits only, so quoting them is enough; the last may still be being typed.
-    const match = words.map((word, i) => (i === words.length - 1 ? `"${word}"*` : `"${word}"`)).join(' ');
-    const where = searchedIn(ask.where);
-    return this.reader.all<SearchHit>(
-      `select m.id as "messageId", m.conversation_id as "conversationId", m.seq as seq from search_index s join messages m on m.seq = s.rowid
-       where s.words match ? and ${where.sql}
-         and (? is null or m.author_id = ?) and m.deleted_at is null and s.rowid < ?
-       order by s.rowid desc limit ?`,
-      [match, ...where.params, ask.authorId ?? null, ask.authorId ?? null, ask.before ?? Number.MAX_SAFE_INTEGER, ask.limit],
-    );
+  find(ask: SearchAsk): Promise<SearchHit[]> {
+    const term = (word: string, isLast: boolean): string => (isLast ? `"${word}"*` : `"${word}"`);
+    return findMessages(this.reader, ask, { seq: 's.rowid', matches: 's.words match ?', term, and: ' ' });
   }
 }

@@ -21,8 +21,9 @@ import {
   type Transaction,
   type Want,
 } from '../port.ts';
+import { batchesOf, type RestoredRow, scanBy } from '../reads/pages.ts';
 import { hasTables, headOf } from '../reads/schema.ts';
-import { type AnyRow, keyOf, type Rows, type TableName, tableNames } from '../tables.ts';
+import { type AnyRow, type Rows, type TableName, tableNames } from '../tables.ts';
 import { forSqlite, rowOf, sqliteParams, type Values, publishStatement } from '../statements.ts';
 import { storedHead, type HeadRow, readHead } from '../table-sums.ts';
 import { storableChanges } from '../storable.ts';
@@ -32,7 +33,7 @@ import { SqliteSearch } from './search.ts';
 import { makePrivate } from './private-file.ts';
 import { Thread } from './thread.ts';
 import type { WorkerReady, Request } from './worker.ts';
-import { type Query, type QueryTail, tailOf } from '../where.ts';
+import { findsNothing, type Query, type QueryTail, tailOf } from '../where.ts';
 
 export interface SqliteOptions {
   path: string;
@@ -206,6 +207,7 @@ export class SqliteStore implements Store {
   }
 
   async rows<T extends TableName>(table: T, ...query: Query<T>): Promise<Rows[T][]> {
+    if (findsNothing(query)) return [];
     const asked = tailOf(query);
     publishStatement('sqlite', `select * from ${table} ${asked.tail}`);
     const found = await this.read<Values[]>(rowsAsked(table, asked, true));
@@ -253,44 +255,22 @@ export class SqliteStore implements Store {
     const thread = this.openReader(Number.MAX_SAFE_INTEGER);
     try {
       await thread.call({ op: 'all', sql: 'begin', params: [] });
-      const page = 1000;
-      const scan: Scan = async function* (table) {
-        const key = keyOf(table);
-        const order = key.join(', ');
-        let after: AnyRow | undefined;
-        for (;;) {
-          const where = after ? `where (${order}) > (${key.map(() => '?').join(', ')})` : '';
-          const found = await thread.call<Values[]>({
-            op: 'rows',
-            table,
-            verify: false,
-            tail: `${where} order by ${order} limit ${page}`,
-            params: after ? key.map((c) => after![c]) : [],
-          });
-          const rows = found.map((values) => rowOf(table, values));
-          if (rows.length > 0) yield rows;
-          if (rows.length < page) return;
-          after = rows.at(-1);
-        }
-      };
+      const scan = scanBy(async (table, tail, params) => {
+        const found = await thread.call<Values[]>({ op: 'rows', table, verify: false, tail, params });
+        return found.map((values) => rowOf(table, values));
+      });
       return await work(scan, async () => storedHead((await thread.call<[HeadRow]>({ op: 'all', sql: readHead, params: [] }))[0]));
     } finally {
       await thread.close();
     }
   }
 
-  async restore(rows: AsyncIterable<{ table: TableName; row: AnyRow }>): Promise<void> {
+  async restore(rows: AsyncIterable<RestoredRow>): Promise<void> {
     const [filled] = await this.all<{ yes: number }>(
       `select ${tableNames.map((name) => `exists (select 1 from ${name})`).join(' or ')} as yes`,
     );
     if (filled!.yes) throw new NotEmptyError();
-    let batch: { table: TableName; row: AnyRow }[] = [];
-    const flush = async (): Promise<void> => {
-      await this.writer.call({ op: 'restore', rows: batch });
-      batch = [];
-    };
-    for await (const row of rows) if (batch.push(row) >= 1000) await flush();
-    await flush();
+    for await (const batch of batchesOf(rows)) await this.writer.call({ op: 'restore', ...batch });
     // That nothing was there was known, perhaps.
     this.cache.clear();
   }

@@ -34,7 +34,7 @@ export type Request =
   | { op: 'all'; sql: string; params: unknown[] }
   | { op: 'batch'; statements: { sql: string; params: unknown[] }[]; sync: boolean }
   | { op: 'epoch'; epoch: string }
-  | { op: 'restore'; rows: { table: TableName; row: AnyRow }[] }
+  | { op: 'restore'; table: TableName; rows: AnyRow[] }
   | { op: 'close' };
 export interface WorkerReady {
   found: Values[][];
@@ -273,10 +273,10 @@ class Connection {
     }
   }
 
-  restore(rows: { table: TableName; row: AnyRow }[]): void {
+  restore(table: TableName, rows: AnyRow[]): void {
     this.transact(() => {
       const summed = new SumChanges();
-      for (const { table, row } of rows) {
+      for (const row of rows) {
         this.statement(sql.insert(table)).run(...storedColumns(table).map((c) => row[c] ?? null));
         summed.add(table, String(row['sum']));
       }
@@ -296,6 +296,23 @@ class Connection {
   }
 }
 
+const answers: {
+  [R in Exclude<Request, { op: 'open' }> as R['op']]: (database: Connection, request: R, onProgress: OnProgress) => unknown;
+} = {
+  migrate: (database, { epoch }, onProgress) => database.migrate(epoch, onProgress),
+  begin: (database, { wants }) => database.begin(wants),
+  load: (database, { wants }) => database.load(wants),
+  commit: (database, { changes, known }) => database.commit(changes, known),
+  check: (database, { known }) => database.check(known),
+  rollback: (database) => database.rollback(),
+  rows: (database, { table, tail, params, verify }) => database.rows(table, tail, params, verify),
+  all: (database, { sql: text, params }) => database.all(text, params),
+  batch: (database, { statements, sync }) => database.batch(statements, sync),
+  epoch: (database, { epoch }) => database.newEpoch(epoch),
+  restore: (database, { table, rows }) => database.restore(table, rows),
+  close: (database) => database.close(),
+};
+
 if (parentPort) {
   const port = parentPort;
   let open: Connection | undefined;
@@ -303,37 +320,13 @@ if (parentPort) {
   const run = (id: number, request: Request): unknown => {
     if (request.op === 'open') {
       open = new Connection(request.settings);
-      return;
+      return undefined;
     }
-    const connection = open!;
-    connection.request = id;
-    switch (request.op) {
-      case 'migrate':
-        return connection.migrate(request.epoch, (progress) => send({ id, progress }));
-      case 'begin':
-        return connection.begin(request.wants);
-      case 'load':
-        return connection.load(request.wants);
-      case 'commit':
-        return connection.commit(request.changes, request.known);
-      case 'check':
-        return connection.check(request.known);
-      case 'rollback':
-        return connection.rollback();
-      case 'rows':
-        return connection.rows(request.table, request.tail, request.params, request.verify);
-      case 'all':
-        return connection.all(request.sql, request.params);
-      case 'batch':
-        return connection.batch(request.statements, request.sync);
-      case 'epoch':
-        return connection.newEpoch(request.epoch);
-      case 'restore':
-        return connection.restore(request.rows);
-      case 'close':
-        open = undefined;
-        return connection.close();
-    }
+    const database = open!;
+    database.request = id;
+    if (request.op === 'close') open = undefined;
+    const answer = answers[request.op] as (database: Connection, request: Request, onProgress: OnProgress) => unknown;
+    return answer(database, request, (progress) => send({ id, progress }));
   };
   // Messages are JSON text: cloning the same rows as objects costs five times as much on either side.
   port.on('message', (text: string) => {

@@ -2,7 +2,7 @@
 
 import { readContact } from '@parley/core';
 import { ParleyError } from '@parley/protocol';
-import { type CommandOf, type CommandType, type Handlers, type Results, type Tx } from '../../../src/engine/command.ts';
+import { type CommandOf, type CommandType, type Decided, type Handlers, type Results, type Tx } from '../../../src/engine/command.ts';
 import { handlers } from '../../../src/engine/handlers.ts';
 import { answerApproval } from '../../../src/engine/steps/answers/answer-approval.ts';
 import { close } from '../../../src/engine/steps/facts/checkpoints.ts';
@@ -17,7 +17,7 @@ export interface ContactMutant {
   handlers: Handlers;
 }
 
-type Decide<T extends CommandType> = (c: CommandOf<T>, tx: Tx) => Results[T];
+type Decide<T extends CommandType> = (c: CommandOf<T>, tx: Tx) => Decided<T>;
 
 const hub = <T extends CommandType>(type: T, otherwise: (decide: Decide<T>) => Decide<T>): Handlers => {
   const real: Handlers[T] = handlers[type];

@@ -1,5 +1,6 @@
 // Agents come and go, and say how far they have read.
 
+import { wantRow } from '../../../store/port.ts';
 import { ParleyError } from '@parley/protocol';
 import type { AgentRow } from '../../../store/tables.ts';
 import { actorOf, agentIdOf, type Handler, mustBeSystem } from '../../command.ts';
@@ -14,7 +15,7 @@ export interface AgentPresenceCommands {
   /** A connection was made: it is the one that counts from now on. */
   'agent.connect': [{ holds?: readonly { taskId: string; lease: number }[] | undefined }, ArrivalResult];
   /** The connection ended. Does nothing when a later one has taken its place. */
-  'agent.disconnect': [{ agentId: string; session: number }, Record<string, never>];
+  'agent.disconnect': [{ agentId: string; session: number }, void];
   /** Whether the webhook of a webhook agent answers. */
   'agent.answers': [{ agentId: string; answers: boolean }, { agent: AgentRow }];
   /** The agent has all events up to here. */
@@ -44,7 +45,6 @@ const disconnect: Handler<'agent.disconnect'> = {
     mustBeSystem(c.by, tx);
     const agent = agentOf(c.agentId, tx);
     if (agent.session === c.session && agent.online === 1) depart(agent, tx);
-    return {};
   },
 };
 
@@ -68,7 +68,7 @@ const answers: Handler<'agent.answers'> = {
 
 const ack: Handler<'agent.ack'> = {
   locks: (c) => [agentLock(agentIdOf(c) ?? '')],
-  needs: (c) => [{ table: 'agents', values: [agentIdOf(c) ?? ''] }],
+  needs: (c) => [wantRow('agents', agentIdOf(c) ?? '')],
   decide: (c, tx) => {
     const actor = actorOf(c.by, tx, tx.now);
     const id = actor.type === 'member' ? actor.id : c.agentId;

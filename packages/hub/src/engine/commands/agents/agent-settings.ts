@@ -1,8 +1,9 @@
 // A person's settings of an agent: its brain, its mode, how much it does at once, and until when it sleeps.
 
+import { wantRow } from '../../../store/port.ts';
 import type { Actor, BehaviourMode } from '@parley/core';
 import type { AgentRow, MemberRow } from '../../../store/tables.ts';
-import { actorOf, type Handler, invalidField, noAgent, requireOf, type Tx } from '../../command.ts';
+import { agentToChange, type Handler, invalidField, type Tx } from '../../command.ts';
 import { agentChanged, putAgent, giveBrain } from '../../steps/agents/agents.ts';
 import { aboutMember, agentLock, append } from '../../steps/facts/append.ts';
 import { blankIdentity, mustBeOurs, wholeNow, writeIdentity } from '../../steps/membership/agent-identities.ts';
@@ -27,15 +28,9 @@ export interface AgentSettingsCommands {
 
 const edit: Handler<'agent.edit'> = {
   locks: (c) => [agentLock(c.memberId)],
-  needs: (c) => [
-    { table: 'members', values: [c.memberId] },
-    { table: 'agents', values: [c.memberId] },
-  ],
+  needs: (c) => [wantRow('members', c.memberId), wantRow('agents', c.memberId)],
   decide: (c, tx) => {
-    const actor = actorOf(c.by, tx, tx.now);
-    const member = tx.get('members', c.memberId);
-    if (member?.kind !== 'agent' || member.status === 'erased') throw noAgent();
-    requireOf('agent.edit', actor, member);
+    const { actor, agent: member } = agentToChange('agent.edit', { by: c.by, agentId: c.memberId }, tx);
     const { brain, maxConcurrent, asleepUntil, mode } = c.change;
     if (brain !== undefined && brain !== agentOf(member.id, tx).brain) changeBrain(member, brain, actor, tx);
     if (mode !== undefined) changeMode(member, mode, actor, tx);

@@ -1,9 +1,9 @@
 // An agent's identity: written over the API, or taken from its files; and restored from an earlier version.
 
 import { foldHandle, type Identity, ParleyError } from '@parley/protocol';
-import { wantBy } from '../../../store/port.ts';
+import { wantBy, wantRow } from '../../../store/port.ts';
 import type { IdentityRow, MemberRow } from '../../../store/tables.ts';
-import { actorOf, type CommandOf, type Handler, invalidField, mustBeSystem, noAgent, requireOf, type Tx } from '../../command.ts';
+import { agentToChange, type CommandOf, type Handler, invalidField, mustBeSystem, type Tx } from '../../command.ts';
 import { agentChanged } from '../../steps/agents/agents.ts';
 import { managerNamed, mustBeOurs, wholeOf, writeIdentity } from '../../steps/membership/agent-identities.ts';
 import { giveAgent } from '../../steps/departure/handovers.ts';
@@ -25,21 +25,14 @@ export interface IdentityCommands {
   /** As its files say; an agent that is not there yet is made. */
   'identity.load': [{ owner: string | undefined; identity: Identity }, Written];
   /** The agent's files are gone: the identity stays as it is, and is edited over the API from now on. */
-  'identity.release': [{ agentId: string }, Record<string, never>];
+  'identity.release': [{ agentId: string }, void];
 }
 
-const rowWants = (agentId: string) => [
-  { table: 'members' as const, values: [agentId] },
-  { table: 'agents' as const, values: [agentId] },
-  { table: 'identities' as const, values: [agentId] },
-];
+const rowWants = (agentId: string) => [wantRow('members', agentId), wantRow('agents', agentId), wantRow('identities', agentId)];
 const locksOf = (agentId: string): string[] => [agentLock(agentId), `member:${agentId}`, rolesLock];
 
 function editableAgent(c: CommandOf<'identity.put' | 'identity.restore'>, tx: Tx) {
-  const actor = actorOf(c.by, tx, tx.now);
-  const member = tx.get('members', c.agentId);
-  if (member?.kind !== 'agent' || member.status === 'erased') throw noAgent();
-  requireOf('agent.edit', actor, member);
+  const { actor, agent: member } = agentToChange('agent.edit', c, tx);
   mustBeOurs(member.id, member.handle, tx);
   const version = tx.get('identities', member.id)?.version ?? 0;
   if (c.version !== version)
@@ -61,7 +54,7 @@ const put: Handler<'identity.put'> = {
 
 const restore: Handler<'identity.restore'> = {
   locks: (c) => locksOf(c.agentId),
-  needs: (c) => [...rowWants(c.agentId), { table: 'identity_versions', values: [c.agentId, c.earlier] }],
+  needs: (c) => [...rowWants(c.agentId), wantRow('identity_versions', c.agentId, c.earlier)],
   decide: (c, tx) => {
     const { actor, member } = editableAgent(c, tx);
     const earlier = tx.get('identity_versions', c.agentId, c.earlier);
@@ -117,17 +110,11 @@ const release: Handler<'identity.release'> = {
   decide: (c, tx) => {
     const actor = mustBeSystem(c.by, tx);
     const row = tx.get('identities', c.agentId);
-    if (row?.source !== 'folder') return {};
+    if (row?.source !== 'folder') return;
     tx.update('identities', row, { source: 'api' });
     append(tx, { type: 'identity.released', actor, ...aboutMember(row.agent_id) });
     agentChanged(row.agent_id, tx);
-    return {};
   },
 };
 
-export const identityHandlers = {
-  'identity.put': put,
-  'identity.restore': restore,
-  'identity.load': load,
-  'identity.release': release,
-};
+export const identityHandlers = { 'identity.put': put, 'identity.restore': restore, 'identity.load': load, 'identity.release': release };

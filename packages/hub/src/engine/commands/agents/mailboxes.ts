@@ -2,7 +2,7 @@
 
 import { may, relationsToMember } from '@parley/core';
 import { ParleyError } from '@parley/protocol';
-import { seqOfFact } from '../../../store/port.ts';
+import { seqOfFact, wantRow } from '../../../store/port.ts';
 import type { MailboxRow } from '../../../store/tables.ts';
 import { actorOf, type Handler, invalidField, memberFacts, require } from '../../command.ts';
 import { putMailbox, setDigestTimer } from '../../steps/agents/mailbox-digests.ts';
@@ -35,7 +35,7 @@ const seen: Handler<'mailbox.seen'> = {
 
 const digest: Handler<'digest.set'> = {
   locks: (c) => [agentLock(c.memberId)],
-  needs: (c) => [...conversationWants(c.conversationId), { table: 'members', values: [c.memberId] }],
+  needs: (c) => [...conversationWants(c.conversationId), wantRow('members', c.memberId)],
   decide: (c, tx) => {
     const { actor, home, relations } = seeConversation(c, tx);
     const agent = tx.get('members', c.memberId);

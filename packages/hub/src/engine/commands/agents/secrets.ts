@@ -9,9 +9,9 @@ import { append } from '../../steps/facts/append.ts';
 
 export interface SecretCommands {
   'secret.set': [{ name: string; sealed: string; hosts: readonly string[] }, { secret: SecretRow }];
-  'secret.remove': [{ name: string }, Record<string, never>];
+  'secret.remove': [{ name: string }, void];
   /** `external`: the value comes from the environment or a file, and not from the store. */
-  'secret.bind': [{ name: string; hosts: readonly string[]; external: boolean }, Record<string, never>];
+  'secret.bind': [{ name: string; hosts: readonly string[]; external: boolean }, void];
   /** By the platform, at the first use: which hosts it is bound to from then on. */
   'secret.use': [{ name: string; host: string; external: boolean }, { hosts: string[] }];
 }
@@ -56,7 +56,6 @@ const remove: Handler<'secret.remove'> = {
     tx.remove('secrets', secret);
     bindTo(c.name, [], tx);
     append(tx, { type: 'secret.removed', actor, data: { name: c.name }, access: { name: c.name } });
-    return {};
   },
 };
 
@@ -68,7 +67,6 @@ const bind: Handler<'secret.bind'> = {
     bindTo(boundAs(c.name, c.external), c.hosts, tx);
     const data = { name: boundAs(c.name, c.external), hosts: c.hosts };
     append(tx, { type: 'secret.bound', actor, data, access: data });
-    return {};
   },
 };
 

@@ -1,7 +1,7 @@
 // Tool servers: who may name one, and that it is known when one comes or goes.
 
 import { ParleyError, type ToolAccess, type ToolServerConfig } from '@parley/protocol';
-import { wantBy } from '../../../store/port.ts';
+import { wantBy, wantRow } from '../../../store/port.ts';
 import type { FactData } from '../../../store/fact-data.ts';
 import type { ToolServerRow } from '../../../store/tables.ts';
 import { actorId, actorOf, type By, type Handler, invalidField, mustBeSystem, require, type Tx } from '../../command.ts';
@@ -11,14 +11,14 @@ import { memberNow, pinMember, toolsPlace } from '../../steps/people/meant-membe
 export interface ToolServerCommands {
   'tool_server.set': [{ name: string; config: ToolServerConfig }, { server: ToolServerRow }];
   /** By the platform: its configuration names its owner by handle. */
-  'tool_server.pin_owner': [{ name: string; owner: string }, Record<string, never>];
-  'tool_server.remove': [{ name: string }, Record<string, never>];
+  'tool_server.pin_owner': [{ name: string; owner: string }, void];
+  'tool_server.remove': [{ name: string }, void];
   /** By the platform: it died, or is there again. */
-  'tool_server.report': [{ name: string; state: 'up' | 'down' }, Record<string, never>];
+  'tool_server.report': [{ name: string; state: 'up' | 'down' }, void];
   /** By the platform: it has listed tools that are not pinned yet. */
-  'tool_server.pin': [{ name: string; tools: Listed }, Record<string, never>];
+  'tool_server.pin': [{ name: string; tools: Listed }, void];
   /** By an admin: what it says of these tools counts from now on. */
-  'tool_server.accept': [{ name: string; tools: Listed }, Record<string, never>];
+  'tool_server.accept': [{ name: string; tools: Listed }, void];
 }
 
 /** Names of tools with what their server says of them. */
@@ -36,7 +36,7 @@ const changed = (name: string, data: FactData['tool_server.changed'], by: By, tx
 
 const put: Handler<'tool_server.set'> = {
   locks: () => [lock],
-  needs: (c) => [{ table: 'tool_servers', values: [c.name] }, ...kinds.map((kind) => wantBy('tool_servers', 'kind', kind))],
+  needs: (c) => [wantRow('tool_servers', c.name), ...kinds.map((kind) => wantBy('tool_servers', 'kind', kind))],
   decide: (c, tx) => {
     const actor = actorOf(c.by, tx, tx.now);
     require('tool.manage', actor);
@@ -63,7 +63,6 @@ const pinOwner: Handler<'tool_server.pin_owner'> = {
   decide: (c, tx) => {
     mustBeSystem(c.by, tx);
     pinMember(toolsPlace(c.name), c.owner, '@', tx);
-    return {};
   },
 };
 
@@ -77,14 +76,12 @@ const remove: Handler<'tool_server.remove'> = {
     // Added again, it is vouched for again.
     for (const pin of tx.find('tool_pins', 'server', c.name)) tx.remove('tool_pins', pin);
     changed(c.name, { change: 'removed' }, c.by, tx);
-    return {};
   },
 };
 
 const report: Handler<'tool_server.report'> = {
   decide: (c, tx) => {
     changed(c.name, { state: c.state }, c.by, tx);
-    return {};
   },
 };
 
@@ -101,7 +98,6 @@ const pin: Handler<'tool_server.pin'> = {
       .map(([tool, says]) => [tool, known.length === 0 ? says : 'write'] as const);
     for (const [tool, access] of added) tx.insert('tool_pins', { server: c.name, tool, access, at: tx.now });
     if (added.length > 0) changed(c.name, { pinned: Object.fromEntries(added) }, c.by, tx);
-    return {};
   },
 };
 
@@ -116,7 +112,6 @@ const accept: Handler<'tool_server.accept'> = {
       else tx.insert('tool_pins', { server: c.name, tool, access, at: tx.now });
     }
     changed(c.name, { accepted: c.tools }, c.by, tx);
-    return {};
   },
 };
 

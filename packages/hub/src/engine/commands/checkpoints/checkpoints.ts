@@ -1,5 +1,6 @@
 // A person answers what waits for them.
 
+import { wantRow } from '../../../store/port.ts';
 import {
   type Actor,
   may,
@@ -40,13 +41,14 @@ export interface CheckpointCommands {
   'checkpoint.answer': [{ checkpointId: string }, { checkpoint: CheckpointRow }];
   /** The peer has stored the answer. */
   'checkpoint.answered': [{ checkpointId: string }, { checkpoint: CheckpointRow }];
+  'task.read': [{ taskId: string; agentId: string; name: string; input: object }, { verdict: 'granted' | 'pending' | 'denied' }];
 }
 
 /** Everyone who may answer one may see it. */
 export const noCheckpoint = 'There is no such checkpoint, or it is not yours.';
 
 const closeOne: Handler<'checkpoint.close'> = {
-  needs: (c) => [...borrowedWants(c.by), { table: 'checkpoints', values: [c.checkpointId] }],
+  needs: (c) => [...borrowedWants(c.by), wantRow('checkpoints', c.checkpointId)],
   decide: (c, tx) => {
     const actor = actorOf(c.by, tx, tx.now);
     const row = tx.get('checkpoints', c.checkpointId);
@@ -154,7 +156,7 @@ const answer: Handler<'checkpoint.answer'> = {
 };
 
 const closeAnswered: Handler<'checkpoint.answered'> = {
-  needs: (c) => [...borrowedWants(c.by), { table: 'checkpoints', values: [c.checkpointId] }],
+  needs: (c) => [...borrowedWants(c.by), wantRow('checkpoints', c.checkpointId)],
   decide: (c, tx) => {
     const actor = actorOf(c.by, tx, tx.now);
     const row = tx.get('checkpoints', c.checkpointId);
@@ -166,17 +168,12 @@ const closeAnswered: Handler<'checkpoint.answered'> = {
   },
 };
 
-export const checkpointHandlers = { 'checkpoint.close': closeOne, 'checkpoint.answer': answer, 'checkpoint.answered': closeAnswered };
-
-// A read that an agent makes by itself, on its line or over HTTP, and not as a tool of its turn. The agent's mode asks for
-// an approval as it does in a turn (IAC-12): an approval covers this read, and is used up by it.
-
-export interface ReadApprovalCommands {
-  'task.read': [{ taskId: string; agentId: string; name: string; input: object }, { verdict: 'granted' | 'pending' | 'denied' }];
-}
-
+/**
+ * A read that an agent makes by itself, on its line or over HTTP, and not as a tool of its turn. The agent's mode asks for an
+ * approval as it does in a turn (IAC-12): an approval covers this read, and is used up by it.
+ */
 const read: Handler<'task.read'> = {
-  needs: (c) => [...taskWants(c.taskId), ...approvalWants(c.taskId), { table: 'identities', values: [c.agentId] }],
+  needs: (c) => [...taskWants(c.taskId), ...approvalWants(c.taskId), wantRow('identities', c.agentId)],
   decide: (c, tx) => {
     const agent = agentActing(c.by, c.agentId, tx);
     const task = taskFor(c.taskId, tx);
@@ -191,4 +188,9 @@ const read: Handler<'task.read'> = {
   },
 };
 
-export const readApprovalHandlers = { 'task.read': read };
+export const checkpointHandlers = {
+  'checkpoint.close': closeOne,
+  'checkpoint.answer': answer,
+  'checkpoint.answered': closeAnswered,
+  'task.read': read,
+};

@@ -1,8 +1,8 @@
 // An agent's owner blocks a member for it, and unblocks them (C2A-8).
 
-import { wantBy } from '../../../store/port.ts';
+import { wantBy, wantRow } from '../../../store/port.ts';
 import type { AgentBlockRow, TaskRow } from '../../../store/tables.ts';
-import { actorId, actorOf, type By, type Handler, invalidField, noAgent, requireOf, type Tx } from '../../command.ts';
+import { actorId, agentToChange, type By, type Handler, invalidField } from '../../command.ts';
 import { settleOffersFor } from '../../steps/offers/offers.ts';
 import { aboutMember, agentLock, append } from '../../steps/facts/append.ts';
 import { endTask, gatherWhole } from '../../steps/tasks/tasks.ts';
@@ -15,22 +15,14 @@ interface Pair {
 
 export interface AgentBlockCommands {
   'agent.block': [Pair, { block: AgentBlockRow }];
-  'agent.unblock': [Pair, Record<string, never>];
-}
-
-function editing(c: { by: By } & Pair, tx: Tx) {
-  const actor = actorOf(c.by, tx, tx.now);
-  const agent = tx.get('members', c.agentId);
-  if (agent?.kind !== 'agent' || agent.status === 'erased') throw noAgent();
-  requireOf('agent.edit', actor, agent);
-  return { actor, agent };
+  'agent.unblock': [Pair, void];
 }
 
 const wants = (c: { by: By } & Pair) => [
   ...runningWants,
-  { table: 'members' as const, values: [c.agentId] },
-  { table: 'members' as const, values: [c.memberId] },
-  { table: 'agent_blocks' as const, values: [c.agentId, c.memberId] },
+  wantRow('members', c.agentId),
+  wantRow('members', c.memberId),
+  wantRow('agent_blocks', c.agentId, c.memberId),
   wantBy('tasks', 'agent', c.agentId, 1),
 ];
 
@@ -38,7 +30,7 @@ const block: Handler<'agent.block'> = {
   locks: (c) => [agentLock(c.agentId)],
   needs: wants,
   decide: (c, tx) => {
-    const { actor, agent } = editing(c, tx);
+    const { actor, agent } = agentToChange('agent.edit', c, tx);
     const member = tx.get('members', c.memberId);
     if (!member || member.status === 'erased') throw invalidField('memberId', 'is not a member');
     if (member.id === agent.id) throw invalidField('memberId', 'is the agent itself');
@@ -50,7 +42,7 @@ const block: Handler<'agent.block'> = {
     append(tx, { type: 'agent.blocked', actor, ...aboutMember(agent.id), data: { member: member.id } });
     // A request that waits would wake it later, also one that another agent made on the member's behalf.
     const open = tx.find('tasks', 'agent', agent.id, 1);
-    tx.need(open.map(({ chain_id }) => ({ table: 'chains', values: [chain_id] })));
+    tx.need(open.map(({ chain_id }) => wantRow('chains', chain_id)));
     const isBehind = (task: TaskRow): boolean => task.parent_id !== null && tx.get('chains', task.chain_id)!.requester_id === member.id;
     const refusedTasks = open.filter((task) => task.requester_id === member.id || (isBehind(task) && task.addressed_by !== 'redirect'));
     gatherWhole(refusedTasks, tx);
@@ -64,13 +56,12 @@ const unblock: Handler<'agent.unblock'> = {
   locks: (c) => [agentLock(c.agentId)],
   needs: wants,
   decide: (c, tx) => {
-    const { actor, agent } = editing(c, tx);
+    const { actor, agent } = agentToChange('agent.edit', c, tx);
     const row = tx.get('agent_blocks', agent.id, c.memberId);
-    if (!row) return {};
+    if (!row) return;
     tx.remove('agent_blocks', row);
     append(tx, { type: 'agent.unblocked', actor, ...aboutMember(agent.id), data: { member: c.memberId } });
     settleOffersFor([agent.id], tx);
-    return {};
   },
 };
 

@@ -1,8 +1,8 @@
 // The contact rules that people set (IAC-12). Core decides what follows from them.
 
-import { wantBy } from '../../../store/port.ts';
+import { wantBy, wantRow } from '../../../store/port.ts';
 import type { ContactRuleRow, MemberRow } from '../../../store/tables.ts';
-import { actorId, actorOf, type By, type Handler, invalidField, noAgent, requireOf, type Tx } from '../../command.ts';
+import { actorId, agentToChange, type By, type Handler, invalidField } from '../../command.ts';
 import { lineChanged } from '../../steps/approvals/approvals.ts';
 import { aboutMember, append } from '../../steps/facts/append.ts';
 import type { WorkingSet } from '../../working-set.ts';
@@ -11,18 +11,10 @@ export interface ContactRuleCommands {
   /** `target`: an agent, or `*` for every one that no line of its own names. */
   'contact.rule': [{ agentId: string; target: string; permission: 'allow' | 'deny'; requiresApproval: boolean }, { rule: ContactRuleRow }];
   /** Takes the rule away, and with it an approval for good. */
-  'contact.clear': [{ agentId: string; target: string }, Record<string, never>];
+  'contact.clear': [{ agentId: string; target: string }, void];
 }
 
 const rulesLock = (agentId: string): string => `contacts:${agentId}`;
-
-function editing(c: { by: By; agentId: string }, tx: Tx) {
-  const actor = actorOf(c.by, tx, tx.now);
-  const agent = tx.get('members', c.agentId);
-  if (agent?.kind !== 'agent' || agent.status === 'erased') throw noAgent();
-  requireOf('contact.rule', actor, agent);
-  return actor;
-}
 
 function targetOf(c: { agentId: string; target: string }, set: WorkingSet): MemberRow | '*' {
   if (c.target === '*') return '*';
@@ -33,7 +25,7 @@ function targetOf(c: { agentId: string; target: string }, set: WorkingSet): Memb
 }
 
 const wants = (c: { by: By; agentId: string; target: string }) => [
-  { table: 'members' as const, values: [c.agentId] },
+  wantRow('members', c.agentId),
   wantBy('contact_rules', 'agent', c.agentId),
   wantBy('approved_pairs', 'agent', c.agentId),
 ];
@@ -42,7 +34,7 @@ const put: Handler<'contact.rule'> = {
   locks: (c) => [rulesLock(c.agentId)],
   needs: wants,
   decide: (c, tx) => {
-    const actor = editing(c, tx);
+    const { actor } = agentToChange('contact.rule', c, tx);
     targetOf(c, tx);
     if (c.permission === 'deny' && c.requiresApproval) throw invalidField('requiresApproval', 'is only for `allow`');
     const before = tx.get('contact_rules', c.agentId, c.target);
@@ -67,12 +59,11 @@ const clear: Handler<'contact.clear'> = {
   locks: (c) => [rulesLock(c.agentId)],
   needs: wants,
   decide: (c, tx) => {
-    const actor = editing(c, tx);
+    const { actor } = agentToChange('contact.rule', c, tx);
     const rule = tx.get('contact_rules', c.agentId, c.target);
     if (rule) tx.remove('contact_rules', rule);
     lineChanged(c.agentId, c.target, undefined, tx);
     append(tx, { type: 'contact.cleared', actor, ...aboutMember(c.agentId), data: { target: c.target } });
-    return {};
   },
 };
 

@@ -16,7 +16,7 @@ import {
   readContact,
 } from '@parley/core';
 import { type ContactOutcome, MemberId, ParleyError } from '@parley/protocol';
-import { wantBy } from '../../../store/port.ts';
+import { wantBy, wantRow } from '../../../store/port.ts';
 import type { MemberRow, MessageRow, TaskRow } from '../../../store/tables.ts';
 import { agentIdOf, type CommandOf, type Handler, type Tx } from '../../command.ts';
 import { approvalFor, approverFor, usedApproval } from '../../steps/approvals/approvals.ts';
@@ -58,30 +58,20 @@ const targetOf = (c: Start): string[] => (MemberId.safeParse(c.targetId).success
 const start: Handler<'contact.start'> = {
   locks: (c) =>
     targetOf(c).flatMap((targetId) => [agentLock(targetId), ...(agentIdOf(c) === undefined ? [] : [dmLock([agentIdOf(c)!, targetId])])]),
-  needs: (c) => [
-    ...taskWants(c.taskId),
-    ...targetOf(c).flatMap((targetId) => [
-      { table: 'members' as const, values: [targetId] },
-      { table: 'agents' as const, values: [targetId] },
-      blockedWants(targetId),
-      ...(agentIdOf(c) === undefined
-        ? []
-        : [
-            { table: 'approved_pairs' as const, values: [agentIdOf(c)!, targetId] },
-            wantBy('conversations', 'dm', dmKey([agentIdOf(c)!, targetId])),
-          ]),
-    ]),
-    wantBy('taints', 'task', c.taskId),
-    ...(c.action === 'notify' ? [1] : [1, 0]).map((open) => wantBy('tasks', 'parent', c.taskId, open)),
-    ...(agentIdOf(c) === undefined
-      ? []
-      : [
-          { table: 'members' as const, values: [agentIdOf(c)!] },
-          { table: 'agents' as const, values: [agentIdOf(c)!] },
-          wantBy('contact_rules', 'agent', agentIdOf(c)!),
-          { table: 'identities' as const, values: [agentIdOf(c)!] },
-        ]),
-  ],
+  needs: (c) => {
+    const callerIds = [agentIdOf(c) ?? []].flat();
+    const targetIds = targetOf(c);
+    const pairs = callerIds.flatMap((callerId) => targetIds.map((targetId) => [callerId, targetId]));
+    return [
+      ...taskWants(c.taskId),
+      ...[...callerIds, ...targetIds].flatMap((id) => [wantRow('members', id), wantRow('agents', id)]),
+      ...targetIds.map(blockedWants),
+      ...pairs.flatMap((pair) => [wantRow('approved_pairs', ...pair), wantBy('conversations', 'dm', dmKey(pair))]),
+      wantBy('taints', 'task', c.taskId),
+      ...(c.action === 'notify' ? [1] : [1, 0]).map((open) => wantBy('tasks', 'parent', c.taskId, open)),
+      ...callerIds.flatMap((id) => [wantBy('contact_rules', 'agent', id), wantRow('identities', id)]),
+    ];
+  },
   decide: (c, tx) => {
     const task = heldTask(c, tx);
     if (task.state !== 'active') throw new ParleyError('task_not_active');
@@ -99,7 +89,7 @@ const start: Handler<'contact.start'> = {
     const contacting: ContactSubmission = { caller: tx.get('members', task.agent_id!)!, target, task, call };
     // The rows that every outcome of the call needs: one by one each would be a round of its own.
     tx.need([
-      { table: 'chains', values: [task.chain_id] },
+      wantRow('chains', task.chain_id),
       wantBy('tags', 'chain', task.chain_id),
       ...(call.action === 'notify' ? [] : [wantBy('tasks', 'chain', task.chain_id, 1)]),
       ...(call.action === 'notify' ? [] : guardWants(task.chain_id)),

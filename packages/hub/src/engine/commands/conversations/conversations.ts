@@ -3,7 +3,7 @@
 import { type Actor, may, relationsToMember } from '@parley/core';
 import { type CreateChannel, type EditConversation, type NotifyLevel, ParleyError } from '@parley/protocol';
 import type { z } from 'zod';
-import { wantBy } from '../../../store/port.ts';
+import { wantBy, wantRow } from '../../../store/port.ts';
 import type { ConversationRow, MemberRow, MembershipRow } from '../../../store/tables.ts';
 import { actorOf, type Handler, invalidField, memberFacts, require, type Tx } from '../../command.ts';
 import type { WorkingSet } from '../../working-set.ts';
@@ -39,7 +39,7 @@ export interface ConversationCommands {
   'dm.open': [{ memberIds: string[] }, { conversation: ConversationRow }];
   'conversation.edit': [{ conversationId: string; change: z.output<typeof EditConversation> }, { conversation: ConversationRow }];
   'conversation.join': [{ conversationId: string }, { membership: MembershipRow }];
-  'conversation.leave': [{ conversationId: string }, Record<string, never>];
+  'conversation.leave': [{ conversationId: string }, void];
   'conversation.add': [
     {
       conversationId: string;
@@ -49,8 +49,8 @@ export interface ConversationCommands {
     },
     { membership: MembershipRow },
   ];
-  'conversation.remove': [{ conversationId: string; memberId: string }, Record<string, never>];
-  'conversation.notify': [{ conversationId: string; level: NotifyLevel }, Record<string, never>];
+  'conversation.remove': [{ conversationId: string; memberId: string }, void];
+  'conversation.notify': [{ conversationId: string; level: NotifyLevel }, void];
 }
 
 function activeMember(id: string, field: string, set: WorkingSet): MemberRow {
@@ -74,7 +74,7 @@ const create: Handler<'channel.create'> = {
 const openDm: Handler<'dm.open'> = {
   locks: (c) => ('memberId' in c.by ? [`dm:${dmKey([c.by.memberId, ...c.memberIds])}`] : []),
   needs: (c) => [
-    ...c.memberIds.map((id) => ({ table: 'members' as const, values: [id] })),
+    ...c.memberIds.map((id) => wantRow('members', id)),
     ...('memberId' in c.by ? [wantBy('conversations', 'dm', dmKey([c.by.memberId, ...c.memberIds]))] : []),
   ],
   decide: (c, tx) => {
@@ -153,10 +153,9 @@ const leave: Handler<'conversation.leave'> = {
   decide: (c, tx) => {
     const { actor, conversation, membership, relations } = seeConversation(c, tx);
     if (conversation.kind !== 'channel') throw invalidField('conversationId', 'only channels can be left');
-    if (!membership) return {};
+    if (!membership) return;
     require('conversation.leave', actor, relations);
     exit(membership, actor, tx);
-    return {};
   },
 };
 
@@ -164,7 +163,7 @@ const add: Handler<'conversation.add'> = {
   locks: (c) => [conversationLock(c.conversationId), ...(c.messageId === undefined ? [] : [agentLock(c.memberId)])],
   needs: (c) => [
     ...conversationWants(c.conversationId),
-    { table: 'members', values: [c.memberId] },
+    wantRow('members', c.memberId),
     ...(c.messageId === undefined ? [] : assignWants(c.messageId, c.memberId)),
   ],
   decide: (c, tx) => {
@@ -189,7 +188,7 @@ function deliverCall(messageId: string, homeId: string, agent: MemberRow, actor:
 
 const remove: Handler<'conversation.remove'> = {
   locks: (c) => [conversationLock(c.conversationId)],
-  needs: (c) => [...conversationWants(c.conversationId), { table: 'members', values: [c.memberId] }],
+  needs: (c) => [...conversationWants(c.conversationId), wantRow('members', c.memberId)],
   decide: (c, tx) => {
     const { actor, conversation, relations } = seeConversation(c, tx);
     if (conversation.kind !== 'channel') throw invalidField('conversationId', 'only channels lose members');
@@ -200,7 +199,6 @@ const remove: Handler<'conversation.remove'> = {
     if (!member) throw invalidField('memberId', 'is not a member');
     const membership = tx.get('memberships', conversation.id, member.id);
     if (membership) exit(membership, actor, tx);
-    return {};
   },
 };
 
@@ -209,7 +207,7 @@ const notify: Handler<'conversation.notify'> = {
   decide: (c, tx) => {
     const { actor, home, membership } = seeConversation(c, tx);
     if (!membership) throw invalidField('conversationId', 'is not one you are in');
-    if (membership.notify === c.level) return {};
+    if (membership.notify === c.level) return;
     tx.update('memberships', membership, { notify: c.level });
     append(tx, {
       type: 'notify.set',
@@ -219,7 +217,6 @@ const notify: Handler<'conversation.notify'> = {
       member_id: membership.member_id,
       data: { level: c.level },
     });
-    return {};
   },
 };
 

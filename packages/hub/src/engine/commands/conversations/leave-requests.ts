@@ -1,5 +1,6 @@
 // Asking an agent to leave, and letting it come back. Asking in words is heard in `heed`; the row is the same.
 
+import { wantRow } from '../../../store/port.ts';
 import { ParleyError } from '@parley/protocol';
 import type { LeaveRow } from '../../../store/tables.ts';
 import { type By, type Handler, invalidField, require, type Tx } from '../../command.ts';
@@ -9,7 +10,7 @@ import { kindOf } from '../../steps/conversations/addressable-members.ts';
 
 export interface LeaveCommands {
   'leave.ask': [{ conversationId: string; memberId: string }, { leave: LeaveRow }];
-  'leave.undo': [{ conversationId: string; memberId: string }, Record<string, never>];
+  'leave.undo': [{ conversationId: string; memberId: string }, void];
 }
 
 function placed(c: { by: By; conversationId: string; memberId: string }, tx: Tx) {
@@ -24,11 +25,7 @@ function placed(c: { by: By; conversationId: string; memberId: string }, tx: Tx)
 
 const ask: Handler<'leave.ask'> = {
   locks: (c) => [conversationLock(c.conversationId)],
-  needs: (c) => [
-    ...conversationWants(c.conversationId),
-    { table: 'members', values: [c.memberId] },
-    { table: 'leaves', values: [c.conversationId, c.memberId] },
-  ],
+  needs: (c) => [...conversationWants(c.conversationId), wantRow('members', c.memberId), wantRow('leaves', c.conversationId, c.memberId)],
   decide: (c, tx) => {
     const { actor, conversation, home, agent } = placed(c, tx);
     if (kindOf(home, tx) === 'dm') throw invalidField('conversationId', 'is a DM of two people, which nobody can leave');
@@ -38,11 +35,10 @@ const ask: Handler<'leave.ask'> = {
 
 const undo: Handler<'leave.undo'> = {
   locks: (c) => [conversationLock(c.conversationId)],
-  needs: (c) => [...conversationWants(c.conversationId), { table: 'members', values: [c.memberId] }],
+  needs: (c) => [...conversationWants(c.conversationId), wantRow('members', c.memberId)],
   decide: (c, tx) => {
     const { actor, conversation, agent } = placed(c, tx);
     comeBack(agent.id, conversation, actor, tx);
-    return {};
   },
 };
 

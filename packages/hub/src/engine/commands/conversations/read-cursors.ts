@@ -1,5 +1,6 @@
 // A member's read cursor, and the record of a look into a conversation from outside.
 
+import { wantRow } from '../../../store/port.ts';
 import { may } from '@parley/core';
 import { ParleyError } from '@parley/protocol';
 import { actorOf, type Handler, storedActor } from '../../command.ts';
@@ -10,14 +11,14 @@ import { conversationWants, accessTo } from '../../steps/facts/conversation-acce
 export interface ReadCommands {
   'read.move': [{ conversationId: string; seq: number; lastSeq: number }, { readSeq: number }];
   /** SYS-11: who reads a DM of agents from outside leaves a record, before they are shown anything. */
-  'conversation.observed': [{ conversationId: string }, Record<string, never>];
+  'conversation.observed': [{ conversationId: string }, void];
 }
 
 const move: Handler<'read.move'> = {
   locks: (c) => ('memberId' in c.by ? [`read:${c.conversationId}:${c.by.memberId}`] : []),
   needs: (c) => [
     ...conversationWants(c.conversationId),
-    ...('memberId' in c.by ? [{ table: 'reads' as const, values: [c.conversationId, c.by.memberId] }] : []),
+    ...('memberId' in c.by ? [wantRow('reads', c.conversationId, c.by.memberId)] : []),
   ],
   decide: (c, tx) => {
     const actor = actorOf(c.by, tx, tx.now);
@@ -50,7 +51,6 @@ const observed: Handler<'conversation.observed'> = {
     const entry = { id: tx.ids.next('audit'), kind: 'read', actorId: storedActor(actor), forId: null, outcome: 'done' } as const;
     const where = { name: 'read', subjectId: conversation.id, conversationId: conversation.id, chainId: null, input: {} };
     putAudit({ ...entry, ...where }, fact, tx);
-    return {};
   },
 };
 

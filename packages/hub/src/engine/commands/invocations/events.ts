@@ -1,5 +1,6 @@
 // Incoming events (PRV-1, PRV-2, PRV-9): which types an actor may emit, and under which source.
 
+import { wantRow } from '../../../store/port.ts';
 import { type Actor, idempotencyRetentionMs, textsIn } from '@parley/core';
 import { invalidRequest, ParleyError, type Problem } from '@parley/protocol';
 import type { InvocationRow } from '../../../store/tables.ts';
@@ -13,7 +14,7 @@ export interface EventCommands {
   /** `already`: problems that the door found in the event's original form. `cloud`: it was a CloudEvent. */
   'event.accept': [{ event: unknown; already?: readonly Problem[]; cloud?: boolean }, EventResult];
   /** Removes expired idempotency keys, and starts that left their throttle window. */
-  'provoke.purge': [{ keys: { eventId: string; triggerId: string }[]; starts: string[] }, Record<string, never>];
+  'provoke.purge': [{ keys: { eventId: string; triggerId: string }[]; starts: string[] }, void];
 }
 
 type EventSender = Omit<EventArrival, 'event'> & { origin: 'outside' | 'webhook' | 'member' | 'agent'; allowed: readonly string[] };
@@ -21,7 +22,7 @@ type EventSender = Omit<EventArrival, 'event'> & { origin: 'outside' | 'webhook'
 const accept: Handler<'event.accept'> = {
   needs: (c, library) => [
     stampWant,
-    ...('tokenId' in c.by ? [{ table: 'source_tokens' as const, values: [c.by.tokenId] }] : []),
+    ...('tokenId' in c.by ? [wantRow('source_tokens', c.by.tokenId)] : []),
     ...(library ? likelyWants(c.event, library, c.cloud ? 'cloudevents' : 'api') : []),
   ],
   decide: (c, tx) => {
@@ -119,8 +120,8 @@ const purge: Handler<'provoke.purge'> = {
   locks: () => ['provoke.purge'],
   needs: (c) => [
     stampWant,
-    ...c.keys.map(({ eventId, triggerId }) => ({ table: 'provoke_keys' as const, values: [eventId, triggerId] })),
-    ...c.starts.map((id) => ({ table: 'throttle_starts' as const, values: [id] })),
+    ...c.keys.map(({ eventId, triggerId }) => wantRow('provoke_keys', eventId, triggerId)),
+    ...c.starts.map((id) => wantRow('throttle_starts', id)),
   ],
   decide: (c, tx) => {
     mustBeSystem(c.by, tx);
@@ -136,7 +137,6 @@ const purge: Handler<'provoke.purge'> = {
       if (until > tx.now) tx.update('throttle_starts', row, { until });
       else tx.remove('throttle_starts', row);
     }
-    return {};
   },
 };
 

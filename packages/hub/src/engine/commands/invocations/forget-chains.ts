@@ -2,7 +2,7 @@
 // last purge is stored, so that a reader knows that earlier rows are missing.
 
 import { mayGo } from '@parley/core';
-import { wantBy } from '../../../store/port.ts';
+import { wantBy, wantRow } from '../../../store/port.ts';
 import type { EventRow, InvocationRow } from '../../../store/tables.ts';
 import { type Handler, mustBeSystem } from '../../command.ts';
 import { auditChainWant, eraseAuditArguments } from '../../steps/facts/audit-entries.ts';
@@ -15,7 +15,7 @@ import type { WorkingSet } from '../../working-set.ts';
 
 export interface ForgetCommands {
   /** If it is needed no more. */
-  'provoke.forget': [{ chainId: string }, Record<string, never>];
+  'provoke.forget': [{ chainId: string }, void];
 }
 
 /** When the latest event came that is not kept any more. */
@@ -26,17 +26,17 @@ const forget: Handler<'provoke.forget'> = {
   needs: (c) => [
     wantBy('events', 'chain', c.chainId),
     wantBy('invocations', 'chain', c.chainId),
-    { table: 'chains', values: [c.chainId] },
+    wantRow('chains', c.chainId),
     wantBy('tags', 'chain', c.chainId),
     auditChainWant(c.chainId),
-    { table: 'settings', values: [goneKey] },
+    wantRow('settings', goneKey),
     stampWant,
   ],
   decide: (c, tx) => {
     mustBeSystem(c.by, tx);
     const events = tx.find('events', 'chain', c.chainId);
     const invocations = tx.find('invocations', 'chain', c.chainId);
-    tx.need(invocations.map(({ id }) => ({ table: 'throttle_starts', values: [id] })));
+    tx.need(invocations.map(({ id }) => wantRow('throttle_starts', id)));
     const places = invocations.flatMap(({ id }) => tx.get('throttle_starts', id) ?? []);
     const onRecord = {
       acceptedAt: events.map(({ accepted_at }) => accepted_at),
@@ -44,15 +44,14 @@ const forget: Handler<'provoke.forget'> = {
       endedAt: tx.get('chains', c.chainId)?.ended_at,
       places: places.map((place) => startLeavesAt(place, tx)),
     };
-    if (events.length === 0 || !mayGo(onRecord, tx.limits.eventsKeptMs, tx.now)) return {};
+    if (events.length === 0 || !mayGo(onRecord, tx.limits.eventsKeptMs, tx.now)) return;
     takeOut(events, invocations, tx);
     eraseAuditArguments(c.chainId, tx);
     const shares = [...new Set(invocations.map(({ owner_id }) => sharePurse(c.chainId, owner_id)))];
-    tx.need(shares.map((id) => ({ table: 'purses', values: [id] })));
+    tx.need(shares.map((id) => wantRow('purses', id)));
     for (const purse of shares.flatMap((id) => tx.get('purses', id) ?? [])) tx.remove('purses', purse);
     for (const tag of tx.find('tags', 'chain', c.chainId)) tx.remove('tags', tag);
     putSetting(goneKey, Math.max(setting(goneKey, tx, 0), ...onRecord.acceptedAt), tx);
-    return {};
   },
 };
 

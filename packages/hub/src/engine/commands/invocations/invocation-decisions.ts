@@ -6,9 +6,10 @@ import type { InvocationRow } from '../../../store/tables.ts';
 import { actorId, actorOf, type By, type Handler, require, type Tx } from '../../command.ts';
 import { askAgain, withdrawApproval } from '../../steps/invocations/invocation-approvals.ts';
 import { forgetSteps, leftOpen } from '../../steps/invocations/journal.ts';
-import { invocationLock, moveInvocation } from '../../steps/invocations/transitions.ts';
+import { moveInvocation } from '../../steps/invocations/transitions.ts';
 import { chainLock, settleChain } from '../../steps/tasks/tasks.ts';
-import { runningWants, setTimer } from '../../steps/facts/timers.ts';
+import { setTimer } from '../../steps/facts/timers.ts';
+import { onInvocation } from './invocation-runs.ts';
 
 export interface InvocationDecisionCommands {
   /** An approval that expired, or that was for an older version, is requested again. */
@@ -28,14 +29,12 @@ function editable(c: { by: By; invocationId: string }, tx: Tx): InvocationRow {
 }
 
 const again: Handler<'invocation.ask_again'> = {
-  locks: (c) => [invocationLock(c.invocationId)],
-  needs: (c) => [{ table: 'invocations', values: [c.invocationId] }],
+  ...onInvocation,
   decide: (c, tx) => ({ invocation: askAgain(editable(c, tx), tx) }),
 };
 
 const cancel: Handler<'invocation.cancel'> = {
-  locks: (c) => [invocationLock(c.invocationId)],
-  needs: (c) => [{ table: 'invocations', values: [c.invocationId] }, ...runningWants],
+  ...onInvocation,
   decide: (c, tx) => {
     const row = editable(c, tx);
     if (row.open === 0) return { invocation: row };
@@ -60,7 +59,4 @@ const cancel: Handler<'invocation.cancel'> = {
   },
 };
 
-export const invocationDecisionHandlers = {
-  'invocation.ask_again': again,
-  'invocation.cancel': cancel,
-};
+export const invocationDecisionHandlers = { 'invocation.ask_again': again, 'invocation.cancel': cancel };

@@ -6,12 +6,11 @@ import type { InvocationRow } from '../../../store/tables.ts';
 import { type Handler, mustBeSystem } from '../../command.ts';
 import { type KnownCost, payBack } from '../../steps/invocations/costs.ts';
 import { failAttempt, giveUp, type InvocationOutput, succeed } from '../../steps/invocations/attempt-ends.ts';
-import { invocationFact, invocationLock } from '../../steps/invocations/transitions.ts';
+import { invocationFact } from '../../steps/invocations/transitions.ts';
 import { notifyOwner } from '../../steps/invocations/owner-notices.ts';
 import { manifestOf } from '../../steps/invocations/acting-agent.ts';
-import { runningWants } from '../../steps/facts/timers.ts';
 import { isHalted } from '../../steps/tasks/task-access.ts';
-import { heldInvocation } from './invocation-runs.ts';
+import { heldInvocation, onInvocation } from './invocation-runs.ts';
 
 export interface InvocationEndCommands {
   'invocation.end': [
@@ -32,12 +31,11 @@ export interface InvocationEndCommands {
     { invocation: InvocationRow },
   ];
   /** The address that the manifest names took the result; or never will, and why. */
-  'invocation.sent': [{ invocationId: string; refused: string | null }, Record<string, never>];
+  'invocation.sent': [{ invocationId: string; refused: string | null }, void];
 }
 
 const end: Handler<'invocation.end'> = {
-  locks: (c) => [invocationLock(c.invocationId)],
-  needs: (c) => [{ table: 'invocations', values: [c.invocationId] }, ...runningWants],
+  ...onInvocation,
   decide: (c, tx) => {
     const row = heldInvocation(c, tx);
     const { outcome } = c;
@@ -53,22 +51,17 @@ const end: Handler<'invocation.end'> = {
 };
 
 const sent: Handler<'invocation.sent'> = {
-  locks: (c) => [invocationLock(c.invocationId)],
-  needs: (c) => [{ table: 'invocations', values: [c.invocationId] }],
+  ...onInvocation,
   decide: (c, tx) => {
     mustBeSystem(c.by, tx);
     const row = tx.get('invocations', c.invocationId);
-    if (!row) return {};
+    if (!row) return;
     if (c.refused === null) invocationFact('delivered', row, { webhook: true }, tx);
     else {
       invocationFact('not_delivered', tx.update('invocations', row, { error: c.refused }), { webhook: true }, tx);
       notifyOwner(row, manifestOf(row, tx), 'not_delivered', tx);
     }
-    return {};
   },
 };
 
-export const invocationEndHandlers = {
-  'invocation.end': end,
-  'invocation.sent': sent,
-};
+export const invocationEndHandlers = { 'invocation.end': end, 'invocation.sent': sent };

@@ -1,6 +1,7 @@
 // An invocation is run: begun under a lease, its steps written down before and after they are taken (SYS-12), and released
 // when its runner has to let go. Only the holder of the lease writes.
 
+import { wantRow } from '../../../store/port.ts';
 import { audits, hasActed, isAuditedCall, movedInvocation, textsIn } from '@parley/core';
 import { type EventSender, ParleyError } from '@parley/protocol';
 import { storedState, wordOf } from '../../../store/stored-values.ts';
@@ -41,12 +42,15 @@ export interface InvocationCommands {
   'invocation.intend': [StepIntent & { invocationId: string; lease: number; n: number; known: boolean }, { verdict: 'go' }];
   /** The call of the model that is under way is made again: it may cost so much in all. */
   'invocation.reserve': [{ invocationId: string; lease: number; n: number; micros: number }, { verdict: 'go' }];
-  'invocation.done': [StepResult & { invocationId: string; lease: number; n: number }, Record<string, never>];
+  'invocation.done': [StepResult & { invocationId: string; lease: number; n: number }, void];
   /** Everything was stopped, or the hub goes down: no attempt was lost by it, unless something was begun outside and not finished. */
-  'invocation.yield': [{ invocationId: string; lease: number; known?: readonly KnownCost[] }, Record<string, never>];
+  'invocation.yield': [{ invocationId: string; lease: number; known?: readonly KnownCost[] }, void];
 }
 
-const needs = (c: { invocationId: string }) => [{ table: 'invocations' as const, values: [c.invocationId] }, ...runningWants];
+export const onInvocation = {
+  locks: (c: { invocationId: string }) => [invocationLock(c.invocationId)],
+  needs: (c: { invocationId: string }) => [wantRow('invocations', c.invocationId), ...runningWants],
+};
 
 /** For who holds its lease. */
 export function heldInvocation(c: { by: By; invocationId: string; lease: number }, tx: Tx): InvocationRow {
@@ -59,8 +63,7 @@ export function heldInvocation(c: { by: By; invocationId: string; lease: number 
 }
 
 const begin: Handler<'invocation.begin'> = {
-  locks: (c) => [invocationLock(c.invocationId)],
-  needs,
+  ...onInvocation,
   decide: (c, tx) => {
     mustBeSystem(c.by, tx);
     const row = tx.get('invocations', c.invocationId);
@@ -141,8 +144,7 @@ function putAttempt({ id, attempt, lease }: InvocationRow, tx: Tx): void {
 }
 
 const intend: Handler<'invocation.intend'> = {
-  locks: (c) => [invocationLock(c.invocationId)],
-  needs: (c) => needs(c),
+  ...onInvocation,
   decide: (c, tx) => {
     const row = heldInvocation(c, tx);
     if (isHalted(tx)) throw new ParleyError('halted');
@@ -186,8 +188,7 @@ function audit(c: CommandOf<'invocation.intend'>, row: InvocationRow, tx: Tx): v
 }
 
 const reserve: Handler<'invocation.reserve'> = {
-  locks: (c) => [invocationLock(c.invocationId)],
-  needs,
+  ...onInvocation,
   decide: (c, tx) => {
     const row = heldInvocation(c, tx);
     if (isHalted(tx)) throw new ParleyError('halted');
@@ -198,8 +199,7 @@ const reserve: Handler<'invocation.reserve'> = {
 };
 
 const done: Handler<'invocation.done'> = {
-  locks: (c) => [invocationLock(c.invocationId)],
-  needs: (c) => needs(c),
+  ...onInvocation,
   decide: (c, tx) => {
     const row = heldInvocation(c, tx);
     const step = stepUnderWay(journalId(row), c.n, tx);
@@ -212,13 +212,11 @@ const done: Handler<'invocation.done'> = {
     if (audits(row.risk)) endAudit(auditIdOf(row, c.n), failed ? 'failed' : 'done', tx);
     if (audits(row.risk) || c.spent)
       invocationFact('done', row, { n: c.n, ...(c.spent ? { micros: c.spent.micros, ...c.spent.tokens } : {}) }, tx);
-    return {};
   },
 };
 
 const giveBack: Handler<'invocation.yield'> = {
-  locks: (c) => [invocationLock(c.invocationId)],
-  needs,
+  ...onInvocation,
   decide: (c, tx) => {
     const row = heldInvocation(c, tx);
     payBack(row, c.known ?? [], tx);
@@ -226,14 +224,13 @@ const giveBack: Handler<'invocation.yield'> = {
     // That is for its attempts to say.
     if (steps.some((step) => tx.provoke.core.wouldBeRepeated(takenIn(step)))) {
       failAttempt(row, manifestOf(row, tx), 'crashed', 'It was stopped.', tx);
-      return {};
+      return;
     }
     leftOpen(row, tx);
     forgetSteps(row, tx);
     const attempt = tx.get('invocation_attempts', row.id, row.attempt)!;
     tx.update('invocation_attempts', attempt, { state: 'yielded', ended_at: tx.now });
     moveInvocation(tx.get('invocations', row.id)!, 'queued', { attempt: row.attempt - 1 }, tx, 'yielded');
-    return {};
   },
 };
 

@@ -1,5 +1,6 @@
 // An upload is on disk before it is known; it is nobody's until it is posted with a message.
 
+import { wantRow } from '../../../store/port.ts';
 import { ParleyError } from '@parley/protocol';
 import type { AttachmentRow } from '../../../store/tables.ts';
 import { actorOf, type Handler, require } from '../../command.ts';
@@ -17,7 +18,7 @@ const unpostedMs = 24 * 3600 * 1000;
 
 const add: Handler<'attachment.add'> = {
   locks: (c) => [`blob:${c.sha256}`, ...('memberId' in c.by ? [uploadsLock(c.by.memberId)] : [])],
-  needs: (c) => ('memberId' in c.by ? [{ table: 'upload_totals', values: [c.by.memberId] }] : []),
+  needs: (c) => ('memberId' in c.by ? [wantRow('upload_totals', c.by.memberId)] : []),
   decide: (c, tx) => {
     const actor = actorOf(c.by, tx, tx.now);
     require('attachment.upload', actor);

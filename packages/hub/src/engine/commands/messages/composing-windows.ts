@@ -1,5 +1,6 @@
 // A sign of typing keeps open what its author is still asking.
 
+import { wantRow } from '../../../store/port.ts';
 import { actorOf, type By, type Tx } from '../../command.ts';
 import { conversationLock } from '../../steps/facts/conversation-access.ts';
 import { keepRound } from '../../steps/offers/offer-rounds.ts';
@@ -14,13 +15,13 @@ interface Written {
 
 export interface WindowCommands {
   /** The member is typing: keeps the windows of the tasks that the member is still asking. */
-  'compose.typing': [Written, Record<string, never>];
+  'compose.typing': [Written, void];
   /** Their author says that nothing follows: they begin at once. */
-  'compose.done': [Written, Record<string, never>];
+  'compose.done': [Written, void];
 }
 
 const keepWriting = (by: 'typing' | 'done') => ({
-  needs: (c: Written) => c.taskIds.map((id) => ({ table: 'tasks' as const, values: [id] })),
+  needs: (c: Written) => c.taskIds.map((id) => wantRow('tasks', id)),
   decide: (c: Written & { by: By }, tx: Tx) => {
     const actor = actorOf(c.by, tx, tx.now);
     for (const id of c.taskIds) {
@@ -37,7 +38,6 @@ const keepWriting = (by: 'typing' | 'done') => ({
       tx.lock(conversationLock(round.conversation_id));
       keepRound(round, by, windowIn(homeOf(round.conversation_id, tx), tx) ?? tx.limits.window, tx);
     }
-    return {};
   },
 });
 

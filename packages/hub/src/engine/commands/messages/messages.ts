@@ -3,7 +3,7 @@
 import { type Actor, may, type Relation } from '@parley/core';
 import { type DeclareObligation, ParleyError } from '@parley/protocol';
 import { verdictData } from '../../../store/fact-data.ts';
-import { wantBy } from '../../../store/port.ts';
+import { wantBy, wantRow } from '../../../store/port.ts';
 import type { ConversationRow, MessageRow } from '../../../store/tables.ts';
 import { actorId, actorOf, type CommandOf, type Handler, invalidField, require, type Tx } from '../../command.ts';
 import type { WorkingSet } from '../../working-set.ts';
@@ -55,7 +55,7 @@ const post: Handler<'message.post'> = {
     ...compositionWants(c.conversationId),
     ...('memberId' in c.by
       ? [
-          { table: 'memberships' as const, values: [c.conversationId, c.by.memberId] },
+          wantRow('memberships', c.conversationId, c.by.memberId),
           wantBy('tasks', 'here', c.conversationId, c.by.memberId, 1),
           blockWants(c.by.memberId),
         ]
@@ -130,10 +130,10 @@ export function onMessage(c: { by: CommandOf<'message.edit'>['by']; messageId: s
 
 const edit: Handler<'message.edit'> = {
   needs: (c) => [
-    { table: 'messages', values: [c.messageId] },
+    wantRow('messages', c.messageId),
     wantBy('tasks', 'message', c.messageId),
     wantBy('task_words', 'message', c.messageId),
-    { table: 'urgent_messages', values: [c.messageId] },
+    wantRow('urgent_messages', c.messageId),
   ],
   decide: (c, tx) => {
     const { actor, message, place, relations } = onMessage(c, tx);
@@ -175,7 +175,7 @@ const edit: Handler<'message.edit'> = {
 
 const remove: Handler<'message.delete'> = {
   needs: (c) => [
-    { table: 'messages', values: [c.messageId] },
+    wantRow('messages', c.messageId),
     wantBy('message_versions', 'message', c.messageId),
     wantBy('tasks', 'message', c.messageId),
     wantBy('turns', 'state', 'running'),
@@ -190,7 +190,7 @@ const remove: Handler<'message.delete'> = {
 };
 
 const openThread: Handler<'thread.open'> = {
-  needs: (c) => [{ table: 'messages', values: [c.messageId] }, wantBy('conversations', 'root', c.messageId)],
+  needs: (c) => [wantRow('messages', c.messageId), wantBy('conversations', 'root', c.messageId)],
   decide: (c, tx) => {
     const { actor, message, place, relations } = onMessage(c, tx);
     const [existing] = tx.find('conversations', 'root', message.id);
@@ -203,9 +203,4 @@ const openThread: Handler<'thread.open'> = {
   },
 };
 
-export const messageHandlers = {
-  'message.post': post,
-  'message.edit': edit,
-  'message.delete': remove,
-  'thread.open': openThread,
-};
+export const messageHandlers = { 'message.post': post, 'message.edit': edit, 'message.delete': remove, 'thread.open': openThread };

@@ -3,7 +3,7 @@
 
 import { type MemberActor, signalOf } from '@parley/core';
 import { ParleyError } from '@parley/protocol';
-import { wantBy } from '../../../store/port.ts';
+import { wantBy, wantRow } from '../../../store/port.ts';
 import type { MessageRow } from '../../../store/tables.ts';
 import { type CommandOf, type Handler, invalidField, require, type Tx } from '../../command.ts';
 import { agentLock, append, heardIn } from '../../steps/facts/append.ts';
@@ -33,7 +33,7 @@ export interface ReactionCommands {
 const maxEmoji = 20;
 
 const react: Handler<'message.react'> = {
-  needs: (c) => [{ table: 'messages', values: [c.messageId] }, wantBy('reactions', 'message', c.messageId)],
+  needs: (c) => [wantRow('messages', c.messageId), wantBy('reactions', 'message', c.messageId)],
   decide: (c, tx) => {
     const agent = !('memberId' in c.by) && c.agentId !== undefined ? asActor(agentActing(c.by, c.agentId, tx)) : undefined;
     const { actor, message, place, relations } = onMessage(c, tx, agent);

@@ -1,5 +1,6 @@
 // Saying how it stands with what one owes, and that what one waited for is settled.
 
+import { wantRow } from '../../../store/port.ts';
 import type { Signal } from '@parley/core';
 import { ParleyError } from '@parley/protocol';
 import type { ObligationRow } from '../../../store/tables.ts';
@@ -20,7 +21,7 @@ function concerned(c: { by: By; obligationId: string }, tx: Tx): { row: Obligati
   return { row, me: actor.id };
 }
 
-const needs = (c: { by: By; obligationId: string }) => [{ table: 'obligations' as const, values: [c.obligationId] }];
+const needs = (c: { by: By; obligationId: string }) => [wantRow('obligations', c.obligationId)];
 
 const signal: Handler<'obligation.signal'> = {
   locks: (c) => [obligationLock(c.obligationId)],

@@ -1,5 +1,6 @@
 // A person's own action: their peer posts the agreed sentence to a channel, and takes it back when a later action fails (A2C-29).
 
+import { wantRow } from '../../../store/port.ts';
 import type { Actor } from '@parley/core';
 import { ParleyError } from '@parley/protocol';
 import type { ConversationRow, MessageRow } from '../../../store/tables.ts';
@@ -19,38 +20,44 @@ export interface ChannelPostCommands {
   'peer.channel': [{ conversationId: string }, { audience: string }];
   /** Once for its key. `audience`: as both people approved it. */
   'peer.post': [{ memberId: string; conversationId: string; audience: string; text: string }, { message: MessageRow }];
-  'peer.unpost': [{ memberId: string; postKey: string }, Record<string, never>];
+  'peer.unpost': [{ memberId: string; postKey: string }, void];
 }
 
-function mustSpeakIn(actor: Actor, conversationId: string, set: WorkingSet): ConversationRow {
+/** A channel in which the person may speak. `named`: the field that names it. */
+export function mustSpeakIn(
+  actor: Actor,
+  conversationId: string,
+  named: { field: string; isPublic: boolean },
+  set: WorkingSet,
+): ConversationRow {
   const { conversation, relations } = accessTo(actor, conversationId, set);
   mustSee(actor, relations);
-  // The name of a private channel is for nobody outside, and its members change.
-  if (conversation.kind !== 'channel' || conversation.visibility !== 'public') throw invalidField('run', 'must be a public channel');
+  if (conversation.kind !== 'channel' || (named.isPublic && conversation.visibility !== 'public'))
+    throw invalidField(named.field, named.isPublic ? 'must be a public channel' : 'must be a channel');
   require('message.post', actor, relations);
   if (conversation.archived_at !== null) throw new ParleyError('archived');
   return conversation;
 }
 
+/** The name of a private channel is for nobody outside, and its members change. */
+const toRun = { field: 'run', isPublic: true };
+
 const name: Handler<'peer.channel'> = {
-  needs: (c) => [...borrowedWants(c.by), { table: 'settings', values: ['workspace.name'] }],
+  needs: (c) => [...borrowedWants(c.by), wantRow('settings', 'workspace.name')],
   decide: (c, tx) => ({
-    audience: channelAudience(mustSpeakIn(asActor(personOf(c, tx)), c.conversationId, tx), tx),
+    audience: channelAudience(mustSpeakIn(asActor(personOf(c, tx)), c.conversationId, toRun, tx), tx),
   }),
 };
 
 const mostPosted = 2000;
 
 const post: Handler<'peer.post'> = {
-  needs: (c) => [
-    { table: 'members', values: [c.memberId] },
-    { table: 'settings', values: ['workspace.name'] },
-  ],
+  needs: (c) => [wantRow('members', c.memberId), wantRow('settings', 'workspace.name')],
   decide: (c, tx) => {
     mustBeSystem(c.by, tx);
     const member = tx.get('members', c.memberId);
     if (member?.kind !== 'human' || member.status !== 'active') throw new ParleyError('not_found');
-    const conversation = mustSpeakIn(asActor(member), c.conversationId, tx);
+    const conversation = mustSpeakIn(asActor(member), c.conversationId, toRun, tx);
     if (channelAudience(conversation, tx) !== c.audience) throw invalidField('audience', 'is not what the channel is called now');
     const body = `${c.text.slice(0, mostPosted)} (@${member.handle})`;
     // The platform speaks, so it calls nobody, whatever the words are.
@@ -60,17 +67,16 @@ const post: Handler<'peer.post'> = {
 };
 
 const unpost: Handler<'peer.unpost'> = {
-  needs: (c) => [{ table: 'requests', values: ['operator', c.postKey] }],
+  needs: (c) => [wantRow('requests', 'operator', c.postKey)],
   decide: (c, tx) => {
     mustBeSystem(c.by, tx);
     const posted = tx.get('requests', 'operator', c.postKey);
-    if (!posted) return {};
+    if (!posted) return;
     const message = tx.get('messages', posted.result);
-    if (!message || message.deleted_at !== null) return {};
+    if (!message || message.deleted_at !== null) return;
     eraseMessage(message, null, tx);
     const conversation_id = homeOf(message.conversation_id, tx).id;
     append(tx, { type: 'message.deleted', scope: 'conversation', conversation_id, subject_id: message.id });
-    return {};
   },
 };
 

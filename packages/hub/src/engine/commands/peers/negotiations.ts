@@ -14,7 +14,7 @@ import {
 } from '@parley/core';
 import { ParleyError, type PeerOwner } from '@parley/protocol';
 import type { Need } from '@parley/protocol/relay';
-import { wantBy } from '../../../store/port.ts';
+import { wantBy, wantRow } from '../../../store/port.ts';
 import type { ConversationRow, MemberRow, NegotiationRow, TaskRow } from '../../../store/tables.ts';
 import { actorOf, type CommandOf, type Handler, memberFacts, require, type Tx } from '../../command.ts';
 import { audienceOf as hearersOf, mustMayLeave } from '../../steps/conversations/egress.ts';
@@ -50,9 +50,9 @@ type Open = CommandOf<'negotiation.open'>;
 const open: Handler<'negotiation.open'> = {
   needs: (c) => [
     ...borrowedWants(c.by),
-    ...c.others.flatMap((other) => ('memberId' in other ? [{ table: 'members' as const, values: [other.memberId] }] : [])),
+    ...c.others.flatMap((other) => ('memberId' in other ? [wantRow('members', other.memberId)] : [])),
     ...(c.task ? [...taskWants(c.task.id), wantBy('negotiations', 'task', c.task.id)] : []),
-    { table: 'settings', values: ['workspace.name'] },
+    wantRow('settings', 'workspace.name'),
   ],
   decide: (c, tx) => {
     const task = c.task && taskOf(c, tx);

@@ -1,9 +1,9 @@
-// Reports of the service of the peers: a peer was made, the state of a negotiation, the open prompts. Each is safe to
-// repeat.
+// Reports of the service of the peers: a peer was made, the state of a negotiation, the open prompts, calls of the hub's model.
+// Each report of a state is safe to repeat.
 
 import { isPeerPrompt, type Amount } from '@parley/core';
 import { type NegotiationStatus, ParleyError, type PromptKind } from '@parley/protocol';
-import { wantBy } from '../../../store/port.ts';
+import { wantBy, wantRow } from '../../../store/port.ts';
 import type { CheckpointRow, MemberRow, NegotiationRow } from '../../../store/tables.ts';
 import { type Handler, mustBeSystem, type Tx } from '../../command.ts';
 import { append } from '../../steps/facts/append.ts';
@@ -20,16 +20,19 @@ interface OpenPrompt {
   kind: PromptKind;
 }
 
-export interface PeerReportCommands {
-  'peer.record': [{ memberId: string; address: string }, Record<string, never>];
-  'peer.prompts': [{ memberId: string; prompts: readonly OpenPrompt[] }, Record<string, never>];
-  'peer.tool': [{ memberId: string; server: string; tool: string }, Record<string, never>];
-  'negotiation.record': [{ memberId: string; status: NegotiationStatus }, Record<string, never>];
+export interface PeerCommands {
+  'peer.record': [{ memberId: string; address: string }, void];
+  'peer.prompts': [{ memberId: string; prompts: readonly OpenPrompt[] }, void];
+  'peer.tool': [{ memberId: string; server: string; tool: string }, void];
+  'negotiation.record': [{ memberId: string; status: NegotiationStatus }, void];
   /** The service could not open it, or does not know it. `isReported`: the caller that waits gets the error itself. */
-  'negotiation.fail': [{ memberId: string; threadId: string; isReported: boolean }, Record<string, never>];
+  'negotiation.fail': [{ memberId: string; threadId: string; isReported: boolean }, void];
+  /** `at`: of the day on which the question began. Answers with it. */
+  'peer.reserve_model': [{ memberId: string; amount: Amount; at?: number }, { at: number }];
+  'peer.settle_model': [{ memberId: string; at: number; reserved: number; spent: number }, void];
 }
 
-const memberOf = (id: string) => ({ table: 'members' as const, values: [id] });
+const memberOf = (id: string) => wantRow('members', id);
 
 const record: Handler<'peer.record'> = {
   locks: (c) => [peerLock(c.memberId)],
@@ -38,13 +41,12 @@ const record: Handler<'peer.record'> = {
     const member = tx.get('members', c.memberId);
     // The peer was made in the moment in which its person was erased.
     if (member?.status === 'erased') addEffect('peer.erase', { memberId: member.id, address: c.address }, tx);
-    if (member?.kind !== 'human' || member.status === 'erased') return {};
+    if (member?.kind !== 'human' || member.status === 'erased') return;
     const before = tx.get('peers', member.id);
-    if (before?.address === c.address) return {};
+    if (before?.address === c.address) return;
     if (before) tx.update('peers', before, { address: c.address });
     else tx.insert('peers', { member_id: member.id, address: c.address, made_at: tx.now });
     append(tx, { type: 'peer.made', member_id: member.id, subject_id: member.id });
-    return {};
   },
 };
 
@@ -54,7 +56,6 @@ const callTool: Handler<'peer.tool'> = {
     if (!activePerson(c.memberId, tx)) throw new ParleyError('not_found');
     const { server, tool } = c;
     append(tx, { type: 'peer.tool_called', member_id: c.memberId, subject_id: server, data: { server, tool } });
-    return {};
   },
 };
 
@@ -70,7 +71,6 @@ const prompts: Handler<'peer.prompts'> = {
   decide: (c, tx) => {
     mustBeSystem(c.by, tx);
     if (activePerson(c.memberId, tx)) keepPrompts(c.memberId, undefined, c.prompts, tx);
-    return {};
   },
 };
 
@@ -78,23 +78,19 @@ const recordNegotiation: Handler<'negotiation.record'> = {
   locks: (c) => [peerLock(c.memberId), inboxLock(c.memberId)],
   needs: (c) => [
     memberOf(c.memberId),
-    { table: 'negotiations', values: [c.memberId, c.status.threadId] },
-    { table: 'contacts', values: [c.status.threadId] },
+    wantRow('negotiations', c.memberId, c.status.threadId),
+    wantRow('contacts', c.status.threadId),
     ...(c.status.parentThreadId === null
       ? []
-      : [
-          { table: 'negotiations' as const, values: [c.memberId, c.status.parentThreadId] },
-          { table: 'contacts' as const, values: [c.status.parentThreadId] },
-        ]),
+      : [wantRow('negotiations', c.memberId, c.status.parentThreadId), wantRow('contacts', c.status.parentThreadId)]),
     wantBy('checkpoints', 'member', c.memberId, 1),
   ],
   decide: (c, tx) => {
     mustBeSystem(c.by, tx);
-    if (!activePerson(c.memberId, tx)) return {};
+    if (!activePerson(c.memberId, tx)) return;
     const row = keepState(c.memberId, c.status, tx);
     keepPrompts(c.memberId, row, c.status.prompts, tx);
     if (c.status.isEnded || c.status.outcome !== null) deliverResult(row, c.status.outcome, tx);
-    return {};
   },
 };
 
@@ -169,43 +165,23 @@ function placeOf({ task_id, chain_id }: NegotiationRow, set: WorkingSet) {
 
 const fail: Handler<'negotiation.fail'> = {
   locks: (c) => [peerLock(c.memberId)],
-  needs: (c) => [
-    memberOf(c.memberId),
-    { table: 'negotiations', values: [c.memberId, c.threadId] },
-    { table: 'contacts', values: [c.threadId] },
-  ],
+  needs: (c) => [memberOf(c.memberId), wantRow('negotiations', c.memberId, c.threadId), wantRow('contacts', c.threadId)],
   decide: (c, tx) => {
     mustBeSystem(c.by, tx);
     const row = tx.get('negotiations', c.memberId, c.threadId);
-    if (row?.state !== ('OPENING' satisfies HubState)) return {};
+    if (row?.state !== ('OPENING' satisfies HubState)) return;
     const state = 'FAILED' satisfies HubState;
     const failed = tx.update('negotiations', row, { state, open: 0, updated_at: tx.now });
     negotiationFact(failed, tx);
     const contact = tx.get('contacts', c.threadId);
     if (c.isReported && contact) tx.update('contacts', contact, { state: 'late' });
     deliverResult(failed, null, tx);
-    return {};
   },
 };
 
-export const peerHandlers = {
-  'peer.record': record,
-  'peer.prompts': prompts,
-  'peer.tool': callTool,
-  'negotiation.record': recordNegotiation,
-  'negotiation.fail': fail,
-};
-
-// The budget of a person's peer at the hub's model: reserved before a question, settled after it.
-
-export interface PeerModelCommands {
-  /** `at`: of the day on which the question began. Answers with it. */
-  'peer.reserve_model': [{ memberId: string; amount: Amount; at?: number }, { at: number }];
-  'peer.settle_model': [{ memberId: string; at: number; reserved: number; spent: number }, Record<string, never>];
-}
-
+/** The budget of a person's peer at the hub's model: reserved before a question, settled after it. */
 const reserve: Handler<'peer.reserve_model'> = {
-  needs: (c) => [{ table: 'members', values: [c.memberId] }],
+  needs: (c) => [wantRow('members', c.memberId)],
   decide: (c, tx) => {
     mustBeSystem(c.by, tx);
     const member = tx.get('members', c.memberId);
@@ -218,14 +194,21 @@ const reserve: Handler<'peer.reserve_model'> = {
 };
 
 const settle: Handler<'peer.settle_model'> = {
-  needs: (c) => [{ table: 'members', values: [c.memberId] }],
+  needs: (c) => [wantRow('members', c.memberId)],
   decide: (c, tx) => {
     mustBeSystem(c.by, tx);
     const member = tx.get('members', c.memberId);
     // A reservation of somebody who was erased stays until the day ends.
     if (member) settleModel(member, c.at, c.reserved, c.spent, tx);
-    return {};
   },
 };
 
-export const peerModelHandlers = { 'peer.reserve_model': reserve, 'peer.settle_model': settle };
+export const peerHandlers = {
+  'peer.record': record,
+  'peer.prompts': prompts,
+  'peer.tool': callTool,
+  'negotiation.record': recordNegotiation,
+  'negotiation.fail': fail,
+  'peer.reserve_model': reserve,
+  'peer.settle_model': settle,
+};

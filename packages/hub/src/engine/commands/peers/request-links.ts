@@ -2,7 +2,7 @@
 
 import { answeringOf, answersUntil, openingOf, requestLinkLimits, type RequestLinkState } from '@parley/core/outside';
 import { ParleyError } from '@parley/protocol';
-import { wantBy } from '../../../store/port.ts';
+import { wantBy, wantRow } from '../../../store/port.ts';
 import type { RequestLinkRow } from '../../../store/tables.ts';
 import { hashSecret } from '../../auth.ts';
 import { type Context, type Handler, mustBeSystem, type Tx } from '../../command.ts';
@@ -12,14 +12,14 @@ import type { WorkingSet } from '../../working-set.ts';
 import { personOf } from './negotiations.ts';
 
 export interface RequestLinkCommands {
-  'request_link.make': [{ threadId: string; id: string; sealed: string; expiresAt: number }, Record<string, never>];
-  'request_link.revoke': [{ threadId: string }, Record<string, never>];
+  'request_link.make': [{ threadId: string; id: string; sealed: string; expiresAt: number }, void];
+  'request_link.revoke': [{ threadId: string }, void];
   /** `opener`: a secret of the page that opens it. */
   'request_link.open': [{ id: string; opener: string }, { sealed: string; until: number }];
-  'request_link.answer': [{ id: string; opener: string; sealed: string }, Record<string, never>];
+  'request_link.answer': [{ id: string; opener: string; sealed: string }, void];
   /** The peer has the answer. One that was not sealed with the link's key is none: the page that opened the link may answer again. */
-  'request_link.settle': [{ id: string; isRead: boolean }, Record<string, never>];
-  'request_links.purge': [{ ids: readonly string[] }, Record<string, never>];
+  'request_link.settle': [{ id: string; isRead: boolean }, void];
+  'request_links.purge': [{ ids: readonly string[] }, void];
 }
 
 export const linkStateOf = ({ state, opener, expires_at, opened_at }: RequestLinkRow): RequestLinkState => ({
@@ -30,20 +30,16 @@ export const linkStateOf = ({ state, opener, expires_at, opened_at }: RequestLin
 });
 
 const linkLock = (id: string): string => `request-link:${id}`;
-const linkRow = (id: string) => ({ table: 'request_links' as const, values: [id] });
+const linkRow = (id: string) => wantRow('request_links', id);
 const spent = (): ParleyError => new ParleyError('link_spent');
 
 const make: Handler<'request_link.make'> = {
   decide: (c, tx) => {
     const person = personOf(c, tx);
     tx.lock(peerLock(person.id));
-    tx.need([
-      { table: 'negotiations', values: [person.id, c.threadId] },
-      linkRow(c.id),
-      wantBy('request_links', 'thread', person.id, c.threadId),
-    ]);
+    tx.need([wantRow('negotiations', person.id, c.threadId), linkRow(c.id), wantBy('request_links', 'thread', person.id, c.threadId)]);
     if (!tx.get('negotiations', person.id, c.threadId)) throw new ParleyError('not_found');
-    if (tx.get('request_links', c.id)) return {};
+    if (tx.get('request_links', c.id)) return;
     // A link to times that are not offered any more.
     for (const row of tx.find('request_links', 'thread', person.id, c.threadId)) revokeRow(row, tx);
     tx.insert('request_links', {
@@ -60,7 +56,6 @@ const make: Handler<'request_link.make'> = {
       opened_at: null,
       answered_at: null,
     });
-    return {};
   },
 };
 
@@ -69,7 +64,6 @@ const revoke: Handler<'request_link.revoke'> = {
     const person = personOf(c, tx);
     tx.lock(peerLock(person.id));
     for (const row of tx.find('request_links', 'thread', person.id, c.threadId)) revokeRow(row, tx);
-    return {};
   },
 };
 
@@ -82,10 +76,7 @@ function linkOf(id: string, tx: Tx): RequestLinkRow | undefined {
   const row = tx.get('request_links', id);
   if (!row) return undefined;
   tx.lock(peerLock(row.member_id));
-  tx.need([
-    { table: 'members', values: [row.member_id] },
-    { table: 'negotiations', values: [row.member_id, row.thread_id] },
-  ]);
+  tx.need([wantRow('members', row.member_id), wantRow('negotiations', row.member_id, row.thread_id)]);
   return tx.get('members', row.member_id)?.status === 'active' ? row : undefined;
 }
 
@@ -124,13 +115,12 @@ const answer: Handler<'request_link.answer'> = {
     if (verdict === 'spent' || !row) throw spent();
     const hash = hashSecret(c.sealed);
     if (verdict === 'answered') {
-      if (row.answer_hash === hash) return {};
+      if (row.answer_hash === hash) return;
       throw new ParleyError('already_answered', 'You have answered this request. The first answer counts.');
     }
     const answered = { state: 'answered', answer: c.sealed, answer_hash: hash, answered_at: tx.now } as const;
     notifyPerson(tx.update('request_links', row, answered), tx);
     addEffect('request_link.deliver', { id: row.id }, tx);
-    return {};
   },
 };
 
@@ -139,10 +129,9 @@ const settle: Handler<'request_link.settle'> = {
   decide: (c, tx) => {
     mustBeSystem(c.by, tx);
     const row = linkOf(c.id, tx) ?? tx.get('request_links', c.id);
-    if (!row || row.answer === null) return {};
+    if (!row || row.answer === null) return;
     if (c.isRead) tx.update('request_links', row, { answer: null, sealed: null });
     else notifyPerson(tx.update('request_links', row, { state: 'opened', answer: null, answer_hash: null, answered_at: null }), tx);
-    return {};
   },
 };
 
@@ -155,7 +144,6 @@ const purge: Handler<'request_links.purge'> = {
       const row = tx.get('request_links', id);
       if (row && row.expires_at < tx.now - requestLinkLimits.keptMs) tx.remove('request_links', row);
     }
-    return {};
   },
 };
 

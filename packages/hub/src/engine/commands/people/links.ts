@@ -1,5 +1,6 @@
 // One-time links: invitations and sign-in links.
 
+import { wantRow } from '../../../store/port.ts';
 import { type Actor, relationsToMember } from '@parley/core';
 import { type Role, ParleyError } from '@parley/protocol';
 import type { FactData } from '../../../store/fact-data.ts';
@@ -17,7 +18,7 @@ export interface LinkCommands {
   'link.invite': [{ hash: string; role: Role; conversationId?: string | undefined; expiresInSeconds: number }, { link: LinkRow }];
   /** `role`: a higher one, which the person gets by opening it. */
   'link.sign_in': [{ hash: string; memberId: string; role?: Role | undefined; expiresInSeconds: number }, { link: LinkRow }];
-  'link.revoke': [{ linkId: string }, Record<string, never>];
+  'link.revoke': [{ linkId: string }, void];
 }
 
 /** In the fact, and in the audit log. */
@@ -76,7 +77,7 @@ const invite: Handler<'link.invite'> = {
 };
 
 const signIn: Handler<'link.sign_in'> = {
-  needs: (c) => [...borrowedWants(c.by), { table: 'members', values: [c.memberId] }],
+  needs: (c) => [...borrowedWants(c.by), wantRow('members', c.memberId)],
   decide: (c, tx) => {
     const actor = actorOf(c.by, tx, tx.now);
     const member = tx.get('members', c.memberId);
@@ -112,12 +113,7 @@ const revokeLink: Handler<'link.revoke'> = {
     if (!link) throw new ParleyError('not_found', noInvitation);
     requireSeen('link.revoke', actor, link.created_by !== null && link.created_by === actorId(actor) ? ['author'] : [], noInvitation);
     spend(link, actor, tx);
-    return {};
   },
 };
 
-export const linkHandlers = {
-  'link.invite': invite,
-  'link.sign_in': signIn,
-  'link.revoke': revokeLink,
-};
+export const linkHandlers = { 'link.invite': invite, 'link.sign_in': signIn, 'link.revoke': revokeLink };

@@ -1,21 +1,11 @@
 // People and agents: adding, changing, deactivating, erasing.
 
-import { type Actor, may, relationsToMember } from '@parley/core';
+import { type Action, type Actor, may, relationsToMember } from '@parley/core';
 import { type EditMember, type MemberKind, type Role, foldHandle, ParleyError } from '@parley/protocol';
 import type { z } from 'zod';
-import { wantBy } from '../../../store/port.ts';
+import { wantBy, wantRow } from '../../../store/port.ts';
 import type { MemberRow } from '../../../store/tables.ts';
-import {
-  actorId,
-  actorOf,
-  type CommandOf,
-  type Handler,
-  invalidField,
-  memberFacts,
-  mustBeSystem,
-  require,
-  type Tx,
-} from '../../command.ts';
+import { actorId, actorOf, type By, type Handler, invalidField, memberFacts, mustBeSystem, require, type Tx } from '../../command.ts';
 import { accountOf, agentsOn } from '../../steps/budget/budget-accounts.ts';
 import { agentChanged } from '../../steps/agents/agents.ts';
 import { addEffect } from '../../outbox.ts';
@@ -72,10 +62,10 @@ export interface MemberCommands {
       requestKeys: string[];
       eventIds: string[];
     },
-    Record<string, never>,
+    void,
   ];
   'member.dnd': [{ until: number | null }, { member: MemberRow }];
-  'member.exported': [{ memberId: string }, Record<string, never>];
+  'member.exported': [{ memberId: string }, void];
 }
 
 const add: Handler<'member.add'> = {
@@ -83,7 +73,7 @@ const add: Handler<'member.add'> = {
   needs: (c) => [
     wantBy('members', 'handle', foldHandle(c.handle)),
     wantBy('roles', 'handle', foldHandle(c.handle)),
-    { table: 'settings', values: ['default_channel'] },
+    wantRow('settings', 'default_channel'),
   ],
   decide: (c, tx) => {
     const actor = actorOf(c.by, tx, tx.now);
@@ -129,12 +119,14 @@ function mustHaveRoom(ownerId: string, actor: Actor, tx: Tx): void {
     );
 }
 
-function target(c: { by: CommandOf<'member.edit'>['by']; memberId: string }, tx: Tx) {
+/** `action`: what the caller must be allowed to do to the member. */
+function target(c: { by: By; memberId: string }, tx: Tx, action?: Action) {
   const actor = actorOf(c.by, tx, tx.now);
   const member = tx.get('members', c.memberId);
   // A guest can change nobody but themselves, and does not learn which other members there are.
   const known = member && (may('member.see', actor).allowed || member.id === actorId(actor));
   if (!known || member.status === 'erased') throw new ParleyError('not_found', 'There is no such member.');
+  if (action) require(action, actor, relationsToMember(actor, memberFacts(member)));
   return { actor, member };
 }
 
@@ -145,7 +137,7 @@ const edit: Handler<'member.edit'> = {
     // The managers form one tree: two changes of it at once could close a loop.
     ...(c.change.role === undefined && c.change.managerId === undefined ? [] : [rolesLock]),
   ],
-  needs: (c) => [{ table: 'members', values: [c.memberId] }],
+  needs: (c) => [wantRow('members', c.memberId)],
   decide: (c, tx) => {
     const { actor, member } = target(c, tx);
     const { displayName, about, handle, role, ownerId, managerId } = c.change;
@@ -206,8 +198,7 @@ const leave: Handler<'member.deactivate'> = {
   locks: (c) => [`member:${c.memberId}`, rolesLock],
   needs: (c) => leaveWants(c.memberId),
   decide: (c, tx) => {
-    const { actor, member } = target(c, tx);
-    require('member.deactivate', actor, relationsToMember(actor, memberFacts(member)));
+    const { actor, member } = target(c, tx, 'member.deactivate');
     if (member.status === 'deactivated') return { member };
     return { member: deactivate(member, actor, tx) };
   },
@@ -215,10 +206,9 @@ const leave: Handler<'member.deactivate'> = {
 
 const comeBack: Handler<'member.reactivate'> = {
   locks: (c) => [`member:${c.memberId}`, rolesLock],
-  needs: (c) => [{ table: 'members', values: [c.memberId] }],
+  needs: (c) => [wantRow('members', c.memberId)],
   decide: (c, tx) => {
-    const { actor, member } = target(c, tx);
-    require('member.reactivate', actor, relationsToMember(actor, memberFacts(member)));
+    const { actor, member } = target(c, tx, 'member.reactivate');
     const back = change(member, { status: 'active' }, actor, tx);
     if (member.kind === 'agent') {
       askAgain(back, actor, tx);
@@ -237,14 +227,13 @@ const erase: Handler<'member.erase'> = {
     accessWant(c.memberId),
   ],
   decide: (c, tx) => {
-    const { actor, member } = target(c, tx);
-    require('member.erase', actor, relationsToMember(actor, memberFacts(member)));
+    const { actor, member } = target(c, tx, 'member.erase');
     // Before its agents are another's.
     forgetIdentities(member, tx);
     const gone = member.status === 'active' ? deactivate(member, actor, tx) : member;
     forgetProvoked(member.id, tx);
     const memberships = tx.find('memberships', 'member', member.id);
-    tx.need(memberships.map(({ conversation_id }) => ({ table: 'conversations', values: [conversation_id] })));
+    tx.need(memberships.map(({ conversation_id }) => wantRow('conversations', conversation_id)));
     for (const membership of memberships) {
       // A DM keeps its members: who it was with is what the other side knows it by.
       if (tx.get('conversations', membership.conversation_id)?.kind === 'channel') {
@@ -278,16 +267,12 @@ const erase: Handler<'member.erase'> = {
 const eraseMore: Handler<'member.erase_more'> = {
   locks: (c) => [`member:${c.memberId}`],
   needs: (c) => [
-    { table: 'members', values: [c.memberId] },
-    ...c.messageIds.flatMap((id) => [
-      { table: 'messages' as const, values: [id] },
-      wantBy('message_versions', 'message', id),
-      wantBy('tasks', 'message', id),
-    ]),
-    ...c.attachmentIds.map((id) => ({ table: 'attachments' as const, values: [id] })),
-    ...c.reactions.map((r) => ({ table: 'reactions' as const, values: [r.messageId, c.memberId, r.emoji] })),
-    ...c.requestKeys.map((key) => ({ table: 'requests' as const, values: [c.memberId, key] })),
-    ...c.eventIds.map((id) => ({ table: 'events' as const, values: [id] })),
+    wantRow('members', c.memberId),
+    ...c.messageIds.flatMap((id) => [wantRow('messages', id), wantBy('message_versions', 'message', id), wantBy('tasks', 'message', id)]),
+    ...c.attachmentIds.map((id) => wantRow('attachments', id)),
+    ...c.reactions.map((r) => wantRow('reactions', r.messageId, c.memberId, r.emoji)),
+    ...c.requestKeys.map((key) => wantRow('requests', c.memberId, key)),
+    ...c.eventIds.map((id) => wantRow('events', id)),
   ],
   decide: (c, tx) => {
     const actor = mustBeSystem(c.by, tx);
@@ -322,7 +307,6 @@ const eraseMore: Handler<'member.erase_more'> = {
     }
     const counts = { messages: c.messageIds.length, attachments: c.attachmentIds.length, reactions: c.reactions.length };
     append(tx, { type: 'member.erased_more', actor, ...aboutMember(c.memberId), data: counts });
-    return {};
   },
 };
 
@@ -342,11 +326,8 @@ const dnd: Handler<'member.dnd'> = {
 
 const exported: Handler<'member.exported'> = {
   decide: (c, tx) => {
-    const actor = actorOf(c.by, tx, tx.now);
-    const { member } = target(c, tx);
-    require('member.export', actor, relationsToMember(actor, memberFacts(member)));
+    const { actor, member } = target(c, tx, 'member.export');
     append(tx, { type: 'member.exported', actor, ...aboutMember(member.id) });
-    return {};
   },
 };
 

@@ -2,7 +2,7 @@
 
 import { type Actor, may, relationsToMember } from '@parley/core';
 import { ParleyError } from '@parley/protocol';
-import { wantBy } from '../../../store/port.ts';
+import { wantBy, wantRow } from '../../../store/port.ts';
 import type { LinkRow, MemberRow, TokenRow } from '../../../store/tables.ts';
 import { actorOf, type Handler, invalidField, memberFacts, mustBeSystem, type Tx } from '../../command.ts';
 import type { WorkingSet } from '../../working-set.ts';
@@ -31,10 +31,10 @@ export interface SessionCommands {
     { member: MemberRow; token: TokenRow },
   ];
   /** The session is in use: it lasts another `idleMs`. */
-  'session.renew': [{ idleMs: number }, Record<string, never>];
+  'session.renew': [{ idleMs: number }, void];
   'session.end_others': [object, { ended: number }];
   /** By the platform: secrets that open nothing came in a burst. */
-  'sign_in.refused': [{ refused: number; addresses: string[] }, Record<string, never>];
+  'sign_in.refused': [{ refused: number; addresses: string[] }, void];
 }
 
 const sessionMs = 90 * 24 * 3600 * 1000;
@@ -43,12 +43,7 @@ const open: Handler<'session.open'> = {
   locks: (c) => [`link:${c.linkHash}`, ...(c.handle === undefined ? [] : [handleLock(c.handle)])],
   needs: (c) => [
     wantBy('links', 'hash', c.linkHash),
-    ...(c.holderTokenId === null
-      ? []
-      : [
-          { table: 'tokens' as const, values: [c.holderTokenId] },
-          { table: 'borrowed_access' as const, values: [c.holderTokenId] },
-        ]),
+    ...(c.holderTokenId === null ? [] : [wantRow('tokens', c.holderTokenId), wantRow('borrowed_access', c.holderTokenId)]),
   ],
   decide: (c, tx) => {
     const [link] = tx.find('links', 'hash', c.linkHash);
@@ -86,13 +81,12 @@ const renew: Handler<'session.renew'> = {
   decide: (c, tx) => {
     const actor = actorOf(c.by, tx, tx.now);
     const token = 'tokenId' in c.by ? tx.get('tokens', c.by.tokenId) : undefined;
-    if (!token || token.purpose !== 'session') return {};
+    if (!token || token.purpose !== 'session') return;
     const expires_at = Math.min(token.created_at + sessionMs, tx.now + c.idleMs);
-    if (token.expires_at === null || expires_at <= token.expires_at) return {};
+    if (token.expires_at === null || expires_at <= token.expires_at) return;
     tx.update('tokens', token, { expires_at });
     setTimer('token.expire', token.id, 'wall', expires_at, tx);
     append(tx, { type: 'session.renewed', actor, member_id: token.member_id, subject_id: token.id });
-    return {};
   },
 };
 
@@ -179,7 +173,6 @@ const refused: Handler<'sign_in.refused'> = {
   decide: (c, tx) => {
     mustBeSystem(c.by, tx);
     append(tx, { type: 'sign_in.refused', access: { refused: c.refused, addresses: c.addresses } });
-    return {};
   },
 };
 

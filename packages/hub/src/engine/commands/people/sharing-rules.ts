@@ -7,7 +7,7 @@ import { aboutMember, append } from '../../steps/facts/append.ts';
 
 export interface SharingCommands {
   /** By the platform, safe to repeat. */
-  'sharing.set': [{ memberId: string; rules: HubSharing }, Record<string, never>];
+  'sharing.set': [{ memberId: string; rules: HubSharing }, void];
 }
 
 const setRules: Handler<'sharing.set'> = {
@@ -16,15 +16,14 @@ const setRules: Handler<'sharing.set'> = {
     mustBeSystem(c.by, tx);
     const member = tx.get('members', c.memberId);
     // A report may come after the person has gone; there is nobody to keep it for.
-    if (member?.kind !== 'human' || member.status === 'erased') return {};
+    if (member?.kind !== 'human' || member.status === 'erased') return;
     const before = tx.get('sharing_rules', member.id);
     const data = JSON.stringify(hubSharing(c.rules));
-    if (before?.data === data) return {};
+    if (before?.data === data) return;
     const version = (before?.version ?? 0) + 1;
     if (before) tx.update('sharing_rules', before, { data, version, at: tx.now });
     else tx.insert('sharing_rules', { member_id: member.id, data, version, at: tx.now });
     append(tx, { type: 'sharing.changed', ...aboutMember(member.id), data: { version } });
-    return {};
   },
 };
 

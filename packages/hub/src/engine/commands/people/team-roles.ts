@@ -3,7 +3,7 @@
 import type { Actor } from '@parley/core';
 import { type EditRole, ParleyError } from '@parley/protocol';
 import type { z } from 'zod';
-import { wantBy } from '../../../store/port.ts';
+import { wantBy, wantRow } from '../../../store/port.ts';
 import type { RoleRow } from '../../../store/tables.ts';
 import { actorOf, type Handler, invalidField, require, type Tx } from '../../command.ts';
 import { agentChanged } from '../../steps/agents/agents.ts';
@@ -17,7 +17,7 @@ import type { WorkingSet } from '../../working-set.ts';
 export interface RoleCommands {
   'role.add': [{ handle: string; about: string; holderIds: string[] }, { role: RoleRow }];
   'role.edit': [{ roleId: string; change: z.output<typeof EditRole> }, { role: RoleRow }];
-  'role.remove': [{ roleId: string }, Record<string, never>];
+  'role.remove': [{ roleId: string }, void];
 }
 
 const add: Handler<'role.add'> = {
@@ -49,7 +49,7 @@ const edit: Handler<'role.edit'> = {
     ...(c.change.handle === undefined ? [] : [handleLock(c.change.handle)]),
     ...(c.change.holderIds ?? []).map((id) => `member:${id}`),
   ],
-  needs: (c) => [{ table: 'roles', values: [c.roleId] }, wantBy('role_holders', 'role', c.roleId)],
+  needs: (c) => [wantRow('roles', c.roleId), wantBy('role_holders', 'role', c.roleId)],
   decide: (c, tx) => {
     const actor = actorOf(c.by, tx, tx.now);
     require('role.manage', actor);
@@ -73,7 +73,7 @@ const edit: Handler<'role.edit'> = {
 function hold(roleId: string, before: readonly string[], after: readonly string[], tx: Tx): boolean {
   const added = [...new Set(after)].filter((id) => !before.includes(id));
   const removed = before.filter((id) => !after.includes(id));
-  tx.need([...added, ...removed].map((id) => ({ table: 'members', values: [id] })));
+  tx.need([...added, ...removed].map((id) => wantRow('members', id)));
   for (const id of added) {
     if (tx.get('members', id)?.status !== 'active') throw invalidField('holderIds', 'names somebody who is not an active member');
     tx.insert('role_holders', { role_id: roleId, member_id: id });
@@ -88,7 +88,7 @@ function hold(roleId: string, before: readonly string[], after: readonly string[
 
 const remove: Handler<'role.remove'> = {
   locks: (c) => [roleLock(c.roleId)],
-  needs: (c) => [{ table: 'roles', values: [c.roleId] }, wantBy('role_holders', 'role', c.roleId), wantBy('task_roles', 'role', c.roleId)],
+  needs: (c) => [wantRow('roles', c.roleId), wantBy('role_holders', 'role', c.roleId), wantBy('task_roles', 'role', c.roleId)],
   decide: (c, tx) => {
     const actor = actorOf(c.by, tx, tx.now);
     require('role.manage', actor);
@@ -97,14 +97,13 @@ const remove: Handler<'role.remove'> = {
     for (const holder of tx.find('role_holders', 'role', role.id)) tx.remove('role_holders', holder);
     tx.remove('roles', role);
     append(tx, { type: 'role.removed', actor, scope: 'workspace', subject_id: role.id, access: { role: role.handle } });
-    return {};
   },
 };
 
 /** Ends requests to the role's holders that nobody has taken. */
 function endUntaken(roleId: string, actor: Actor, tx: Tx): void {
   const roleTasks = tx.find('task_roles', 'role', roleId);
-  tx.need(roleTasks.map(({ task_id }) => ({ table: 'tasks', values: [task_id] })));
+  tx.need(roleTasks.map(({ task_id }) => wantRow('tasks', task_id)));
   const open = roleTasks.map(({ task_id }) => tx.get('tasks', task_id)!).filter((task) => task.open === 1 && task.agent_id === null);
   gatherWhole(open, tx);
   const by = actor.type === 'member' ? actor.id : null;

@@ -1,5 +1,6 @@
 // Tokens for programs. Secrets are made at the door; only their hashes come here.
 
+import { wantRow } from '../../../store/port.ts';
 import { may, relationsToMember } from '@parley/core';
 import { type TokenKind, ParleyError } from '@parley/protocol';
 import type { TokenRow } from '../../../store/tables.ts';
@@ -23,11 +24,11 @@ export interface TokenCommands {
     },
     { token: TokenRow },
   ];
-  'token.revoke': [{ tokenId: string }, Record<string, never>];
+  'token.revoke': [{ tokenId: string }, void];
 }
 
 const create: Handler<'token.create'> = {
-  needs: (c) => [...borrowedWants(c.by), ...(c.memberId === undefined ? [] : [{ table: 'members' as const, values: [c.memberId] }])],
+  needs: (c) => [...borrowedWants(c.by), ...(c.memberId === undefined ? [] : [wantRow('members', c.memberId)])],
   decide: (c, tx) => {
     const actor = actorOf(c.by, tx, tx.now);
     // A source is nobody's in particular: the workspace's owner answers for its events.
@@ -70,7 +71,7 @@ const noToken = 'There is no such token, or it is not yours.';
 
 const revokeOne: Handler<'token.revoke'> = {
   locks: (c) => [`token:${c.tokenId}`],
-  needs: (c) => [{ table: 'tokens', values: [c.tokenId] }],
+  needs: (c) => [wantRow('tokens', c.tokenId)],
   decide: (c, tx) => {
     const actor = actorOf(c.by, tx, tx.now);
     const token = tx.get('tokens', c.tokenId);
@@ -82,7 +83,6 @@ const revokeOne: Handler<'token.revoke'> = {
     const tokenBy = { memberId: token.member_id, tokenId: token.id };
     if (!ownSession && lenderOf(tokenBy, tx) !== undefined) end([token.id], actor, tx);
     else revoke(token, actor, tx);
-    return {};
   },
 };
 

@@ -1,5 +1,6 @@
 // Effects on their way out of the process: one performer leases each, performs it, and says how it went.
 
+import { wantRow } from '../../../store/port.ts';
 import { shortenText } from '@parley/core';
 import type { OutboxRow } from '../../../store/tables.ts';
 import { type Handler, mustBeSystem } from '../../command.ts';
@@ -7,15 +8,15 @@ import { append } from '../../steps/facts/append.ts';
 
 export interface OutboxCommands {
   'outbox.lease': [{ id: string; forMs: number }, { effect: OutboxRow | null }];
-  'outbox.done': [{ id: string }, Record<string, never>];
+  'outbox.done': [{ id: string }, void];
   /** The clock was set back: no effect waits for a time that it was at by mistake. */
-  'outbox.sooner': [{ id: string; withinMs: number }, Record<string, never>];
-  'outbox.failed': [{ id: string; error: string; retryInMs: number }, Record<string, never>];
+  'outbox.sooner': [{ id: string; withinMs: number }, void];
+  'outbox.failed': [{ id: string; error: string; retryInMs: number }, void];
 }
 
 const onEffect = {
   locks: (c: { id: string }) => [`effect:${c.id}`],
-  needs: (c: { id: string }) => [{ table: 'outbox' as const, values: [c.id] }],
+  needs: (c: { id: string }) => [wantRow('outbox', c.id)],
 };
 
 const lease: Handler<'outbox.lease'> = {
@@ -33,7 +34,7 @@ const done: Handler<'outbox.done'> = {
   decide: (c, tx) => {
     const actor = mustBeSystem(c.by, tx);
     const effect = tx.get('outbox', c.id);
-    if (!effect) return {};
+    if (!effect) return;
     tx.remove('outbox', effect);
     append(tx, {
       type: 'effect.performed',
@@ -41,7 +42,6 @@ const done: Handler<'outbox.done'> = {
       subject_id: effect.id,
       data: { kind: effect.kind, attempts: effect.attempts },
     });
-    return {};
   },
 };
 
@@ -51,7 +51,6 @@ const failed: Handler<'outbox.failed'> = {
     mustBeSystem(c.by, tx);
     const effect = tx.get('outbox', c.id);
     if (effect) tx.update('outbox', effect, { due_at: tx.now + c.retryInMs, leased_until: 0, last_error: shortenText(c.error, 500) });
-    return {};
   },
 };
 
@@ -60,7 +59,7 @@ const sooner: Handler<'outbox.sooner'> = {
   decide: (c, tx) => {
     mustBeSystem(c.by, tx);
     const effect = tx.get('outbox', c.id);
-    if (!effect) return {};
+    if (!effect) return;
     const latest = tx.now + c.withinMs;
     const payload = JSON.parse(effect.payload) as { until?: string };
     // Until when it is tried, where that is written with it.
@@ -70,13 +69,7 @@ const sooner: Handler<'outbox.sooner'> = {
       leased_until: Math.min(effect.leased_until, latest),
       payload: JSON.stringify({ ...payload, ...until }),
     });
-    return {};
   },
 };
 
-export const outboxHandlers = {
-  'outbox.lease': lease,
-  'outbox.done': done,
-  'outbox.sooner': sooner,
-  'outbox.failed': failed,
-};
+export const outboxHandlers = { 'outbox.lease': lease, 'outbox.done': done, 'outbox.sooner': sooner, 'outbox.failed': failed };

@@ -1,5 +1,6 @@
 // The act of each kind of timer, and the clock that timers run by.
 
+import { wantRow } from '../../../store/port.ts';
 import { ParleyError } from '@parley/protocol';
 import type { TimerKind } from '../../../store/timer-kinds.ts';
 import { type Handler, mustBeSystem, type Tx } from '../../command.ts';
@@ -30,7 +31,7 @@ export interface TimerCommands {
   /** `from`: the wall at the last look, after which the gap was. */
   'clock.jump': [{ gapMs: number; from: number; at: number; why: 'jump' | 'downtime' }, { shiftMs: number }];
   /** `at`: by the hub's clock. */
-  'hub.alive': [{ at: number }, Record<string, never>];
+  'hub.alive': [{ at: number }, void];
 }
 
 function endAsk(taskId: string, tx: Tx): void {
@@ -83,7 +84,7 @@ const timerActs: Record<TimerKind, TimerAct> = {
 
 const fire: Handler<'timer.fire'> = {
   locks: (c) => [`timer:${c.timerId}`],
-  needs: (c) => [{ table: 'timers', values: [c.timerId] }, ...runningWants],
+  needs: (c) => [wantRow('timers', c.timerId), ...runningWants],
   decide: (c, tx) => {
     mustBeSystem(c.by, tx);
     const timer = tx.get('timers', c.timerId);
@@ -104,7 +105,7 @@ const fire: Handler<'timer.fire'> = {
 
 const jump: Handler<'clock.jump'> = {
   locks: () => ['clock'],
-  needs: () => [...runningWants, { table: 'settings', values: ['hub.alive'] }],
+  needs: () => [...runningWants, wantRow('settings', 'hub.alive')],
   decide: (c, tx) => {
     const actor = mustBeSystem(c.by, tx);
     // While everything is stopped running time does not pass, and the release takes out the whole pause; a gap that ended
@@ -121,16 +122,11 @@ const jump: Handler<'clock.jump'> = {
 
 const alive: Handler<'hub.alive'> = {
   locks: () => ['clock'],
-  needs: () => [{ table: 'settings', values: ['hub.alive'] }],
+  needs: () => [wantRow('settings', 'hub.alive')],
   decide: (c, tx) => {
     mustBeSystem(c.by, tx);
     putSetting('hub.alive', c.at, tx);
-    return {};
   },
 };
 
-export const timerHandlers = {
-  'timer.fire': fire,
-  'clock.jump': jump,
-  'hub.alive': alive,
-};
+export const timerHandlers = { 'timer.fire': fire, 'clock.jump': jump, 'hub.alive': alive };

@@ -1,4 +1,4 @@
-// Stop everything, and release it: every agent of the workspace at once (SYS-10).
+// The whole workspace at once: stop everything and release it (SYS-10), and the demo story, whose acts are commands of their own.
 
 import type { Halt } from '@parley/protocol';
 import { actorId, actorOf, type Handler, require } from '../../command.ts';
@@ -6,8 +6,12 @@ import { append } from '../../steps/facts/append.ts';
 import { putSetting, setting, haltNow } from '../../steps/facts/settings.ts';
 import { type DemoPlayer, demoKey, removedDemosKey } from '../../../demo/demo.ts';
 
-export interface StopCommands {
+export interface WorkspaceCommands {
   'workspace.halt': [{ halted: boolean }, { halt: Halt }];
+  /** Refused where the caller may not start or remove the story. */
+  'demo.check': [object, void];
+  /** Null: the story is removed. */
+  'demo.note': [{ demo: DemoPlayer | null }, void];
 }
 
 const halt: Handler<'workspace.halt'> = {
@@ -27,21 +31,9 @@ const halt: Handler<'workspace.halt'> = {
   },
 };
 
-export const stopHandlers = { 'workspace.halt': halt };
-
-// The demo story as the workspace notes it. Each act of the story is a command of its own, with its own checks.
-
-export interface DemoCommands {
-  /** Refused where the caller may not start or remove the story. */
-  'demo.check': [object, Record<string, never>];
-  /** Null: the story is removed. */
-  'demo.note': [{ demo: DemoPlayer | null }, Record<string, never>];
-}
-
 const check: Handler<'demo.check'> = {
   decide: (c, tx) => {
     require('demo.play', actorOf(c.by, tx, tx.now));
-    return {};
   },
 };
 
@@ -58,8 +50,7 @@ const note: Handler<'demo.note'> = {
       actor,
       ...(c.demo === null ? {} : { conversation_id: c.demo.conversationId }),
     });
-    return {};
   },
 };
 
-export const demoHandlers = { 'demo.check': check, 'demo.note': note };
+export const workspaceHandlers = { 'workspace.halt': halt, 'demo.check': check, 'demo.note': note };

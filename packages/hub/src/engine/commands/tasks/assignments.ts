@@ -2,7 +2,7 @@
 
 import { type Actor, assignmentVerdict, type AssignRefusal, isOpen, mayAssign } from '@parley/core';
 import { ParleyError } from '@parley/protocol';
-import { type Want, wantBy } from '../../../store/port.ts';
+import { type Want, wantBy, wantRow } from '../../../store/port.ts';
 import type { MemberRow, MessageRow, TaskRow } from '../../../store/tables.ts';
 import { actorOf, type Handler, invalidField, require, type Tx } from '../../command.ts';
 import { wakeUp } from '../../steps/agents/agents.ts';
@@ -30,12 +30,12 @@ const assign: Handler<'message.assign'> = {
 
 export const assignWants = (messageId: string, memberId: string): Want[] => [
   ...runningWants,
-  { table: 'messages', values: [messageId] },
-  { table: 'members', values: [memberId] },
-  { table: 'agents', values: [memberId] },
+  wantRow('messages', messageId),
+  wantRow('members', memberId),
+  wantRow('agents', memberId),
   wantBy('tasks', 'message', messageId),
   wantBy('task_words', 'message', messageId),
-  { table: 'rounds', values: [messageId] },
+  wantRow('rounds', messageId),
 ];
 
 /** Assigns it as work, under the rights of the assigner. The agent's lock must be held. */

@@ -4,7 +4,7 @@
 import { handsOut, type Hearers, isAudited, textsIn, approvalReasonFor } from '@parley/core';
 import { ParleyError } from '@parley/protocol';
 import type { Spent, StepOutcome } from '../../../brains/brain.ts';
-import { wantBy } from '../../../store/port.ts';
+import { wantBy, wantRow } from '../../../store/port.ts';
 import type { JournalRow, TaskRow } from '../../../store/tables.ts';
 import type { CommandOf, Context, Handler, Tx } from '../../command.ts';
 import { modeOf } from '../../steps/agents/agents.ts';
@@ -49,16 +49,18 @@ export interface JournalCommands {
   ];
   /** A step under way may cost more than was reserved for it. `short`: as for `turn.intend`. */
   'turn.reserve': [{ taskId: string; lease: number; agentId: string; estimate: number }, { verdict: 'go' | 'short' }];
-  'turn.done': [StepResult & { taskId: string; lease: number; agentId: string; turnId: string; n: number }, Record<string, never>];
+  'turn.done': [StepResult & { taskId: string; lease: number; agentId: string; turnId: string; n: number }, void];
   /** Nobody knows whether it happened, and it cannot be repeated: a person is asked, and the task waits for their answer. */
-  'turn.unknown': [{ taskId: string; lease: number; agentId: string; turnId: string; n: number }, Record<string, never>];
+  'turn.unknown': [{ taskId: string; lease: number; agentId: string; turnId: string; n: number }, void];
+  /** By the platform, and under no lease: losing the turn does not make it free. */
+  'turn.cut_off': [{ taskId: string; turnId: string; n: number; known: StepOutcome }, void];
 }
 
 const intend: Handler<'turn.intend'> = {
   needs: (c) => [
     ...taskWants(c.taskId),
-    { table: 'journal', values: [c.turnId, c.n] },
-    { table: 'identities', values: [c.agentId] },
+    wantRow('journal', c.turnId, c.n),
+    wantRow('identities', c.agentId),
     wantBy('taints', 'task', c.taskId),
   ],
   decide: (c, tx) => {
@@ -190,7 +192,7 @@ function refuse(c: CommandOf<'turn.intend'>, task: TaskRow, verdict: 'pending' |
 }
 
 const done: Handler<'turn.done'> = {
-  needs: (c) => [...taskWants(c.taskId), { table: 'journal', values: [c.turnId, c.n] }, auditWant(auditId(c))],
+  needs: (c) => [...taskWants(c.taskId), wantRow('journal', c.turnId, c.n), auditWant(auditId(c))],
   decide: (c, tx) => {
     const task = heldTask(c, tx);
     const step = stepUnderWay(c.turnId, c.n, tx);
@@ -203,14 +205,13 @@ const done: Handler<'turn.done'> = {
       data: { turn: c.turnId, n: c.n, ...(c.spent ? { micros: c.spent.micros, ...c.spent.tokens } : {}) },
     });
     interruptAfterCall(task, step, tx);
-    return {};
   },
 };
 
 export const saysItFailed = (result: string): boolean => (JSON.parse(result) as { isError?: boolean } | null)?.isError === true;
 
 const unknown: Handler<'turn.unknown'> = {
-  needs: (c) => [...taskWants(c.taskId), { table: 'journal', values: [c.turnId, c.n] }, auditWant(auditId(c))],
+  needs: (c) => [...taskWants(c.taskId), wantRow('journal', c.turnId, c.n), auditWant(auditId(c))],
   decide: (c, tx) => {
     const task = heldTask(c, tx);
     const step = stepUnderWay(c.turnId, c.n, tx);
@@ -242,27 +243,15 @@ const unknown: Handler<'turn.unknown'> = {
         tx,
         task.chain_id,
       );
-    return {};
   },
 };
 
-export const journalHandlers = { 'turn.intend': intend, 'turn.reserve': reserve, 'turn.done': done, 'turn.unknown': unknown };
-
-// A step that was cut off has cost something all the same (SYS-10): it is charged when its turn is nobody's any more, too.
-
-export interface ChargeCommands {
-  /** By the platform, and under no lease: losing the turn does not make it free. */
-  'turn.cut_off': [{ taskId: string; turnId: string; n: number; known: StepOutcome }, Record<string, never>];
-}
-
+/** A step that was cut off has cost something all the same (SYS-10): it is charged when its turn is nobody's any more, too. */
 const cutOff: Handler<'turn.cut_off'> = {
-  needs: (c) => [
-    { table: 'tasks', values: [c.taskId] },
-    { table: 'turns', values: [c.turnId] },
-  ],
+  needs: (c) => [wantRow('tasks', c.taskId), wantRow('turns', c.turnId)],
   decide: (c, tx) => {
     const [task, turn] = [tx.get('tasks', c.taskId), tx.get('turns', c.turnId)];
-    if (!task || !turn) return {};
+    if (!task || !turn) return;
     tx.lock(chainLock(task.chain_id));
     const { micros, tokens, estimated } = c.known;
     charge(task, turn, micros, tx);
@@ -273,8 +262,13 @@ const cutOff: Handler<'turn.cut_off'> = {
       chain_id: task.chain_id,
       data: { turn: turn.id, n: c.n, micros, ...tokens, estimated },
     });
-    return {};
   },
 };
 
-export const chargeHandlers = { 'turn.cut_off': cutOff };
+export const journalHandlers = {
+  'turn.intend': intend,
+  'turn.reserve': reserve,
+  'turn.done': done,
+  'turn.unknown': unknown,
+  'turn.cut_off': cutOff,
+};

@@ -2,7 +2,7 @@
 
 import { isAnyones, isOpen } from '@parley/core';
 import { ParleyError } from '@parley/protocol';
-import { wantBy } from '../../../store/port.ts';
+import { wantBy, wantRow } from '../../../store/port.ts';
 import { agentIdOf, type Handler } from '../../command.ts';
 import { agentLock } from '../../steps/facts/append.ts';
 import { passOffer } from '../../steps/offers/claims.ts';
@@ -14,15 +14,12 @@ import { type BegunTask, start } from './tasks.ts';
 export interface RoundCommands {
   /** Makes the task, and begins it. */
   'round.claim': [{ messageId: string; agentId?: string }, BegunTask];
-  'round.pass': [
-    { messageId: string; agentId?: string; /** The agent wants the offer, and cannot take it. */ unable?: boolean },
-    Record<string, never>,
-  ];
+  'round.pass': [{ messageId: string; agentId?: string; /** The agent wants the offer, and cannot take it. */ unable?: boolean }, void];
 }
 
 const claim: Handler<'round.claim'> = {
   locks: (c) => [agentLock(agentIdOf(c) ?? '')],
-  needs: (c) => [...runningWants, { table: 'messages', values: [c.messageId] }, { table: 'rounds', values: [c.messageId] }],
+  needs: (c) => [...runningWants, wantRow('messages', c.messageId), wantRow('rounds', c.messageId)],
   decide: (c, tx) => {
     const agent = agentActing(c.by, c.agentId, tx);
     const task = takeRound(agent, c.messageId, tx);
@@ -34,8 +31,8 @@ const claim: Handler<'round.claim'> = {
 const pass: Handler<'round.pass'> = {
   needs: (c) => [
     ...runningWants,
-    { table: 'messages', values: [c.messageId] },
-    { table: 'rounds', values: [c.messageId] },
+    wantRow('messages', c.messageId),
+    wantRow('rounds', c.messageId),
     wantBy('tasks', 'message', c.messageId),
   ],
   decide: (c, tx) => {
@@ -49,7 +46,6 @@ const pass: Handler<'round.pass'> = {
       const task = taskFor(id, tx);
       passOffer(task, agent.id, tx);
     }
-    return {};
   },
 };
 

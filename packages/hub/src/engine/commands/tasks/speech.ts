@@ -4,7 +4,7 @@
 import { isAnyones, isOpen, longestGoodbye, mayDelegate, type Utterance } from '@parley/core';
 import type { DeclareObligation } from '@parley/protocol';
 import { verdictData } from '../../../store/fact-data.ts';
-import { type Want, wantBy } from '../../../store/port.ts';
+import { type Want, wantBy, wantRow } from '../../../store/port.ts';
 import type { ConversationRow, MemberRow, MessageRow, TaskRow } from '../../../store/tables.ts';
 import { type Handler, invalidField, type Tx } from '../../command.ts';
 import { blockWants } from '../../steps/people/contact-rules.ts';
@@ -118,24 +118,21 @@ const speakingWants = (task: TaskRow | undefined, agentId: string): Want[] =>
   task === undefined
     ? []
     : [
-        { table: 'conversations', values: [task.conversation_id] },
+        wantRow('conversations', task.conversation_id),
         wantBy('leaves', 'conversation', task.conversation_id),
-        { table: 'memberships', values: [task.conversation_id, agentId] },
+        wantRow('memberships', task.conversation_id, agentId),
         ...(task.requester_id === null
           ? []
-          : ([
-              { table: 'memberships', values: [task.conversation_id, task.requester_id] },
-              { table: 'members', values: [task.requester_id] },
-            ] satisfies Want[])),
+          : [wantRow('memberships', task.conversation_id, task.requester_id), wantRow('members', task.requester_id)]),
         wantBy('compositions', 'task', task.id),
         blockWants(agentId),
         ...compositionWants(task.conversation_id),
         wantBy('task_words', 'task', task.id),
-        { table: 'messages', values: [task.message_id] },
+        wantRow('messages', task.message_id),
         wantBy('contacts', 'parent', task.id, 'ended'),
         wantBy('contacts', 'parent', task.id, 'asked'),
         wantBy('tags', 'chain', task.chain_id),
-        { table: 'chains', values: [task.chain_id] },
+        wantRow('chains', task.chain_id),
         wantBy('tasks', 'chain', task.chain_id, 1),
       ];
 
@@ -207,7 +204,7 @@ const say: Handler<'task.say'> = {
  */
 function shownBefore(task: TaskRow, conversationId: string, body: string, set: WorkingSet): MessageRow | undefined {
   const words = set.find('task_words', 'task', task.id).filter(({ kind }) => kind === 'progress');
-  set.need(words.map(({ message_id }) => ({ table: 'messages', values: [message_id] })));
+  set.need(words.map(({ message_id }) => wantRow('messages', message_id)));
   const same = words
     .flatMap(({ message_id }) => set.get('messages', message_id) ?? [])
     .filter((message) => message.conversation_id === conversationId && message.body === body && message.deleted_at === null)

@@ -1,3 +1,4 @@
+import { wantRow } from '../../../store/port.ts';
 import { isOpen, type TaintSource, valuesIn, valuesInResult } from '@parley/core';
 import { type Handler } from '../../command.ts';
 import { madeOf } from '../../steps/membership/agent-identities.ts';
@@ -11,36 +12,31 @@ import { taintTask } from '../../steps/tasks/transitions.ts';
 
 export interface TaintCommands {
   /** The source of a text that is about to be read in a task. By the platform: the reader does not get to say. */
-  'task.taint': [{ taskId: string; source: TaintSource }, Record<string, never>];
+  'task.taint': [{ taskId: string; source: TaintSource }, void];
   /** The private notes of these agents, whose owner is the reader's, are about to be read in a task. By the platform. */
-  'task.tag': [{ taskId: string; ownerId: string; agentIds: string[] }, Record<string, never>];
+  'task.tag': [{ taskId: string; ownerId: string; agentIds: string[] }, void];
   /** A person's own tool server is about to be called in a task, or its result to be handed over. By the platform. */
   'task.connect': [OwnServer & { taskId: string; result: string | null }, { allowed: boolean }];
 }
 
 const taint: Handler<'task.taint'> = {
-  needs: (c) => [
-    { table: 'tasks', values: [c.taskId] },
-    { table: 'taints', values: [c.taskId, c.source.kind] },
-  ],
+  needs: (c) => [wantRow('tasks', c.taskId), wantRow('taints', c.taskId, c.source.kind)],
   decide: (c, tx) => {
     const task = tx.get('tasks', c.taskId);
-    if (!task || !isOpen(task.state)) return {};
+    if (!task || !isOpen(task.state)) return;
     tx.lock(chainLock(task.chain_id));
     taintTask(task, c.source, tx);
-    return {};
   },
 };
 
 const tag: Handler<'task.tag'> = {
-  needs: (c) => [...taskWants(c.taskId), ...c.agentIds.map((id) => ({ table: 'identities' as const, values: [id] }))],
+  needs: (c) => [...taskWants(c.taskId), ...c.agentIds.map((id) => wantRow('identities', id))],
   decide: (c, tx) => {
     const task = tx.get('tasks', c.taskId);
-    if (!task || !isOpen(task.state)) return {};
+    if (!task || !isOpen(task.state)) return;
     tx.lock(chainLock(task.chain_id));
     const values = c.agentIds.flatMap((id) => tx.get('identities', id) ?? []).flatMap((row) => valuesIn(madeOf(row).memory));
     tagTask(task, { field: givenNotes, ownerId: c.ownerId, values }, tx);
-    return {};
   },
 };
 

@@ -3,7 +3,7 @@
 
 import { isOpen, type NotesForTurn, type BudgetKind } from '@parley/core';
 import { type FailureCode, ParleyError } from '@parley/protocol';
-import { type Want, wantBy } from '../../../store/port.ts';
+import { type Want, wantBy, wantRow } from '../../../store/port.ts';
 import type { MemberRow, MessageRow, TaskRow, TurnRow } from '../../../store/tables.ts';
 import { agentIdOf, type Handler, type Tx } from '../../command.ts';
 import { redirectTask } from './redirects.ts';
@@ -49,20 +49,11 @@ export interface TaskCommands {
 
 /** Each of these would be missed by itself, with a round to the database for it: after a restart thousands are begun at once. */
 export const beginWants = (taskId: string, agentId: string | undefined): Want[] => [
-  { table: 'windows', values: [taskId] },
+  wantRow('windows', taskId),
   wantBy('turns', 'task', taskId, 'running'),
-  ...(agentId === undefined
-    ? []
-    : ([
-        { table: 'members', values: [agentId] },
-        { table: 'agents', values: [agentId] },
-        wantBy('tasks', 'agent', agentId, 1),
-      ] satisfies Want[])),
+  ...(agentId === undefined ? [] : [wantRow('members', agentId), wantRow('agents', agentId), wantBy('tasks', 'agent', agentId, 1)]),
 ];
-export const chainWants = (task: TaskRow): Want[] => [
-  { table: 'conversations', values: [task.conversation_id] },
-  { table: 'chains', values: [task.chain_id] },
-];
+export const chainWants = (task: TaskRow): Want[] => [wantRow('conversations', task.conversation_id), wantRow('chains', task.chain_id)];
 
 const begin: Handler<'task.begin'> = {
   // How many it is at already is counted: two hubs must not both find room for one more.
@@ -163,7 +154,7 @@ const yieldTask: Handler<'task.yield'> = {
 };
 
 const note: Handler<'task.note'> = {
-  needs: (c) => [...taskWants(c.taskId), { table: 'identities', values: [c.agentId] }],
+  needs: (c) => [...taskWants(c.taskId), wantRow('identities', c.agentId)],
   decide: (c, tx) => giveNotes(heldTask(c, tx), tx.get('members', c.agentId)!, c.reaching, tx),
 };
 

@@ -1,5 +1,6 @@
 // Triggers, manifests, sources, schedules and monitors: written over the API.
 
+import { wantRow } from '../../../store/port.ts';
 import { type Actor, may, mayOwnAnother, mostOwned, reaches, type Relation } from '@parley/core';
 import { type Manifest, ParleyError } from '@parley/protocol';
 import type { ProvokeObjectKind, ProvokeObjectRow } from '../../../store/tables.ts';
@@ -16,7 +17,7 @@ export interface ProvokeCommands {
   /** `version`: the one it was written over; 0 for a new one. */
   'provoke.put': [{ kind: ProvokeObjectKind; id: string; version: number; body: unknown }, { object: ProvokeObjectRow }];
   'provoke.enable': [{ kind: ProvokeObjectKind; id: string; version: number; enabled: boolean }, { object: ProvokeObjectRow }];
-  'provoke.remove': [{ kind: ProvokeObjectKind; id: string; version: number }, Record<string, never>];
+  'provoke.remove': [{ kind: ProvokeObjectKind; id: string; version: number }, void];
 }
 
 const relations = (actor: Actor, before: ProvokeObjectRow): Relation[] => (before.owner_id === actorId(actor) ? ['owner'] : []);
@@ -112,14 +113,13 @@ const remove: Handler<'provoke.remove'> = {
     const { actor, before } = objectFor(c, tx);
     removeObject(known(before), actor, tx);
     if (c.kind === 'source') revokeOf(c.id, actor, tx);
-    return {};
   },
 };
 
 /** Another source of the same name would find them good again. */
 function revokeOf(sourceId: string, actor: Actor, tx: Tx): void {
   const sourceTokens = tx.find('source_tokens', 'source', sourceId);
-  tx.need(sourceTokens.map(({ token_id }) => ({ table: 'tokens', values: [token_id] })));
+  tx.need(sourceTokens.map(({ token_id }) => wantRow('tokens', token_id)));
   for (const { token_id } of sourceTokens) {
     const token = tx.get('tokens', token_id);
     if (token) revoke(token, actor, tx);
