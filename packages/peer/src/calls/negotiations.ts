@@ -1,6 +1,6 @@
 // Opening, reading and steering negotiations.
 
-import type { GroupTerms, NegotiationSummary } from '@parley/protocol';
+import { type GroupTerms, type NegotiationSummary, PeerCallError } from '@parley/protocol';
 import { needsComparison, negotiationLimits } from '@parley/core/negotiation';
 import { Needs } from '@parley/protocol/relay';
 import { changeIntent } from '../negotiate/forks/drift.ts';
@@ -12,7 +12,6 @@ import type { MachineRecord } from '../negotiate/negotiation-records.ts';
 import { requestLink, takeLinkAnswer } from '../outside/request-links.ts';
 import { openOutside } from '../outside/outside-requests.ts';
 import { replyFor } from '../outside/replies.ts';
-import { PeerError } from '../packets/errors.ts';
 import { negotiationKey } from '../packets/peer-records.ts';
 import { type CallAnswers, type Acquaintance, type CallContext, mustHave, type OpenPeer } from './context.ts';
 import { mustBeField, mustBeName, mustBeValid, mustBeWords } from './checks.ts';
@@ -98,7 +97,7 @@ export const negotiationAnswers: CallAnswers<
   },
   fork: async (context, { threadId, into, rest }) => {
     if (into.length === 0 || into.length > negotiationLimits.forks)
-      throw new PeerError('bad_input', `into names 1 to ${negotiationLimits.forks} negotiations; it has ${into.length}.`);
+      throw new PeerCallError('bad_input', `into names 1 to ${negotiationLimits.forks} negotiations; it has ${into.length}.`);
     for (const words of [...into, ...(rest === undefined ? [] : [rest])]) mustBeWords('intent', words);
     const open = await mustHave(context);
     await context.mustHaveRoom(open);
@@ -155,7 +154,7 @@ function termsOf(
   const addressOf = (one: { address: string } | { memberId: string }): string => {
     if ('address' in one) return one.address;
     const found = known.find((other) => other.memberId === one.memberId);
-    if (!found) throw new PeerError('bad_input', 'order: somebody there takes no part. Name only participants.');
+    if (!found) throw new PeerCallError('bad_input', 'order: somebody there takes no part. Name only participants.');
     return found.address;
   };
   return { quorum, order: order?.map(addressOf), patienceMs };

@@ -1,12 +1,11 @@
 // The person's own peer, the people it knows, and plain packets.
 
-import type { PeerCalls, PeerPerson } from '@parley/protocol';
+import { type PeerCalls, type PeerPerson, PeerCallError } from '@parley/protocol';
 import { fromBase64Url, toBase64Url } from '@parley/protocol/relay';
 import { askedDefaults } from '@parley/core/consent';
 import { writeCard } from '../identity/cards-and-safety-numbers.ts';
 import { blockPerson } from '../negotiate/unanswered.ts';
 import { writeBackup } from '../packets/backups.ts';
-import { PeerError } from '../packets/errors.ts';
 import type { PeerView } from '../packets/peer.ts';
 import { removePeer } from '../packets/blocks-and-removal.ts';
 import { newSigningKey } from '../seal/sodium.ts';
@@ -54,8 +53,8 @@ export const peopleAnswers: CallAnswers<
     const { peer, link, onLine } = await mustHave(context);
     const { key, packet } = await peer.write(to, { type: 'context', context: fields, startsNew });
     await onLine(() => link.deliver(key)).catch((error: Error) => {
-      if (!(error instanceof PeerError) || error.code !== 'relay_away') throw error;
-      throw new PeerError('relay_away', `${error.message} The packet stays in the outbox and is sent later.`, { cause: error });
+      if (!(error instanceof PeerCallError) || error.code !== 'relay_away') throw error;
+      throw new PeerCallError('relay_away', `${error.message} The packet stays in the outbox and is sent later.`, { cause: error });
     });
     return { packetId: packet.packet_id, threadId: packet.thread_id, to, number: packet.sequence!.number };
   },

@@ -9,7 +9,6 @@ import { type NegotiationParts, Negotiations } from '../negotiate/negotiations.t
 import type { MachineRecord } from '../negotiate/negotiation-records.ts';
 import { rulesBrain } from '../negotiate/rules-brain.ts';
 import { keepResuming } from '../negotiate/background-work.ts';
-import { PeerError } from '../packets/errors.ts';
 import { Peer, type PeerParts } from '../packets/peer.ts';
 import { allRecords, negotiationKey } from '../packets/peer-records.ts';
 import { PeerLink } from '../packets/reconnection.ts';
@@ -128,7 +127,7 @@ export class HostedPeer implements OpenPeer {
       try {
         return await Peer.open(parts);
       } catch (error) {
-        if (error instanceof PeerError && error.code === 'no_identity') return undefined;
+        if (error instanceof PeerCallError && error.code === 'no_identity') return undefined;
         throw error;
       }
     });
@@ -137,7 +136,7 @@ export class HostedPeer implements OpenPeer {
   /** Registers `name`, or the one of an attempt that was cut off, with a number behind it where somebody else has it. */
   static async make(options: HostedPeerOptions & { relayUrl: string }, name: string): Promise<HostedPeer> {
     const made = await withFolder(options, (parts) => registerFree(parts, name, options));
-    if (!made) throw new PeerError('occupied', 'Another process uses the folder of this peer. Stop it, and try again.');
+    if (!made) throw new PeerCallError('occupied', 'Another process uses the folder of this peer. Stop it, and try again.');
     return made;
   }
 
@@ -214,7 +213,7 @@ export class HostedPeer implements OpenPeer {
         await (this.#isForgotten ? this.#registerAgain() : this.link.run(signal));
       } catch (error) {
         this.problem = (error as Error).message;
-        const code = error instanceof PeerError || error instanceof PeerCallError ? error.code : undefined;
+        const code = error instanceof PeerCallError ? error.code : undefined;
         // The hub's relay lost its accounts, as after a restore: the same name is registered again.
         if (code === 'unregistered') this.#isForgotten = true;
         // After a restore all peers come at once, and the relay takes so many in a minute.
@@ -263,7 +262,7 @@ export class HostedPeer implements OpenPeer {
 }
 
 function ifUnknown(error: unknown): undefined {
-  if (!(error instanceof PeerError) || error.code !== 'unknown_id') throw error;
+  if (!(error instanceof PeerCallError) || error.code !== 'unknown_id') throw error;
 }
 
 /** The folder's lock is the lease: one process serves a person's peer. */

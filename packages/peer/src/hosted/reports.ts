@@ -1,9 +1,8 @@
 // Reports to the hub, each repeated until the hub has stored it. Only the latest state of a thing counts.
 
-import { backoffDelay, type SpaceStatus } from '@parley/protocol';
+import { backoffDelay, type SpaceStatus, PeerCallError } from '@parley/protocol';
 import { sleep } from '../packets/waiting.ts';
 import { noticeDelayMs } from '@parley/core/space';
-import { PeerError } from '../packets/errors.ts';
 import type { SpaceRecord } from '../spaces/space-records.ts';
 import type { Spaces } from '../spaces/spaces.ts';
 import type { HubLine } from './calls.ts';
@@ -134,5 +133,5 @@ const isNoticeDue = ({ noticed = 0, seenNoticed = 0 }: SpaceRecord): boolean => 
 
 /** The person left it meanwhile. */
 function ifUnknown(error: unknown): undefined {
-  if (!(error instanceof PeerError) || error.code !== 'unknown_id') throw error;
+  if (!(error instanceof PeerCallError) || error.code !== 'unknown_id') throw error;
 }

@@ -10,10 +10,9 @@ import {
   resolutionStyle,
   trustOf,
 } from '@parley/core/memory';
-import type { RelationshipMemory } from '@parley/protocol';
+import { type RelationshipMemory, PeerCallError } from '@parley/protocol';
 import { addressParts, FieldName, type FreeFields } from '@parley/protocol/relay';
 import { emptyProfile, type MachineRecord, putProfile } from '../negotiate/negotiation-records.ts';
-import { PeerError } from '../packets/errors.ts';
 import type { Peer } from '../packets/peer.ts';
 import { allRecords, getRecord } from '../packets/peer-records.ts';
 import { Staging } from '../packets/staging.ts';
@@ -48,7 +47,7 @@ export function editMemory(peer: Peer, edit: MemoryEdit): Promise<RelationshipMe
   return peer.inTurn(async () => {
     const { address } = edit;
     const { block } = await peer.peer(address);
-    if (block?.isOn) throw new PeerError('blocked', `You blocked ${address}. Nothing is remembered of them.`);
+    if (block?.isOn) throw new PeerCallError('blocked', `You blocked ${address}. Nothing is remembered of them.`);
     const { store, now } = peer.parts;
     const before = await relationshipWith(store, address);
     const next = edited(before, edit, now());
@@ -62,7 +61,7 @@ function edited(before: Relationship, edit: MemoryEdit, now: number): Relationsh
   if ('notes' in edit) return { ...before, notes: edit.notes };
   const { field, value } = edit;
   const known = FieldName.safeParse(field);
-  if (!known.success) throw new PeerError('bad_input', `field: ${JSON.stringify(field)} ${known.error.issues[0]!.message}.`);
+  if (!known.success) throw new PeerCallError('bad_input', `field: ${JSON.stringify(field)} ${known.error.issues[0]!.message}.`);
   return value === null ? forgetValue(before, field) : rememberValue(before, field, value, now);
 }
 

@@ -1,7 +1,7 @@
 // One step of a brain: thought about, checked by the state machine and the leak scan, then stored. What a brain did never throws here.
 
 import type { NegotiationInput } from '@parley/core/negotiation';
-import { PeerError } from '../packets/errors.ts';
+import { PeerCallError } from '@parley/protocol';
 import { getRecord, negotiationKey, type PeerRecord } from '../packets/peer-records.ts';
 import { BrainAway, type BrainMove, type BrainView, type PeerBrain } from './peer-brain.ts';
 import { applyInput } from './decisions.ts';
@@ -67,7 +67,7 @@ async function think(brain: PeerBrain, view: BrainView, scene: Scene, signal?: A
 }
 
 /** A brain reads its words: the names of what is withheld, and of other people, are for the person. */
-class LeakFound extends PeerError {
+class LeakFound extends PeerCallError {
   readonly fields: string[];
   constructor(fields: string[]) {
     super('bad_input', 'The packet carried a value that they may not get. Leave it out.');
@@ -89,7 +89,7 @@ async function stage({ engine, record, peer, findLeaks }: Scene, { move, leaks, 
     const { verdict } = await applyInput(desk, before, input);
     // The exchanges are used up, and people decide: another packet would be no better.
     if (verdict !== 'accepted' && verdict !== 'exchange_limit')
-      throw new PeerError('bad_input', `The negotiation does not take it: ${verdict}.`);
+      throw new PeerCallError('bad_input', `The negotiation does not take it: ${verdict}.`);
   }
   return desk;
 }

@@ -5,10 +5,10 @@ import { dayProblem } from '@parley/core';
 import { isCoordinatorAgain, nextGroupTick } from '@parley/core/group';
 import { nextTick, openNegotiation } from '@parley/core/negotiation';
 import { type FreeFields, type Need, type Packet, packetTypeOf, type TypedPacket } from '@parley/protocol/relay';
+import { PeerCallError } from '@parley/protocol';
 import type { NameOf } from '../actions/agreed-texts.ts';
 import type { ActionHandlers } from '../actions/port.ts';
 import type { Channels, CallTool } from '../actions/handlers.ts';
-import { PeerError } from '../packets/errors.ts';
 import type { PacketArrival } from '../packets/arriving-packets.ts';
 import type { Peer } from '../packets/peer.ts';
 import { getRecord, negotiationKey } from '../packets/peer-records.ts';
@@ -117,7 +117,7 @@ export class Negotiations {
   async mustKnowZone(name: unknown): Promise<void> {
     const span = { from: this.now, to: this.now + day };
     if (typeof name === 'string' && (await this.parts.calendar.offsets(name, span))) return;
-    throw new PeerError(
+    throw new PeerCallError(
       'bad_input',
       `timezone: ${JSON.stringify(name)} is no time zone that this machine knows. Use a name such as Europe/Berlin.`,
     );
@@ -252,10 +252,13 @@ export class Negotiations {
     const profile = await this.profile();
     // The rules would send such words, and then wait for ever.
     if (read.event === undefined && needs.length === 0 && !profile.model)
-      throw new PeerError('bad_input', `“${words}” names no meeting that your peer can arrange. Use one of these words: ${meetingWords}.`);
+      throw new PeerCallError(
+        'bad_input',
+        `“${words}” names no meeting that your peer can arrange. Use one of these words: ${meetingWords}.`,
+      );
     const zone = await this.zoneOf(profile);
     const problem = read.event === undefined ? undefined : dayProblem(words, dayOf(zone, this.now));
-    if (problem !== undefined) throw new PeerError('bad_input', problem);
+    if (problem !== undefined) throw new PeerCallError('bad_input', problem);
     return read;
   }
 
@@ -300,7 +303,7 @@ export class Negotiations {
     const lines = !prompt && found?.group ? Object.values(await linesOf(store, found)) : [];
     const line = lines.find(isAsking) ?? found;
     if (line) return line;
-    throw new PeerError('unknown_id', `There is no negotiation and no prompt ${id}.`);
+    throw new PeerCallError('unknown_id', `There is no negotiation and no prompt ${id}.`);
   }
 
   /** The lines of a group became others. */

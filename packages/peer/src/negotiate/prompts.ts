@@ -3,9 +3,9 @@
 import { applyAnswers, type ConsentAnswer } from '@parley/core/consent';
 import type { NegotiationInput } from '@parley/core/negotiation';
 import { rememberAnswers } from '@parley/core/memory';
+import { PeerCallError } from '@parley/protocol';
 import { putRelationship, relationshipWith } from '../memory/memories.ts';
 import type { FreeFields } from '@parley/protocol/relay';
-import { PeerError } from '../packets/errors.ts';
 import { getRecord, negotiationKey, putPeer } from '../packets/peer-records.ts';
 import { acquainted } from '../packets/arriving-packets.ts';
 import type { RecordChange } from '../store/port.ts';
@@ -90,20 +90,20 @@ async function consentPrompt(engine: Negotiations, record: MachineRecord, id: st
   const { openPrompt, machine } = record;
   const wanted = id === machine.threadId ? openPrompt : id;
   const prompt = wanted === null ? undefined : (await getRecord(engine.peer.parts.store, 'prompt', wanted))?.value;
-  if (!prompt) throw new PeerError('unknown_id', `${machine.threadId} asks you to share nothing now.`);
+  if (!prompt) throw new PeerCallError('unknown_id', `${machine.threadId} asks you to share nothing now.`);
   if (prompt.kind === 'stranger') throw strangerFirst(machine);
   if (prompt.kind === 'expansion') throw scopeFirst(machine);
-  if (prompt.kind !== 'consent') throw new PeerError('bad_input', `${id} is a proposal: confirm it, or suggest something different.`);
+  if (prompt.kind !== 'consent') throw new PeerCallError('bad_input', `${id} is a proposal: confirm it, or suggest something different.`);
   if (prompt.state === 'withdrawn') throw tooLate(prompt.id, record);
   if (prompt.state !== 'open') throw answeredBefore(prompt.id);
   return prompt;
 }
 
-const scopeFirst = ({ threadId }: MachineRecord['machine']): PeerError =>
-  new PeerError('bad_input', `They changed what ${threadId} is about. Decide first whether it goes on.`);
+const scopeFirst = ({ threadId }: MachineRecord['machine']): PeerCallError =>
+  new PeerCallError('bad_input', `They changed what ${threadId} is about. Decide first whether it goes on.`);
 
-const strangerFirst = ({ peer, threadId }: MachineRecord['machine']): PeerError =>
-  new PeerError('bad_input', `Nobody compared the key of ${peer}. Decide first whether ${threadId} goes on with them.`);
+const strangerFirst = ({ peer, threadId }: MachineRecord['machine']): PeerCallError =>
+  new PeerCallError('bad_input', `Nobody compared the key of ${peer}. Decide first whether ${threadId} goes on with them.`);
 
 /** Whether a negotiation with somebody whose key nobody compared goes on. Nothing goes out where the person refuses. */
 export async function answerStranger(engine: Negotiations, id: string, goesOn: boolean): Promise<MachineRecord> {
@@ -113,7 +113,7 @@ export async function answerStranger(engine: Negotiations, id: string, goesOn: b
     const { peer: address, threadId } = record.machine;
     const wanted = id === threadId ? record.openPrompt : id;
     const prompt = wanted === null ? undefined : (await getRecord(engine.peer.parts.store, 'prompt', wanted))?.value;
-    if (prompt?.kind !== 'stranger') throw new PeerError('unknown_id', `${id} asks nothing about an unverified key.`);
+    if (prompt?.kind !== 'stranger') throw new PeerCallError('unknown_id', `${id} asks nothing about an unverified key.`);
     if (prompt.state === 'withdrawn') throw tooLate(prompt.id, record);
     if (prompt.state !== 'open') throw answeredBefore(prompt.id);
     const peer = await engine.peer.peer(address);
@@ -144,7 +144,7 @@ const proposalSoFar = (record: MachineRecord, now: number): RecordChange[] => {
   return role === 'responder' && state === 'PROPOSED' && proposal ? [putPrompt(confirmationOf(record, proposal.hash, now))] : [];
 };
 
-function tooLate(id: string, record: MachineRecord): PeerError {
+function tooLate(id: string, record: MachineRecord): PeerCallError {
   const { threadId, isClosing, execution } = record.machine;
   const why =
     execution?.takesPart === false && !isClosing
@@ -152,21 +152,22 @@ function tooLate(id: string, record: MachineRecord): PeerError {
       : isClosing
         ? `you declined ${threadId}`
         : `${threadId} is ${stateOf(record).toLowerCase()}`;
-  return new PeerError('answered', `Your answer to ${id} came too late: ${why}. Nothing changed.`);
+  return new PeerCallError('answered', `Your answer to ${id} came too late: ${why}. Nothing changed.`);
 }
 
-const answeredBefore = (id: string): PeerError =>
-  new PeerError('answered', `${id} was answered before, perhaps on another device. The first answer counts.`);
+const answeredBefore = (id: string): PeerCallError =>
+  new PeerCallError('answered', `${id} was answered before, perhaps on another device. The first answer counts.`);
 
 function mustFit({ items }: ConsentPrompt, answers: readonly ConsentAnswer[]): void {
   const names = items.map(({ field }) => field).join(', ');
   for (const { field, answer, value } of answers) {
     const item = items.find((one) => one.field === field);
-    if (!item) throw new PeerError('bad_input', `The prompt does not ask for ${field}. It asks for: ${names}.`);
+    if (!item) throw new PeerCallError('bad_input', `The prompt does not ask for ${field}. It asks for: ${names}.`);
     if (answer !== 'decline' && value === undefined && item.value === undefined)
-      throw new PeerError('bad_input', `${field} has no value yet. Give one with your answer, or decline it.`);
+      throw new PeerCallError('bad_input', `${field} has no value yet. Give one with your answer, or decline it.`);
     if (value !== undefined) mustFitPackets(field, value);
-    if (answers.filter((one) => one.field === field).length > 1) throw new PeerError('bad_input', `${field} has two answers. Give one.`);
+    if (answers.filter((one) => one.field === field).length > 1)
+      throw new PeerCallError('bad_input', `${field} has two answers. Give one.`);
   }
 }
 
@@ -196,7 +197,7 @@ async function mustBeFreeOrSure(engine: Negotiations, prompt: ConfirmationPrompt
   const isNamed = prompt.conflict?.text === text;
   if (text === undefined || (isNamed && isSure)) return;
   if (!isNamed) await engine.peer.parts.store.commit([putPrompt({ ...prompt, conflict: { text } })]);
-  throw new PeerError(
+  throw new PeerCallError(
     'calendar_conflict',
     `Your calendar has something else then: ${text}. Confirm anyway to keep both, or suggest another time.`,
   );
@@ -241,7 +242,7 @@ export async function steer(engine: Negotiations, id: string, act: 'continue' | 
     const before = act === 'decline' ? record : { ...record, searchDays: longestSearch, ...wished };
     const { verdict } = await applyInput(desk, before, { kind: act });
     if (verdict !== 'accepted')
-      throw new PeerError('bad_input', `The negotiation is ${stateOf(record).toLowerCase()}, so you cannot ${act} it.`);
+      throw new PeerCallError('bad_input', `The negotiation is ${stateOf(record).toLowerCase()}, so you cannot ${act} it.`);
     await engine.commit(desk);
     engine.workSoon(negotiationKey(peer, threadId));
     return negotiationKey(peer, threadId);
@@ -251,17 +252,17 @@ export async function steer(engine: Negotiations, id: string, act: 'continue' | 
 
 const longestSearch = 42;
 
-const refusalOf = (verdict: string, id: string): PeerError =>
+const refusalOf = (verdict: string, id: string): PeerCallError =>
   verdict === 'stale'
-    ? new PeerError('answered', `${id} is about a proposal that was replaced. Look at the newest one first.`)
-    : new PeerError('bad_input', `The negotiation does not take this answer: ${verdict}.`);
+    ? new PeerCallError('answered', `${id} is about a proposal that was replaced. Look at the newest one first.`)
+    : new PeerCallError('bad_input', `The negotiation does not take this answer: ${verdict}.`);
 
 async function confirmationPrompt(engine: Negotiations, record: MachineRecord, id: string): Promise<ConfirmationPrompt> {
   const { machine, isProposalHeld } = record;
   const prompt = (await getRecord(engine.peer.parts.store, 'prompt', id))?.value;
   if (!prompt && isProposalHeld === true) throw scopeFirst(machine);
-  if (!prompt) throw new PeerError('unknown_id', `${machine.threadId} has no proposal yet.`);
-  if (prompt.kind !== 'confirmation') throw new PeerError('bad_input', `${id} asks what to share: answer it with a consent.`);
+  if (!prompt) throw new PeerCallError('unknown_id', `${machine.threadId} has no proposal yet.`);
+  if (prompt.kind !== 'confirmation') throw new PeerCallError('bad_input', `${id} asks what to share: answer it with a consent.`);
   const isOver = ['EXPIRED', 'DECLINED'].includes(stateOf(record)) || machine.isClosing || machine.execution?.takesPart === false;
   if (prompt.state === 'withdrawn') throw isOver ? tooLate(id, record) : refusalOf('stale', id);
   if (prompt.state === 'answered') throw answeredBefore(id);

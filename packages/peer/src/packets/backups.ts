@@ -3,12 +3,12 @@
 
 import { fromBase64Url, fromUtf8, toBase64Url, utf8 } from '@parley/protocol/relay';
 import { z } from 'zod';
+import { PeerCallError } from '@parley/protocol';
 import { closeBox, erase, openBox, randomBytes } from '../seal/sodium.ts';
 import type { PeerStore, RecordChange, RecordKind } from '../store/port.ts';
 import { LockedError, type Unlock, unwrapKey, wrapKey, type WrappedKey } from '../store/vault.ts';
 import { withEpochAbove, withSummaryDue } from './devices.ts';
 import { putDraft } from './drafts.ts';
-import { PeerError } from './errors.ts';
 import type { Peer } from './peer.ts';
 import { allRecords, type PacketRecord, type PeerRecord, type SelfRecord } from './peer-records.ts';
 
@@ -70,7 +70,7 @@ export interface BackupContent {
 /** What a restore will put, one device epoch higher. */
 export async function openBackup(text: string, secret: BackupSecret): Promise<BackupContent> {
   const file = BackupFile.safeParse(parsed(text));
-  if (!file.success) throw new PeerError('not_a_backup', 'The file is no backup of a peer.');
+  if (!file.success) throw new PeerCallError('not_a_backup', 'The file is no backup of a peer.');
   const records = await openRecords(file.data, secret);
   const changes = records.flatMap(([kind, key, value]): RecordChange[] => [
     { put: kind, key, value: renewed(kind, value) },
@@ -83,7 +83,8 @@ export async function openBackup(text: string, secret: BackupSecret): Promise<Ba
 
 /** Only into an empty store. */
 export async function restoreBackup(store: PeerStore, { changes }: BackupContent): Promise<void> {
-  if (await store.get('identity', 'self')) throw new PeerError('occupied', 'This folder holds a peer already. Restore into an empty one.');
+  if (await store.get('identity', 'self'))
+    throw new PeerCallError('occupied', 'This folder holds a peer already. Restore into an empty one.');
   await store.commit(changes);
 }
 
@@ -100,17 +101,17 @@ async function openRecords({ wrapped_key: wrapped, box }: z.output<typeof Backup
   try {
     dataKey = await unwrapKey(wrapped, unlockOf(secret));
   } catch (error) {
-    if (!(error instanceof LockedError)) throw new PeerError('not_a_backup', 'The backup is damaged.', { cause: error });
+    if (!(error instanceof LockedError)) throw new PeerCallError('not_a_backup', 'The backup is damaged.', { cause: error });
     const needed =
       wrapped.by === 'passphrase'
         ? 'PARLEY_PEER_PASSPHRASE is not the passphrase of this backup'
         : 'The key beside the backup is not its own';
-    throw new PeerError('wrong_passphrase', `${needed}.`, { cause: error });
+    throw new PeerCallError('wrong_passphrase', `${needed}.`, { cause: error });
   }
   try {
     return JSON.parse(fromUtf8(openBox(dataKey, fromBase64Url(box), purpose))) as BackupRecord[];
   } catch (error) {
-    throw new PeerError('not_a_backup', 'The backup is damaged.', { cause: error });
+    throw new PeerCallError('not_a_backup', 'The backup is damaged.', { cause: error });
   } finally {
     erase(dataKey);
   }
@@ -129,6 +130,6 @@ export const newBackupKey = (): string => toBase64Url(randomBytes(32));
 /** Whether a passphrase opens the backup, or the key in a file beside it. */
 export function backupOpensBy(text: string): 'passphrase' | 'file' {
   const file = BackupFile.safeParse(parsed(text));
-  if (!file.success) throw new PeerError('not_a_backup', 'The file is no backup of a peer.');
+  if (!file.success) throw new PeerCallError('not_a_backup', 'The file is no backup of a peer.');
   return file.data.wrapped_key.by;
 }

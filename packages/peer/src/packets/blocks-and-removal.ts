@@ -1,11 +1,11 @@
 // Blocks and reports (A2C-9). A block counts here at once, and at the relay as soon as there is a line.
 
 import { canonicalJson, PeerAddress, type ReportStatement, statementToSign, toBase64Url } from '@parley/protocol/relay';
+import { PeerCallError } from '@parley/protocol';
 import { type RelayConnection, RelayRefused } from '../link/relay-connection.ts';
 import { signBytes } from '../seal/sodium.ts';
 import type { PeerStore, RecordChange } from '../store/port.ts';
 import { purgeMemory, dropRelationship } from '../memory/memories.ts';
-import { PeerError } from './errors.ts';
 import { withdrawPackets } from './numbers.ts';
 import { type Peer, type PeerView, viewOf } from './peer.ts';
 import { allRecords, getRecord, identityOf, newPeer, type PeerRecord, putPeer } from './peer-records.ts';
@@ -19,7 +19,7 @@ export function setBlock(peer: Peer, address: string, isOn: boolean, endAll?: ()
   return peer.inTurn(async () => {
     const { store } = peer.parts;
     if (!PeerAddress.safeParse(address).success || address === peer.address)
-      throw new PeerError('bad_input', `${address} is not the address of another peer. Write agent:<name>@<relay>.`);
+      throw new PeerCallError('bad_input', `${address} is not the address of another peer. Write agent:<name>@<relay>.`);
     const stored = (await getRecord(store, 'peer', address))?.value;
     const known = stored ?? (isOn ? newPeer(address, { key: null, epoch: null, trust: 'unverified' }) : await peer.peer(address));
     if ((known.block?.isOn ?? false) === isOn) return viewOf(known);
@@ -79,7 +79,7 @@ export function removePeer(peer: Peer, address: string): Promise<void> {
   return peer.inTurn(async () => {
     const { block } = await peer.peer(address);
     // The relay would go on to drop their packets, and nobody would know why.
-    if (block?.isOn) throw new PeerError('blocked', `You blocked ${address}. Unblock them first, or leave them blocked.`);
+    if (block?.isOn) throw new PeerCallError('blocked', `You blocked ${address}. Unblock them first, or leave them blocked.`);
     const staging = new Staging(peer.parts.store);
     await dropRelationship(staging, address);
     const open: RecordChange[] = [];
@@ -95,5 +95,5 @@ export function removePeer(peer: Peer, address: string): Promise<void> {
   });
 }
 
-const stillInGroup = (address: string, id: string): PeerError =>
-  new PeerError('bad_input', `You coordinate ${id}, in which ${address} takes part. End it first, or block them.`);
+const stillInGroup = (address: string, id: string): PeerCallError =>
+  new PeerCallError('bad_input', `You coordinate ${id}, in which ${address} takes part. End it first, or block them.`);

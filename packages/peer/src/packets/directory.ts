@@ -9,11 +9,11 @@ import {
   toBase64Url,
   versionsPerEpoch,
 } from '@parley/protocol/relay';
+import { PeerCallError } from '@parley/protocol';
 import type { RelayConnection } from '../link/relay-connection.ts';
 import { offer } from '../seal/key-packages.ts';
 import { signBytes, verifies } from '../seal/sodium.ts';
 import type { PeerStore, RecordChange } from '../store/port.ts';
-import { PeerError } from './errors.ts';
 import { allRecords, identityOf, packBytes, type PackageRecord, type PeerRecord, putSelf, type SelfRecord } from './peer-records.ts';
 
 const day = 86_400_000;
@@ -99,7 +99,7 @@ function readEntry({ statement: text, signature }: Entry): DirectoryStatement {
   } catch {
     // It is as wrong as one with a wrong signature.
   }
-  throw new PeerError('refused', 'The relay sent a directory entry that its owner has not signed. Nothing was sent.');
+  throw new PeerCallError('refused', 'The relay sent a directory entry that its owner has not signed. Nothing was sent.');
 }
 
 export interface FoundEntry {
@@ -114,7 +114,7 @@ export interface FoundEntry {
 export async function lookUpPeer(connection: RelayConnection, address: string): Promise<FoundEntry> {
   const entry = (await connection.request({ type: 'lookup', address, package: true })) as Entry;
   const statement = readEntry(entry);
-  if (statement.address !== address) throw new PeerError('refused', `The relay sent the directory entry of ${statement.address}.`);
+  if (statement.address !== address) throw new PeerCallError('refused', `The relay sent the directory entry of ${statement.address}.`);
   const packages = [entry.package, statement.last_resort].flatMap((one) => (one === null ? [] : [fromBase64Url(one)]));
   return { statement, text: entry.statement, packages };
 }
@@ -123,17 +123,20 @@ export async function lookUpPeer(connection: RelayConnection, address: string): 
 export function withEntry(peer: PeerRecord, { statement, text }: FoundEntry, now: number): PeerRecord {
   const kind = doubtAbout(peer, statement);
   if (kind === 'key_changed' && peer.formerKeys?.includes(statement.key))
-    throw new PeerError('refused', `The relay sent a directory entry of ${peer.address} under a key that they replaced. Nothing was sent.`);
+    throw new PeerCallError(
+      'refused',
+      `The relay sent a directory entry of ${peer.address} under a key that they replaced. Nothing was sent.`,
+    );
   // Versions count for one key: a person who lost theirs starts with a new one, and their people have to accept it.
   const known = kind === 'key_changed' ? null : peer.directory;
   if (known && (statement.version < known.version || (statement.version === known.version && text !== known.statement)))
-    throw new PeerError(
+    throw new PeerCallError(
       'refused',
       `The relay sent an older directory entry of ${peer.address} than before (${statement.version} instead of ${known.version}). Nothing was sent.`,
     );
   const { key, epoch } = statement;
   if (kind === 'old_epoch')
-    throw new PeerError('refused', `The relay sent a directory entry of an earlier device of ${peer.address}. Nothing was sent.`);
+    throw new PeerCallError('refused', `The relay sent a directory entry of an earlier device of ${peer.address}. Nothing was sent.`);
   if (kind) return { ...peer, alarm: { kind, key, epoch, at: now } };
   return { ...peer, key, epoch, directory: { version: statement.version, statement: text } };
 }

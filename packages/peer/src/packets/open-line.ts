@@ -1,11 +1,11 @@
 // A peer's connection while it lasts: takes deliveries, publishes the directory entry, sends the outbox.
 
 import type { DeviceEpoch } from '@parley/protocol/relay';
+import { PeerCallError, type PeerCallErrorCode } from '@parley/protocol';
 import { lineGone, RelayConnection, RelayRefused } from '../link/relay-connection.ts';
 import { publishBlocks, reportPeer, type ReportReason } from './blocks-and-removal.ts';
 import { noteDisplacement, raiseEpoch } from './devices.ts';
 import { isEntryFresh, publishEntry } from './directory.ts';
-import { PeerError, type PeerErrorCode } from './errors.ts';
 import { eraseOldKeys } from './sessions.ts';
 import type { Arrival } from './arriving-packets.ts';
 import { type OutboxParts, sendOutbox } from './peer-outbox.ts';
@@ -39,7 +39,7 @@ export class OpenLine {
   private publishedAt = 0;
   private readonly status: OpenLineStatus;
 
-  /** Throws a `PeerError`: the relay is away, refuses, or another device took over. */
+  /** Throws a `PeerCallError`: the relay is away, refuses, or another device took over. */
   static async open(peer: Peer, events: OpenLineEvents = {}): Promise<OpenLine> {
     peer.mustHoldLine();
     const status: OpenLineStatus = { arrivals: 0, isCopied: false };
@@ -144,7 +144,7 @@ export class OpenLine {
 }
 
 /** Why the relay no longer knows the account by this key. */
-const accountLosses: { readonly [C in RelayRefused['code']]?: { code: PeerErrorCode; words: string } } = {
+const accountLosses: { readonly [C in RelayRefused['code']]?: { code: PeerCallErrorCode; words: string } } = {
   key_changed: {
     code: 'key_replaced',
     words:
@@ -185,7 +185,7 @@ async function logIn(
   } catch (error) {
     const known = error instanceof RelayRefused ? error.epoch : undefined;
     const loss = error instanceof RelayRefused ? accountLosses[error.code] : undefined;
-    if (loss) throw new PeerError(loss.code, `${peer.address} ${loss.words}`, { cause: error });
+    if (loss) throw new PeerCallError(loss.code, `${peer.address} ${loss.words}`, { cause: error });
     if (!known || !(error instanceof RelayRefused)) return openOrExplain(self.relay.url, () => Promise.reject(error as Error));
     // Both take over on purpose. The backup, or what this device knows, is older than the last device.
     if (self.takeover === 'decided' || (self.takeover === 'restored' && error.code === 'old_epoch')) {
@@ -194,7 +194,7 @@ async function logIn(
     }
     await noteDisplacement(peer, known);
     if (error.code === 'epoch_fork')
-      throw new PeerError(
+      throw new PeerCallError(
         'epoch_fork',
         `Another device uses ${peer.address} with the same epoch (${known.counter}), so one backup was restored twice. Decide which one goes on, and take over there.`,
       );

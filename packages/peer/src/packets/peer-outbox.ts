@@ -1,11 +1,11 @@
 // Sends what waits, in order for each recipient. A row leaves the outbox when the relay has stored its frame.
 
 import { fromBase64Url, readFrame } from '@parley/protocol/relay';
+import { PeerCallError } from '@parley/protocol';
 import { LinkError, type RelayConnection, RelayRefused } from '../link/relay-connection.ts';
 import { TooLargeError } from '../seal/sealed-body.ts';
 import { type PeerStore, type RecordChange, VersionConflict } from '../store/port.ts';
 import { lookUpPeer, withEntry } from './directory.ts';
-import { PeerError } from './errors.ts';
 import { withdrawPackets } from './numbers.ts';
 import { forgetDevice } from './arriving-packets.ts';
 import {
@@ -30,9 +30,9 @@ export interface OutboxParts {
   inTurn: <T>(act: () => Promise<T>) => Promise<T>;
   onSent: (key: string) => void;
   /** The row stays, unless `isFinal`. */
-  onRefused: (key: string, error: PeerError, isFinal: boolean) => void;
+  onRefused: (key: string, error: PeerCallError, isFinal: boolean) => void;
   /** The row was not tried, because one before it to the same recipient waits. */
-  onHeld: (key: string, error: PeerError) => void;
+  onHeld: (key: string, error: PeerCallError) => void;
 }
 
 type SealedRow = NonNullable<OutboxRecord['sealed']>;
@@ -42,7 +42,7 @@ const hopeless: ReadonlySet<RelayRefused['code']> = new Set(['unknown_address', 
 
 /** Throws a `LinkError` when the line is gone. */
 export async function sendOutbox(parts: OutboxParts, connection: RelayConnection): Promise<void> {
-  const stopped = new Map<string, PeerError>();
+  const stopped = new Map<string, PeerCallError>();
   for (let hasSent = true; hasSent;) {
     hasSent = false;
     for await (const { key, value } of allRecords(parts.store, 'outbox')) {
@@ -55,7 +55,7 @@ export async function sendOutbox(parts: OutboxParts, connection: RelayConnection
       } catch (error) {
         if (error instanceof LinkError) throw error;
         const isFinal = error instanceof TooLargeError || (error instanceof RelayRefused && hopeless.has(error.code));
-        const refusal = asPeerError(error, value.to, isFinal);
+        const refusal = asCallError(error, value.to, isFinal);
         if (isFinal) await settle(parts, key, null, refusal.message);
         else stopped.set(value.to, refusal);
         parts.onRefused(key, refusal, isFinal);
@@ -106,7 +106,7 @@ const sealAgainAfterMs = 86_400_000;
 /** For a packet that waited too long, or was sealed while the clock was wrong. */
 async function unseal({ store, inTurn, now }: OutboxParts, key: string, { packetId, frame }: SealedRow, clock: string): Promise<void> {
   if (Math.abs(now() - readFrame(fromBase64Url(frame)).header.sent_at) < sealAgainAfterMs)
-    throw new PeerError('refused', `The relay refused the packet: the clock of this machine is ${clock}. Set it, then send again.`);
+    throw new PeerCallError('refused', `The relay refused the packet: the clock of this machine is ${clock}. Set it, then send again.`);
   await inTurn(async () => {
     const row = (await getRecord(store, 'outbox', key))?.value;
     if (row?.sealed?.packetId === packetId) await store.commit([{ put: 'outbox', key, value: { ...row, sealed: null } }]);
@@ -117,7 +117,7 @@ async function giveUp(parts: OutboxParts, connection: RelayConnection, key: stri
   const to = (await getRecord(parts.store, 'outbox', key))?.value.to;
   // The relay names another key for the recipient: only a statement of theirs shows which.
   if (error.code === 'key_changed' && to !== undefined) await findPackages(parts, connection, to);
-  const refusal = asPeerError(error, to ?? 'the recipient', true);
+  const refusal = asCallError(error, to ?? 'the recipient', true);
   await settle(parts, key, sealed.packetId, refusal.message);
   parts.onRefused(key, refusal, true);
 }
@@ -146,7 +146,7 @@ async function sealedRow(parts: OutboxParts, connection: RelayConnection, key: s
 /** Throws where the line to this peer is stopped. */
 async function peerOf(store: PeerStore, address: string): Promise<PeerRecord> {
   const peer: TypedRecord<'peer'> | undefined = await getRecord(store, 'peer', address);
-  if (!peer) throw new PeerError('unknown_peer', `${address} is not one of your peers.`);
+  if (!peer) throw new PeerCallError('unknown_peer', `${address} is not one of your peers.`);
   if (peer.value.alarm) throw stoppedLine(address, peer.value.alarm.kind);
   return peer.value;
 }
@@ -174,17 +174,17 @@ const stopReasons: Record<AlarmKind, string> = {
   epoch_fork: 'two devices use the same epoch',
 };
 
-export const stoppedLine = (address: string, kind: AlarmKind): PeerError =>
-  new PeerError(
+export const stoppedLine = (address: string, kind: AlarmKind): PeerCallError =>
+  new PeerCallError(
     'line_stopped',
     `The line to ${address} is stopped: ${stopReasons[kind]}. Compare the safety number with them, then accept it.`,
   );
 
-function asPeerError(error: unknown, to: string, isFinal: boolean): PeerError {
-  if (error instanceof PeerError) return error;
+function asCallError(error: unknown, to: string, isFinal: boolean): PeerCallError {
+  if (error instanceof PeerCallError) return error;
   const after = isFinal ? ' It was not sent, and is not tried again.' : ' It stays in the outbox and is sent later.';
   if (!(error instanceof RelayRefused))
-    return new PeerError('refused', `The packet to ${to} could not be sealed: ${(error as Error).message}${after}`, { cause: error });
+    return new PeerCallError('refused', `The packet to ${to} could not be sealed: ${(error as Error).message}${after}`, { cause: error });
   const code = error.mayRetry ? 'queue_full' : 'refused';
-  return new PeerError(code, `The relay refused the packet to ${to}: ${error.message}${after}`, { cause: error });
+  return new PeerCallError(code, `The relay refused the packet to ${to}: ${error.message}${after}`, { cause: error });
 }

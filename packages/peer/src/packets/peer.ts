@@ -1,5 +1,6 @@
 // One person's peer: an identity, the people it knows, and the packets it sent and received. Commands and the link share it.
 
+import { PeerCallError } from '@parley/protocol';
 import { readCard, writeCard, fingerprint, safetyNumber } from '../identity/cards-and-safety-numbers.ts';
 import type { OpenSocket } from '../link/relay-connection.ts';
 import { newSigningKey } from '../seal/sodium.ts';
@@ -7,7 +8,6 @@ import type { PeerStore, RecordChange } from '../store/port.ts';
 import { fromBase64Url, type KeyHolder, PeerAddress, readNotice, toBase64Url } from '@parley/protocol/relay';
 import { draftPacket, type PacketDraft, type PacketContent } from './drafts.ts';
 import { mayReplacePackages } from './directory.ts';
-import { PeerError } from './errors.ts';
 import { type Arrival, forgetDevice, openFrame, type PacketArrival, acquainted, noteUndelivered } from './arriving-packets.ts';
 import { stoppedLine } from './peer-outbox.ts';
 import { allRecords, getRecord, newPeer, type PacketRecord, type PeerRecord, putPeer, putSelf, type SelfRecord } from './peer-records.ts';
@@ -68,7 +68,7 @@ export class Peer {
 
   static async open(parts: PeerParts): Promise<Peer> {
     const self = (await getRecord(parts.store, 'identity', 'self'))?.value;
-    if (!self || self.address === null) throw new PeerError('no_identity', 'This folder holds no peer yet.');
+    if (!self || self.address === null) throw new PeerCallError('no_identity', 'This folder holds no peer yet.');
     return new Peer(parts, self);
   }
 
@@ -104,7 +104,7 @@ export class Peer {
   async acquaintance(word: string, by: 'pinned' | 'introduced'): Promise<PeerRecord> {
     const isAddress = PeerAddress.safeParse(word.trim()).success;
     const { address, key } = isAddress ? { address: word.trim(), key: null } : readCard(word);
-    if (address === this.address) throw new PeerError('bad_input', `${address} is this peer itself.`);
+    if (address === this.address) throw new PeerCallError('bad_input', `${address} is this peer itself.`);
     const known = (await getRecord(this.parts.store, 'peer', address))?.value;
     if (!known) return newPeer(address, { key, epoch: null, trust: key === null ? 'unverified' : by });
     if (key === null) return acquainted(known);
@@ -130,7 +130,7 @@ export class Peer {
 
   async peer(address: string): Promise<PeerRecord> {
     const peer = (await getRecord(this.parts.store, 'peer', address))?.value;
-    if (!peer) throw new PeerError('unknown_peer', `${address} is not one of your peers. Add their contact card first.`);
+    if (!peer) throw new PeerCallError('unknown_peer', `${address} is not one of your peers. Add their contact card first.`);
     return peer;
   }
 
@@ -139,17 +139,21 @@ export class Peer {
     return this.inTurn(async () => {
       const peer = await this.peer(address);
       const keeps = decision !== undefined && 'keeps' in decision;
-      if (keeps && !peer.alarm) throw new PeerError('bad_input', `The line to ${address} is not stopped: there is no other key to refuse.`);
+      if (keeps && !peer.alarm)
+        throw new PeerCallError('bad_input', `The line to ${address} is not stopped: there is no other key to refuse.`);
       const key = keeps ? peer.key : (peer.alarm?.key ?? peer.key);
       if (key === null)
-        throw new PeerError('bad_input', `The key of ${address} is not known yet. Send something first, or add their contact card.`);
+        throw new PeerCallError('bad_input', `The key of ${address} is not known yet. Send something first, or add their contact card.`);
       const number = safetyNumber(this.own, { address, key: fromBase64Url(key) });
       if (!decision) return { ...viewOf(peer), safetyNumber: number, accepted: false };
       // A summary brings what came while the line was stopped.
       if (keeps) return { ...(await this.keepPeer({ ...peer, alarm: null, owesSummary: true })), safetyNumber: number, accepted: false };
       // The key may have changed since the person saw its number.
       if (digits(decision.accepts) !== digits(number))
-        throw new PeerError('bad_input', `That is not the safety number with ${address}. Nothing was accepted: show it again and compare.`);
+        throw new PeerCallError(
+          'bad_input',
+          `That is not the safety number with ${address}. Nothing was accepted: show it again and compare.`,
+        );
       const { alarm } = peer;
       // An old epoch with a new key would refuse everything: what was seen with the key counts.
       const accepted: PeerRecord = {
@@ -169,7 +173,7 @@ export class Peer {
     return this.inTurn(async () => {
       this.mustHoldLine();
       const peer = await this.peer(address);
-      if (peer.block?.isOn) throw new PeerError('blocked', `You blocked ${address}. Unblock them to write.`);
+      if (peer.block?.isOn) throw new PeerCallError('blocked', `You blocked ${address}. Unblock them to write.`);
       if (peer.alarm) throw stoppedLine(address, peer.alarm.kind);
       if (peer.stranger) await this.keepPeer(acquainted(peer));
       return draftPacket(this.parts.store, this.self, peer, content, this.parts.now());
@@ -179,7 +183,7 @@ export class Peer {
   mustHoldLine(): void {
     const { displacedBy } = this.self;
     if (displacedBy)
-      throw new PeerError(
+      throw new PeerCallError(
         'displaced',
         `Another device took ${this.address} over (epoch ${displacedBy.counter}). This one can only read until it takes over again.`,
       );

@@ -1,9 +1,8 @@
 // Keeps a peer on the line: connects, comes back with growing pauses, and says what happened (A2C-7).
 
-import { backoffDelay } from '@parley/protocol';
+import { backoffDelay, PeerCallError } from '@parley/protocol';
 import { LinkError, type RelayRefused } from '../link/relay-connection.ts';
 import type { ReportReason } from './blocks-and-removal.ts';
-import { PeerError } from './errors.ts';
 import { OpenLine } from './open-line.ts';
 import type { Arrival, Undelivered } from './arriving-packets.ts';
 import type { Peer } from './peer.ts';
@@ -15,7 +14,7 @@ export type LinkEvent =
   /** `retryMs`: null when the link does not come back by itself. */
   | { type: 'disconnected'; reason: string; retryMs: number | null }
   | { type: 'arrival'; arrival: Exclude<Arrival, Undelivered> }
-  | { type: 'refused'; error: PeerError }
+  | { type: 'refused'; error: PeerCallError }
   /** The relay has been away for so long that negotiations stall. */
   | { type: 'relay_down'; since: number };
 
@@ -36,7 +35,7 @@ const [leastRetryMs, mostRetryMs] = [1000, 3_600_000];
 const upkeepMs = 60_000;
 const downMs = 48 * 3_600_000;
 /** After these the person has to decide. */
-const isFinal = (error: PeerError): boolean => error.code !== 'relay_away';
+const isFinal = (error: PeerCallError): boolean => error.code !== 'relay_away';
 
 export class PeerLink {
   readonly peer: Peer;
@@ -62,12 +61,12 @@ export class PeerLink {
         (reason) => {
           // A line that breaks at once would break at once again.
           if (now() - since >= backoff.maxMs) attempt = 0;
-          return new PeerError('relay_away', reason);
+          return new PeerCallError('relay_away', reason);
         },
         (error: Error) => error,
       );
       if (signal.aborted) return;
-      const ends = !(failure instanceof PeerError) || isFinal(failure);
+      const ends = !(failure instanceof PeerCallError) || isFinal(failure);
       const pauseMs = ends ? null : backoffDelay(attempt, this.options.random, backoff);
       this.options.onEvent({ type: 'disconnected', reason: failure.message, retryMs: pauseMs });
       if (pauseMs === null) throw failure;
@@ -90,7 +89,7 @@ export class PeerLink {
       void this.keepUp(line, ending.signal).catch(() => line.close());
       const reason = await line.closed;
       if (line.isCopied)
-        throw new PeerError('displaced', 'A copy of this folder took the line over. Use only one of the two: delete the other.');
+        throw new PeerCallError('displaced', 'A copy of this folder took the line over. Use only one of the two: delete the other.');
       return reason;
     } finally {
       signal.removeEventListener('abort', leave);
@@ -118,12 +117,12 @@ export class PeerLink {
       },
       onRefused: (key, error, isLast) => this.noteRefusal(key, error, isLast),
       onHeld: (key, { code, message, cause }) =>
-        this.settle(key)?.reject(new PeerError(code, `An earlier packet waits, and this one behind it. ${message}`, { cause })),
+        this.settle(key)?.reject(new PeerCallError(code, `An earlier packet waits, and this one behind it. ${message}`, { cause })),
     });
     return (this.line = line);
   }
 
-  private noteRefusal(key: string, error: PeerError, isLast: boolean): void {
+  private noteRefusal(key: string, error: PeerCallError, isLast: boolean): void {
     if (isLast || !this.refusedKeys.has(key)) this.options.onEvent({ type: 'refused', error });
     this.refusedKeys.add(key);
     this.settle(key)?.reject(error);
@@ -173,7 +172,7 @@ export class PeerLink {
     this.line?.send().catch(() => this.line?.close());
   }
 
-  /** Resolves once the relay has stored the packet. Throws a `PeerError`; the packet then stays in the outbox, unless it is final. */
+  /** Resolves once the relay has stored the packet. Throws a `PeerCallError`; the packet then stays in the outbox, unless it is final. */
   async deliver(key: string): Promise<void> {
     const line = this.mustBeUp();
     const sent = new Promise<void>((resolve, reject) => this.waiting.set(key, { resolve, reject }));
@@ -244,10 +243,10 @@ export class PeerLink {
   }
 }
 
-const lostOnTheWay = ({ to, message, isFinal }: Undelivered): PeerError =>
-  new PeerError(
+const lostOnTheWay = ({ to, message, isFinal }: Undelivered): PeerCallError =>
+  new PeerCallError(
     'refused',
     `The packet to ${to} was not delivered: ${message} ${isFinal ? 'It is not tried again.' : 'It is sent again when they say what is missing.'}`,
   );
 
-const away = (message: string): PeerError => new PeerError('relay_away', message);
+const away = (message: string): PeerCallError => new PeerCallError('relay_away', message);

@@ -1,12 +1,12 @@
 // Makes an identity: the key is made here, and the relay's name and key are pinned with the answer (A2C-1).
 
 import { PeerName } from '@parley/protocol/relay';
+import { PeerCallError } from '@parley/protocol';
 import { LinkError, RelayConnection, RelayRefused } from '../link/relay-connection.ts';
 import { randomBytes } from '../seal/sodium.ts';
 import { toBase64Url } from '@parley/protocol/relay';
 import type { RecordChange } from '../store/port.ts';
 import { publishEntry } from './directory.ts';
-import { PeerError } from './errors.ts';
 import { Peer, type PeerParts } from './peer.ts';
 import { allRecords, getRecord, identityOf, newEpoch, putPeer, putSelf, type SelfRecord } from './peer-records.ts';
 
@@ -20,11 +20,11 @@ export interface Registration {
 export async function registerPeer(parts: PeerParts, { name, relayUrl, code, email }: Registration): Promise<Peer> {
   const { store } = parts;
   if (!PeerName.safeParse(name).success)
-    throw new PeerError('bad_input', `'${name}' is no name for a peer: use 1 to 32 of a-z, 0-9, ".", "_" and "-".`);
+    throw new PeerCallError('bad_input', `'${name}' is no name for a peer: use 1 to 32 of a-z, 0-9, ".", "_" and "-".`);
   const known = (await getRecord(store, 'identity', 'self'))?.value;
   // The name that is here may be registered again: a relay that came back from an older copy does not know it.
   const isAgain = known !== undefined && known.address !== null;
-  if (isAgain && known.name !== name) throw new PeerError('occupied', `This folder holds ${known.address} already.`);
+  if (isAgain && known.name !== name) throw new PeerCallError('occupied', `This folder holds ${known.address} already.`);
   const self: SelfRecord = isAgain ? known : newSelf(name, relayUrl, known);
   if (!isAgain) await store.commit([putSelf(self)]);
   const connection = await openOrExplain(relayUrl, () =>
@@ -75,9 +75,9 @@ export async function openOrExplain<T>(url: string, open: () => Promise<T>): Pro
     return await open();
   } catch (error) {
     if (error instanceof RelayRefused)
-      throw new PeerError(error.mayRetry ? 'relay_away' : 'refused', `The relay refused: ${error.message}`, { cause: error });
+      throw new PeerCallError(error.mayRetry ? 'relay_away' : 'refused', `The relay refused: ${error.message}`, { cause: error });
     if (error instanceof LinkError)
-      throw new PeerError('relay_away', `The relay at ${url} cannot be reached. ${error.message}`, { cause: error });
+      throw new PeerCallError('relay_away', `The relay at ${url} cannot be reached. ${error.message}`, { cause: error });
     throw error;
   }
 }

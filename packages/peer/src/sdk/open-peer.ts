@@ -1,6 +1,6 @@
 // A peer that lives in this process: its folder is locked, its line stays open, its negotiations go on.
 
-import type { OwnNegotiation, OwnPeerCalls } from '@parley/protocol';
+import { type OwnNegotiation, type OwnPeerCalls, PeerCallError } from '@parley/protocol';
 import { withOffers } from '../actions/configured-actions.ts';
 import type { ActionHandlers } from '../actions/port.ts';
 import { folderCalendar } from '../calendar/index.ts';
@@ -11,7 +11,6 @@ import { Negotiations } from '../negotiate/negotiations.ts';
 import { keepResuming } from '../negotiate/background-work.ts';
 import { emptyProfile, putProfile } from '../negotiate/negotiation-records.ts';
 import { rulesBrain } from '../negotiate/rules-brain.ts';
-import { PeerError } from '../packets/errors.ts';
 import { Peer, type PeerParts } from '../packets/peer.ts';
 import { PeerLink } from '../packets/reconnection.ts';
 import { getRecord } from '../packets/peer-records.ts';
@@ -50,7 +49,7 @@ const quietMs = 500;
 export async function openPeer(options: PeerOptions): Promise<OwnPeer> {
   const { folder, passphrase } = options;
   const unlock = lockPeerFolder(folder);
-  if (!unlock) throw new PeerError('occupied', `Another process uses the peer in ${folder}. Stop it, or choose another folder.`);
+  if (!unlock) throw new PeerCallError('occupied', `Another process uses the peer in ${folder}. Stop it, or choose another folder.`);
   try {
     const store = await openPeerFolder(folder, passphrase);
     const closeStore = async (): Promise<void> => {
@@ -72,7 +71,8 @@ export async function openPeer(options: PeerOptions): Promise<OwnPeer> {
 
 async function peerIn(parts: PeerParts, { folder, register }: PeerOptions): Promise<Peer> {
   if (await hasAddress(parts.store)) return Peer.open(parts);
-  if (!register) throw new PeerError('no_identity', `No peer lives in ${folder} yet. Give \`register\` with a name, a relay and a code.`);
+  if (!register)
+    throw new PeerCallError('no_identity', `No peer lives in ${folder} yet. Give \`register\` with a name, a relay and a code.`);
   return registerPeer(parts, register);
 }
 
@@ -105,7 +105,7 @@ async function live(peer: Peer, options: PeerOptions, closeStore: () => Promise<
       // Without a relay the peer works all the same, and its packets wait.
       if (event.type === 'connected' || event.type === 'disconnected') goOn();
       if (event.type === 'refused') onFailure(event.error);
-      if (event.type === 'disconnected' && event.retryMs !== null) onFailure(new PeerError('relay_away', event.reason));
+      if (event.type === 'disconnected' && event.retryMs !== null) onFailure(new PeerCallError('relay_away', event.reason));
     },
     random: Math.random,
     sleep,

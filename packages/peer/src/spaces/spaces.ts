@@ -21,11 +21,10 @@ import {
   type WriteRefusal,
   writerBytes,
 } from '@parley/core/space';
-import type { SpaceStatus } from '@parley/protocol';
+import { type SpaceStatus, PeerCallError } from '@parley/protocol';
 import { FieldName, mostSpaceParticipants, type PacketContents } from '@parley/protocol/relay';
 import type { ProfileRecord } from '../negotiate/negotiation-records.ts';
 import { draftPacket } from '../packets/drafts.ts';
-import { PeerError } from '../packets/errors.ts';
 import { putNegotiation } from '../packets/numbers.ts';
 import type { Peer } from '../packets/peer.ts';
 import { allRecords, getRecord, negotiationKey, newId, newNegotiation, type PeerRecord, putPeer } from '../packets/peer-records.ts';
@@ -92,8 +91,8 @@ export class Spaces {
 
   async find(id: string): Promise<SpaceRecord & { definition: SpaceDefinition }> {
     const found = (await this.list()).filter((space) => space.id === id);
-    if (found.length === 0) throw new PeerError('unknown_id', `There is no space ${id}.`);
-    if (found.length > 1) throw new PeerError('unknown_id', `Two people made a space ${id}. Ask one of them to make another.`);
+    if (found.length === 0) throw new PeerCallError('unknown_id', `There is no space ${id}.`);
+    if (found.length > 1) throw new PeerCallError('unknown_id', `Two people made a space ${id}. Ask one of them to make another.`);
     return found[0] as SpaceRecord & { definition: SpaceDefinition };
   }
 
@@ -104,18 +103,19 @@ export class Spaces {
       const made = (await getRecord(this.#peer.parts.store, 'space', spaceKey(this.#peer.address, id)))?.value;
       if (made) return made;
       const title = name.trim();
-      if (title === '' || title.length > 100) throw new PeerError('bad_input', `name needs 1 to 100 characters; it has ${title.length}.`);
+      if (title === '' || title.length > 100)
+        throw new PeerCallError('bad_input', `name needs 1 to 100 characters; it has ${title.length}.`);
       const others = participants.map(({ address }) => address);
-      if (others.length === 0) throw new PeerError('bad_input', 'participants: name at least one other person.');
+      if (others.length === 0) throw new PeerCallError('bad_input', 'participants: name at least one other person.');
       if (new Set([...others, this.#peer.address]).size !== others.length + 1)
-        throw new PeerError('bad_input', 'participants: name everybody once, and not yourself.');
+        throw new PeerCallError('bad_input', 'participants: name everybody once, and not yourself.');
       if (others.length >= mostSpaceParticipants)
-        throw new PeerError('bad_input', `A space has at most ${mostSpaceParticipants} people; these are ${others.length + 1}.`);
+        throw new PeerCallError('bad_input', `A space has at most ${mostSpaceParticipants} people; these are ${others.length + 1}.`);
       const namesake = participants.find(
         ({ address, may }) => may === 'write-own-fields' && hasNamesake([...others, this.#peer.address], address),
       );
       if (namesake)
-        throw new PeerError(
+        throw new PeerCallError(
           'bad_input',
           `participants: somebody else has the name of ${namesake.address}, so no field would be theirs alone. Let them write all fields, or only read.`,
         );
@@ -123,7 +123,7 @@ export class Spaces {
       const withheld = withheldFrom({ field: '', value: title, words }, { values, rules, readers: others });
       if (withheld) throw withheldError(withheld);
       for (const address of others) await this.#reachable(address);
-      if ((await this.list()).length >= mostOwnSpaces) throw new PeerError('refused', `There are ${mostOwnSpaces} spaces already.`);
+      if ((await this.list()).length >= mostOwnSpaces) throw new PeerCallError('refused', `There are ${mostOwnSpaces} spaces already.`);
       const own = this.#peer.address;
       const permissions = Object.fromEntries(participants.map(({ address, may }) => [address, may] as const));
       const definition: SpaceDefinition = { name: title, creator: own, participants: { [own]: 'full-write', ...permissions } };
@@ -157,7 +157,7 @@ export class Spaces {
       const record = await this.find(id);
       const { definition } = record;
       if (!record.isJoined)
-        throw new PeerError('bad_input', `You have not joined "${definition.name}": somebody in it is unverified. Join it first.`);
+        throw new PeerCallError('bad_input', `You have not joined "${definition.name}": somebody in it is unverified. Join it first.`);
       mustBeShort(writes, this.#peer.address);
       const own = this.#peer.address;
       const { fields: values, rules } = await this.#profile();
@@ -179,7 +179,7 @@ export class Spaces {
       if (updates.length === 0) return record;
       const kept = withinBytes(fields, own, writerBytes.own);
       if (!kept)
-        throw new PeerError(
+        throw new PeerCallError(
           'bad_input',
           `You would have more than ${writerBytes.own} bytes in this space. Shorten or remove some of yours.`,
         );
@@ -226,7 +226,7 @@ export class Spaces {
   /** Which fields the person wants to be notified of, besides what concerns them anyway. */
   watch(id: string, fields: readonly string[]): Promise<SpaceRecord> {
     for (const field of fields) if (field !== '*') mustBeField(field);
-    if (fields.length > mostOwnFields) throw new PeerError('bad_input', `fields: at most ${mostOwnFields} can be watched.`);
+    if (fields.length > mostOwnFields) throw new PeerCallError('bad_input', `fields: at most ${mostOwnFields} can be watched.`);
     return this.#change(id, { watches: [...new Set(fields)] });
   }
 
@@ -282,7 +282,7 @@ export class Spaces {
 
   async #reachable(address: string): Promise<PeerRecord> {
     const peer = await this.#peer.peer(address);
-    if (peer.block?.isOn) throw new PeerError('blocked', `You blocked ${address}. Unblock them to write.`);
+    if (peer.block?.isOn) throw new PeerCallError('blocked', `You blocked ${address}. Unblock them to write.`);
     return peer;
   }
 
@@ -316,7 +316,7 @@ const participantsOf = ({ participants }: SpaceDefinition) => Object.entries(par
 
 function mustBeField(field: string): void {
   const known = FieldName.safeParse(field);
-  if (!known.success) throw new PeerError('bad_input', `field: ${JSON.stringify(field)} ${known.error.issues[0]!.message}.`);
+  if (!known.success) throw new PeerCallError('bad_input', `field: ${JSON.stringify(field)} ${known.error.issues[0]!.message}.`);
 }
 
 /** Before the search for withheld values, which takes long in a long text. */
@@ -325,21 +325,21 @@ function mustBeShort(writes: readonly FieldWrite[], own: string): void {
   if (long) throw refusalError(long, 'too_large', own);
   const bytes = writes.reduce((sum, { value }) => sum + bytesIn(value), 0);
   if (bytes > mostWrittenBytes)
-    throw new PeerError(
+    throw new PeerCallError(
       'bad_input',
       `The values have ${bytes} bytes; one write has at most ${mostWrittenBytes}. Write fewer fields at once.`,
     );
 }
 
-const withheldError = ({ field, reader, tier }: NonNullable<ReturnType<typeof withheldFrom>>): PeerError =>
-  new PeerError(
+const withheldError = ({ field, reader, tier }: NonNullable<ReturnType<typeof withheldFrom>>): PeerCallError =>
+  new PeerCallError(
     'refused',
     tier === 'never_share'
       ? `${field} is never shared with ${reader}, who reads this space. Nothing was written.`
       : `${field} is shared with ${reader} only after its person was asked. Nothing was written.`,
   );
 
-function refusalError({ field }: FieldWrite, reason: Exclude<WriteRefusal, 'unchanged'>, own: string): PeerError {
+function refusalError({ field }: FieldWrite, reason: Exclude<WriteRefusal, 'unchanged'>, own: string): PeerCallError {
   const name = own.slice('agent:'.length, own.lastIndexOf('@'));
   const words = {
     not_allowed: `field: you may not write ${field} in this space. Fields of your own begin with "${name}."; some people may only read.`,
@@ -348,5 +348,5 @@ function refusalError({ field }: FieldWrite, reason: Exclude<WriteRefusal, 'unch
     too_many: `A space has at most ${mostOwnFields} fields, those that were removed among them. Write one of them again.`,
     exhausted: `${field} was written with the number ${highestCounter}, the highest there is. Use another field.`,
   };
-  return new PeerError(reason === 'not_allowed' ? 'refused' : 'bad_input', words[reason]);
+  return new PeerCallError(reason === 'not_allowed' ? 'refused' : 'bad_input', words[reason]);
 }

@@ -151,7 +151,7 @@ export function peerFailure(error: PeerFailure, context: PeerCommandContext): Er
   const options = { hint: hintFor(code, context), cause: error };
   if (error.constructor.name === 'CardError' || error.constructor.name === 'LockedError') return new CliError('usage', message, options);
   if (name === 'CalendarError') return new CliError('data', `calendar: ${message}`, { cause: error });
-  if (name !== 'PeerError' && name !== 'PeerCallError') return error;
+  if (name !== 'PeerCallError') return error;
   const { exit, code: said } = exits[code] ?? { exit: 'failed' };
   return new CliError(exit, message, { ...options, ...(said ? { code: said } : {}) });
 }

@@ -3,7 +3,7 @@
 import { visibleFor } from '@parley/core/consent';
 import type { NegotiationVerdict } from '@parley/core/negotiation';
 import type { FreeFields, Need } from '@parley/protocol/relay';
-import { PeerError } from '../../packets/errors.ts';
+import { PeerCallError } from '@parley/protocol';
 import { stoppedLine } from '../../packets/peer-outbox.ts';
 import { getRecord, negotiationKey, type PeerRecord } from '../../packets/peer-records.ts';
 import { applyInput } from '../decisions.ts';
@@ -70,10 +70,10 @@ const dropAudience = (stated: FreeFields): FreeFields => {
 
 /** As with the first packet: not to somebody whose key is in question, and not before the person decided about a stranger. */
 export function mustReach({ machine, mayReachStranger, outside }: MachineRecord, peer: PeerRecord): void {
-  if (outside) throw new PeerError('bad_input', `${machine.threadId} is with somebody who has no agent. Ask them again instead.`);
+  if (outside) throw new PeerCallError('bad_input', `${machine.threadId} is with somebody who has no agent. Ask them again instead.`);
   if (peer.alarm) throw stoppedLine(peer.address, peer.alarm.kind);
   if (peer.trust === 'unverified' && mayReachStranger !== true)
-    throw new PeerError(
+    throw new PeerCallError(
       'bad_input',
       `Nobody compared the key of ${peer.address}. Decide first whether ${machine.threadId} goes on with them.`,
     );
@@ -91,9 +91,9 @@ export async function answerExpansion(
     const { peer, threadId } = record.machine;
     const wanted = id === threadId ? record.openPrompt : id;
     const prompt = wanted === null ? undefined : (await getRecord(engine.peer.parts.store, 'prompt', wanted))?.value;
-    if (prompt?.kind !== 'expansion') throw new PeerError('unknown_id', `${id} asks nothing about a wider scope.`);
+    if (prompt?.kind !== 'expansion') throw new PeerCallError('unknown_id', `${id} asks nothing about a wider scope.`);
     if (prompt.state !== 'open')
-      throw new PeerError('answered', `${prompt.id} was answered before, or ${threadId} has changed since. Nothing changed.`);
+      throw new PeerCallError('answered', `${prompt.id} was answered before, or ${threadId} has changed since. Nothing changed.`);
     const desk = await engine.desk(peer);
     const closed: MachineRecord = { ...record, openPrompt: null, goesOn: true };
     await desk.staging.commit([putPrompt({ ...prompt, state: 'answered', answer })]);
@@ -119,7 +119,7 @@ const heldProposal = (record: MachineRecord, now: number): RecordChange[] =>
 
 async function goBack(desk: Desk, record: MachineRecord, { before, beforeBy = 'peer', isFork }: ExpansionPrompt): Promise<void> {
   if (!before || isFork)
-    throw new PeerError('bad_input', `${record.machine.threadId} was never about anything else. Go on, or decline it.`);
+    throw new PeerCallError('bad_input', `${record.machine.threadId} was never about anything else. Go on, or decline it.`);
   const { scope_change: _before, ...intent } = before;
   const { verdict, record: kept } = await applyInput(desk, record, { kind: 'change_intent', intent, by: 'person' });
   if (verdict !== 'accepted') throw driftRefusal(verdict, record);
@@ -138,7 +138,7 @@ const refusals: Partial<Record<NegotiationVerdict, string>> = {
   too_deep_fork: 'it is a fork of a fork. Open a new negotiation',
 };
 
-export function driftRefusal(verdict: NegotiationVerdict, { machine }: MachineRecord): PeerError {
+export function driftRefusal(verdict: NegotiationVerdict, { machine }: MachineRecord): PeerCallError {
   const reason = refusals[verdict] ?? `it is ${machine.state}. Open a new negotiation`;
-  return new PeerError('bad_input', `${machine.threadId} cannot change: ${reason}.`);
+  return new PeerCallError('bad_input', `${machine.threadId} cannot change: ${reason}.`);
 }

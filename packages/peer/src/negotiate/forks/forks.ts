@@ -2,7 +2,7 @@
 
 import type { NewFork } from '@parley/core/negotiation';
 import type { FreeFields } from '@parley/protocol/relay';
-import { PeerError } from '../../packets/errors.ts';
+import { PeerCallError } from '@parley/protocol';
 import { getRecord, negotiationKey, newId } from '../../packets/peer-records.ts';
 import { applyInput } from '../decisions.ts';
 import { driftRefusal, mustReach, stageIntent } from './drift.ts';
@@ -52,8 +52,8 @@ async function stateIn({ staging }: Desk, peer: string, threadId: string, stated
 /** Their peer has to say so in its first packet. */
 function mustKnowForks({ peer }: Desk, { machine, packets }: MachineRecord): void {
   if (packets === 0)
-    throw new PeerError('bad_input', `${machine.threadId} has not begun: they have not heard of it. Open two negotiations instead.`);
+    throw new PeerCallError('bad_input', `${machine.threadId} has not begun: they have not heard of it. Open two negotiations instead.`);
   if (peer.capabilities?.features.includes('thread_forking')) return;
   const reason = peer.capabilities ? 'cannot split a negotiation' : 'has not answered yet';
-  throw new PeerError('bad_input', `The peer of ${peer.address} ${reason}. Open another negotiation instead.`);
+  throw new PeerCallError('bad_input', `The peer of ${peer.address} ${reason}. Open another negotiation instead.`);
 }
