@@ -1,6 +1,6 @@
 // A person's answers to prompts. A client with forms asks its person, whatever the model gave; without forms the model has to ask.
 
-import { type OpenPrompt, type PromptAnswer, type PromptKind, PeerCallError } from '@parley/protocol';
+import { badInput, type OpenPrompt, type PromptAnswer, type PromptKind, PeerCallError } from '@parley/protocol';
 import { z } from 'zod';
 import {
   choiceForm,
@@ -86,7 +86,7 @@ export const answerTools: PeerTool[] = [
       if (!call.hasForms) return answerWith(call, id, answers.length === 0 ? undefined : { kind: 'consent', fields: answers });
       const asked = await askPerson(call, id, 'consent', (prompt) => {
         const unasked = answers.find(({ field }) => !prompt.fields.some((one) => one.field === field));
-        if (unasked) throw new PeerCallError('bad_input', `The prompt does not ask for ${unasked.field}. Nothing changed.`);
+        if (unasked) throw badInput(`The prompt does not ask for ${unasked.field}. Nothing changed.`);
         return consentForm(prompt, answers);
       });
       if (asked instanceof PersonNeeded) return asked;

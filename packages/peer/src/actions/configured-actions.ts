@@ -1,6 +1,6 @@
 // Actions that a person configured under a name. They are offered to peers by that name, and nothing else of them leaves.
 
-import { type PeerAction, PeerCallError } from '@parley/protocol';
+import { badInput, type PeerAction, PeerCallError } from '@parley/protocol';
 import { FieldName, type FreeFields, toBase64Url } from '@parley/protocol/relay';
 import { offersField } from '../negotiate/meetings/intent-words.ts';
 import type { ProfileRecord } from '../negotiate/negotiation-records.ts';
@@ -37,16 +37,14 @@ export function addAction(actions: readonly ConfiguredAction[], action: NewActio
   // A post is taken back where it was posted.
   const undo = kind === 'channel' ? run : action.undo;
   if (!FieldName.safeParse(name).success)
-    throw new PeerCallError(
-      'bad_input',
+    throw badInput(
       `An action needs a name of up to 64 letters and digits, such as book_table; this one is ${JSON.stringify(name.slice(0, 100))}.`,
     );
-  if (reserved.includes(name)) throw new PeerCallError('bad_input', `${name} is an action of Parley itself. Choose another name.`);
+  if (reserved.includes(name)) throw badInput(`${name} is an action of Parley itself. Choose another name.`);
   if (actions.some((one) => one.name === name)) throw new PeerCallError('occupied', `There is an action ${name} already. Remove it first.`);
-  if (actions.length >= most) throw new PeerCallError('bad_input', `A peer has at most ${most} actions. Remove one first.`);
+  if (actions.length >= most) throw badInput(`A peer has at most ${most} actions. Remove one first.`);
   if (kind === 'webhook') for (const url of [run, undo]) if (url !== null) mustBeWebhook(url);
-  if (kind === 'channel' && audience === undefined)
-    throw new PeerCallError('bad_input', 'A channel is of a hub. Add this action on the page of your hub.');
+  if (kind === 'channel' && audience === undefined) throw badInput('A channel is of a hub. Add this action on the page of your hub.');
   return [...actions, { name, kind, run, undo, secret, ...(audience === undefined ? {} : { audience }) }];
 }
 

@@ -1,6 +1,6 @@
 // Actions that a person configures for their peer. Tools are those of servers that are the person's own (ADR 0024).
 
-import { type AddPeerAction, type PeerActions, PeerCallError } from '@parley/protocol';
+import { badInput, type AddPeerAction, type PeerActions } from '@parley/protocol';
 import { removeAction, viewAction, withAction } from '../actions/configured-actions.ts';
 import { type CallAnswers, type CallContext, changeProfile, mustHave, type OpenPeer } from './context.ts';
 
@@ -30,5 +30,5 @@ async function mustOwnTools(context: CallContext, { run, undo }: AddPeerAction):
   const unknown = [run, undo].find((tool) => tool !== null && !own.includes(tool));
   if (unknown === undefined) return;
   const known = own.length === 0 ? 'No tool server of this hub is yours, or none answers now' : `Yours are: ${own.slice(0, 20).join(', ')}`;
-  throw new PeerCallError('bad_input', `${JSON.stringify(unknown)} is no tool of a server of yours. ${known}.`);
+  throw badInput(`${JSON.stringify(unknown)} is no tool of a server of yours. ${known}.`);
 }

@@ -1,6 +1,6 @@
 // The model that negotiates for a person: one of their hub, or one that they pay with their own key.
 
-import { type HubModels, type OwnModels, type PeerModel, type NegotiationStep, PeerCallError } from '@parley/protocol';
+import { badInput, type HubModels, type OwnModels, type PeerModel, type NegotiationStep } from '@parley/protocol';
 import { mustBeProvider, viewModel } from '../brains/model-settings.ts';
 import type { Negotiations } from '../negotiate/negotiations.ts';
 import { type ProfileRecord, putMachine, type ModelRecord, modelAwayText, type NegotiationNote } from '../negotiate/negotiation-records.ts';
@@ -11,7 +11,7 @@ export const modelAnswers: CallAnswers<'model' | 'setModel' | 'ownModel' | 'setO
   model: async ({ models, find }) => modelOf(models, await find()),
   setModel: async ({ models, make }, { isOn }) => {
     const open = await make();
-    if (isOn && !models) throw new PeerCallError('bad_input', 'This hub offers no model. Its operator names one in PARLEY_PEER_MODEL.');
+    if (isOn && !models) throw badInput('This hub offers no model. Its operator names one in PARLEY_PEER_MODEL.');
     await changeProfile(open, (profile) => ({ ...profile, usesHubModel: isOn }));
     await retryNow(open.negotiations);
     return modelOf(models, open);
@@ -20,7 +20,7 @@ export const modelAnswers: CallAnswers<'model' | 'setModel' | 'ownModel' | 'setO
   setOwnModel: async (context, { provider, isSecond = false }) => {
     const read = mustBeProvider(provider);
     return changeOwnModel(context, (profile) => {
-      if (isSecond && !profile.model) throw new PeerCallError('bad_input', 'There is no first model yet. Set it before the second one.');
+      if (isSecond && !profile.model) throw badInput('There is no first model yet. Set it before the second one.');
       const { first, second } = profile.model ?? { first: read, second: null };
       return { ...profile, model: isSecond ? { first, second: read } : { first: read, second } };
     });

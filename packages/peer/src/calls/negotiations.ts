@@ -1,6 +1,6 @@
 // Opening, reading and steering negotiations.
 
-import { type GroupTerms, type NegotiationSummary, PeerCallError } from '@parley/protocol';
+import { badInput, type GroupTerms, type NegotiationSummary } from '@parley/protocol';
 import { needsComparison, negotiationLimits } from '@parley/core/negotiation';
 import { Needs } from '@parley/protocol/relay';
 import { changeIntent } from '../negotiate/forks/drift.ts';
@@ -97,7 +97,7 @@ export const negotiationAnswers: CallAnswers<
   },
   fork: async (context, { threadId, into, rest }) => {
     if (into.length === 0 || into.length > negotiationLimits.forks)
-      throw new PeerCallError('bad_input', `into names 1 to ${negotiationLimits.forks} negotiations; it has ${into.length}.`);
+      throw badInput(`into names 1 to ${negotiationLimits.forks} negotiations; it has ${into.length}.`);
     for (const words of [...into, ...(rest === undefined ? [] : [rest])]) mustBeWords('intent', words);
     const open = await mustHave(context);
     await context.mustHaveRoom(open);
@@ -154,7 +154,7 @@ function termsOf(
   const addressOf = (one: { address: string } | { memberId: string }): string => {
     if ('address' in one) return one.address;
     const found = known.find((other) => other.memberId === one.memberId);
-    if (!found) throw new PeerCallError('bad_input', 'order: somebody there takes no part. Name only participants.');
+    if (!found) throw badInput('order: somebody there takes no part. Name only participants.');
     return found.address;
   };
   return { quorum, order: order?.map(addressOf), patienceMs };

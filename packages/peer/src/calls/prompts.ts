@@ -1,6 +1,14 @@
 // The words of a prompt, from the peer's own store, and the person's answer back to it.
 
-import { type OpenPrompt, type PromptAnswer, type PromptCard, type ShownAction, type ShownProposal, PeerCallError } from '@parley/protocol';
+import {
+  badInput,
+  type OpenPrompt,
+  type PromptAnswer,
+  type PromptCard,
+  type ShownAction,
+  type ShownProposal,
+  PeerCallError,
+} from '@parley/protocol';
 import type { ProposedAction } from '@parley/protocol/relay';
 import type { ConsentAnswer } from '@parley/core/consent';
 import { eventKind, eventTitle, type NameOf, outcomeText } from '../actions/agreed-texts.ts';
@@ -181,7 +189,7 @@ export async function answerPrompt(context: CallContext, id: string, answer: Pro
     if (asked?.kind !== 'expansion' && !isThread) throw new PeerCallError('answered', 'This was decided before. Look at the negotiation.');
     return answerExpansion(negotiations, id, answer.kind === 'keep_intent' ? 'keep' : answer.kind);
   }
-  if (asked?.kind === 'expansion') throw new PeerCallError('bad_input', 'Go on, keep it as it was, or end it.');
+  if (asked?.kind === 'expansion') throw badInput('Go on, keep it as it was, or end it.');
   const escalated = isThread ? undefined : await escalatedBy(open, id);
   if (escalated) {
     const words = answer.kind === 'continue' ? answer.text : undefined;

@@ -1,6 +1,6 @@
 // What the person's peer knows about them, and who gets it.
 
-import { type PeerProfile, PeerCallError } from '@parley/protocol';
+import { badInput, type PeerProfile } from '@parley/protocol';
 import { defaultSharing, fieldKey, setBaseTier, setOverride, withField } from '@parley/core/consent';
 import { mustFitPackets } from '../negotiate/sharing.ts';
 import { emptyProfile } from '../negotiate/negotiation-records.ts';
@@ -24,7 +24,7 @@ export const sharingAnswers: CallAnswers<
   setTier: async (context, { field, tier, address }) => {
     mustBeField('field', field);
     if (tier === null && address === undefined)
-      throw new PeerCallError('bad_input', `${field} needs a tier for everybody. Only the tier for one person can be taken back.`);
+      throw badInput(`${field} needs a tier for everybody. Only the tier for one person can be taken back.`);
     const open = await context.make();
     if (address !== undefined) await open.peer.peer(address);
     await changeProfile(open, (profile) => ({

@@ -5,7 +5,7 @@ import { chmodSync, rmSync } from 'node:fs';
 import { connect, createServer, type Socket } from 'node:net';
 import { join, relative } from 'node:path';
 import { createInterface } from 'node:readline';
-import { type OwnPeerCalls, type PeerCall, PeerCallError, type PeerCallErrorCode } from '@parley/protocol';
+import { badInput, type OwnPeerCalls, type PeerCall, PeerCallError, type PeerCallErrorCode } from '@parley/protocol';
 import { CalendarError, type CalendarErrorCode } from '../calendar/problems.ts';
 import { callsBy } from '../calls/own-host.ts';
 import { CardError } from '../identity/cards-and-safety-numbers.ts';
@@ -19,7 +19,7 @@ function socketPath(folder: string): string {
   const absolute = join(folder, 'peer.sock');
   const path = [absolute, relative(process.cwd(), absolute)].toSorted((a, b) => a.length - b.length)[0]!;
   if (Buffer.byteLength(path) > mostPathBytes)
-    throw new PeerCallError('bad_input', `The folder's path is too long for a socket: ${folder}. Choose a shorter one.`);
+    throw badInput(`The folder's path is too long for a socket: ${folder}. Choose a shorter one.`);
   return process.platform === 'win32' ? `\\\\.\\pipe\\parley-${Buffer.from(absolute).toString('base64url').slice(-60)}` : path;
 }
 

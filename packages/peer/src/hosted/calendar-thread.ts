@@ -4,7 +4,7 @@
 import { createHash } from 'node:crypto';
 import module from 'node:module';
 import { Worker } from 'node:worker_threads';
-import { PeerCallError } from '@parley/protocol';
+import { badInput, PeerCallError } from '@parley/protocol';
 import type { CalendarSpan } from '../calendar/read-calendar.ts';
 import type { CalendarServer } from '../negotiate/personal-calendar.ts';
 import { takeTurns } from '../packets/waiting.ts';
@@ -118,7 +118,7 @@ export class CalendarThread {
     worker.on('error', () => {});
     worker.once('exit', () => {
       this.#thread = undefined;
-      calls.end(new PeerCallError('bad_input', tooLong));
+      calls.end(badInput(tooLong));
     });
     return { worker, calls, started: calls.call('ping'), readings: 0 };
   }

@@ -1,6 +1,6 @@
 // A peer's refusals and faults, as the hub reads them.
 
-import { PeerCallError } from '@parley/protocol';
+import { badInput, PeerCallError } from '@parley/protocol';
 
 /** Errors about what a person gave. */
 const inputErrors = ['CardError', 'CalendarError'];
@@ -18,7 +18,5 @@ export const isUnforeseen = (error: unknown): boolean =>
 export function asCallError(error: unknown): PeerCallError {
   if (error instanceof PeerCallError) return error;
   const { message } = error as Error;
-  return isUnforeseen(error)
-    ? new PeerCallError('unavailable', `Your peer could not do it: ${message}`)
-    : new PeerCallError('bad_input', message);
+  return isUnforeseen(error) ? new PeerCallError('unavailable', `Your peer could not do it: ${message}`) : badInput(message);
 }

@@ -4,6 +4,7 @@ import { readdir } from 'node:fs/promises';
 import module from 'node:module';
 import { Worker } from 'node:worker_threads';
 import {
+  badInput,
   type ChannelPost,
   type HubModels,
   type PeerCall,
@@ -137,7 +138,7 @@ export class HostedPeers {
 
   #keepZone(owner: PeerOwner, argument: PeerCalls['noticeZone']['in']): void {
     const problem = zoneProblem(argument.zone);
-    if (problem !== undefined) throw new PeerCallError('bad_input', problem);
+    if (problem !== undefined) throw badInput(problem);
     this.#zones.set(owner.memberId, { owner, argument });
   }
 

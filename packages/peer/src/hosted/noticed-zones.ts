@@ -1,7 +1,7 @@
 // The time zones that people's browsers named. Without one, a peer would count in the zone of the hub's machine.
 
 import { lookUp, withField } from '@parley/core/consent';
-import { PeerCallError } from '@parley/protocol';
+import { badInput } from '@parley/protocol';
 import { putProfile } from '../negotiate/negotiation-records.ts';
 import type { HostedPeer } from './hosted-peer.ts';
 import { zoneProblem } from './zone-names.ts';
@@ -12,7 +12,7 @@ export class NoticedZones {
 
   notice(memberId: string, zone: string): void {
     const problem = zoneProblem(zone);
-    if (problem !== undefined) throw new PeerCallError('bad_input', problem);
+    if (problem !== undefined) throw badInput(problem);
     this.#names.set(memberId, zone);
   }
 

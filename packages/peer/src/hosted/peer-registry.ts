@@ -2,7 +2,7 @@
 
 import { existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { type PeerCall, PeerCallError, type PeerOwner } from '@parley/protocol';
+import { badInput, type PeerCall, PeerCallError, type PeerOwner } from '@parley/protocol';
 import { addressParts } from '@parley/protocol/relay';
 import { addressName } from '../actions/agreed-texts.ts';
 import { forgetPerson } from '../memory/memories.ts';
@@ -224,7 +224,7 @@ export class PeerRegistry {
   restore(id: string, text: string): Promise<void> {
     return this.#inTurn(id, async () => {
       const { format, key, backup, sample } = JSON.parse(text) as { format?: string; key: string; backup: string; sample?: string };
-      if (format !== backupFormat) throw new PeerCallError('bad_input', `The backup of ${id} is none of a peer in a hub.`);
+      if (format !== backupFormat) throw badInput(`The backup of ${id} is none of a peer in a hub.`);
       const content = await openBackup(backup, { key });
       const release = lockPeerFolder(this.#folder(id));
       if (!release) throw new PeerCallError('occupied', `Another process uses the folder of ${id}.`);
@@ -263,7 +263,7 @@ export class PeerRegistry {
   }
 
   #folder(id: string): string {
-    if (!folderForm.test(id)) throw new PeerCallError('bad_input', `${JSON.stringify(id)} is no member.`);
+    if (!folderForm.test(id)) throw badInput(`${JSON.stringify(id)} is no member.`);
     return join(this.settings.folder, id);
   }
 

@@ -10,7 +10,7 @@ import {
   resolutionStyle,
   trustOf,
 } from '@parley/core/memory';
-import { type RelationshipMemory, PeerCallError } from '@parley/protocol';
+import { badInput, type RelationshipMemory, PeerCallError } from '@parley/protocol';
 import { addressParts, FieldName, type FreeFields } from '@parley/protocol/relay';
 import { emptyProfile, type MachineRecord, putProfile } from '../negotiate/negotiation-records.ts';
 import type { Peer } from '../packets/peer.ts';
@@ -61,7 +61,7 @@ function edited(before: Relationship, edit: MemoryEdit, now: number): Relationsh
   if ('notes' in edit) return { ...before, notes: edit.notes };
   const { field, value } = edit;
   const known = FieldName.safeParse(field);
-  if (!known.success) throw new PeerCallError('bad_input', `field: ${JSON.stringify(field)} ${known.error.issues[0]!.message}.`);
+  if (!known.success) throw badInput(`field: ${JSON.stringify(field)} ${known.error.issues[0]!.message}.`);
   return value === null ? forgetValue(before, field) : rememberValue(before, field, value, now);
 }
 

@@ -1,7 +1,7 @@
 // One step of a brain: thought about, checked by the state machine and the leak scan, then stored. What a brain did never throws here.
 
 import type { NegotiationInput } from '@parley/core/negotiation';
-import { PeerCallError } from '@parley/protocol';
+import { badInput, PeerCallError } from '@parley/protocol';
 import { getRecord, negotiationKey, type PeerRecord } from '../packets/peer-records.ts';
 import { BrainAway, type BrainMove, type BrainView, type PeerBrain } from './peer-brain.ts';
 import { applyInput } from './decisions.ts';
@@ -88,8 +88,7 @@ async function stage({ engine, record, peer, findLeaks }: Scene, { move, leaks, 
   else {
     const { verdict } = await applyInput(desk, before, input);
     // The exchanges are used up, and people decide: another packet would be no better.
-    if (verdict !== 'accepted' && verdict !== 'exchange_limit')
-      throw new PeerCallError('bad_input', `The negotiation does not take it: ${verdict}.`);
+    if (verdict !== 'accepted' && verdict !== 'exchange_limit') throw badInput(`The negotiation does not take it: ${verdict}.`);
   }
   return desk;
 }

@@ -3,7 +3,7 @@
 import { groupProblem, openGroup } from '@parley/core/group';
 import { openNegotiation, type Participant } from '@parley/core/negotiation';
 import { type Need, toBase64Url } from '@parley/protocol/relay';
-import { PeerCallError } from '@parley/protocol';
+import { badInput, PeerCallError } from '@parley/protocol';
 import { stoppedLine } from '../packets/peer-outbox.ts';
 import { getRecord, identityOf, negotiationKey, newId, newNegotiation, type PeerRecord, putPeer } from '../packets/peer-records.ts';
 import type { Negotiations } from './negotiations.ts';
@@ -43,10 +43,7 @@ export async function openGroupWith(
     if (known) return negotiationKey(known.machine.peer, threadId);
     const { event, stated, intent } = await engine.readRequest(words, audience);
     if (event === undefined)
-      throw new PeerCallError(
-        'bad_input',
-        `A group arranges a meeting, and "${words}" names none. Write for example "Game night on Friday".`,
-      );
+      throw badInput(`A group arranges a meeting, and "${words}" names none. Write for example "Game night on Friday".`);
     const introduced = await Promise.all(introductions.map((card) => peer.acquaintance(card, 'introduced')));
     const peers = await Promise.all(
       addresses.map(async (address) => introduced.find((one) => one.address === address) ?? peer.peer(address)),
@@ -55,7 +52,7 @@ export async function openGroupWith(
     const participants = [{ agent: peer.address, key: toBase64Url(identityOf(peer.self).key.public) }, ...peers.map(keyedParticipant)];
     const opening = { threadId, own: peer.address, participants, ...terms };
     const problem = groupProblem(opening);
-    if (problem !== undefined) throw new PeerCallError('bad_input', problem);
+    if (problem !== undefined) throw badInput(problem);
     const { group, lines } = openGroup(opening, engine.now);
     const lead = Object.keys(lines)[0]!;
     const records = Object.entries(lines).map(([address, machine]): MachineRecord => ({

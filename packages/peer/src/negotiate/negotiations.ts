@@ -5,7 +5,7 @@ import { dayProblem } from '@parley/core';
 import { isCoordinatorAgain, nextGroupTick } from '@parley/core/group';
 import { nextTick, openNegotiation } from '@parley/core/negotiation';
 import { type FreeFields, type Need, type Packet, packetTypeOf, type TypedPacket } from '@parley/protocol/relay';
-import { PeerCallError } from '@parley/protocol';
+import { badInput, PeerCallError } from '@parley/protocol';
 import type { NameOf } from '../actions/agreed-texts.ts';
 import type { ActionHandlers } from '../actions/port.ts';
 import type { Channels, CallTool } from '../actions/handlers.ts';
@@ -117,10 +117,7 @@ export class Negotiations {
   async mustKnowZone(name: unknown): Promise<void> {
     const span = { from: this.now, to: this.now + day };
     if (typeof name === 'string' && (await this.parts.calendar.offsets(name, span))) return;
-    throw new PeerCallError(
-      'bad_input',
-      `timezone: ${JSON.stringify(name)} is no time zone that this machine knows. Use a name such as Europe/Berlin.`,
-    );
+    throw badInput(`timezone: ${JSON.stringify(name)} is no time zone that this machine knows. Use a name such as Europe/Berlin.`);
   }
 
   /** Where inputs of a negotiation are decided. */
@@ -252,13 +249,10 @@ export class Negotiations {
     const profile = await this.profile();
     // The rules would send such words, and then wait for ever.
     if (read.event === undefined && needs.length === 0 && !profile.model)
-      throw new PeerCallError(
-        'bad_input',
-        `“${words}” names no meeting that your peer can arrange. Use one of these words: ${meetingWords}.`,
-      );
+      throw badInput(`“${words}” names no meeting that your peer can arrange. Use one of these words: ${meetingWords}.`);
     const zone = await this.zoneOf(profile);
     const problem = read.event === undefined ? undefined : dayProblem(words, dayOf(zone, this.now));
-    if (problem !== undefined) throw new PeerCallError('bad_input', problem);
+    if (problem !== undefined) throw badInput(problem);
     return read;
   }
 

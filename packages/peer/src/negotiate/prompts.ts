@@ -3,7 +3,7 @@
 import { applyAnswers, type ConsentAnswer } from '@parley/core/consent';
 import type { NegotiationInput } from '@parley/core/negotiation';
 import { rememberAnswers } from '@parley/core/memory';
-import { PeerCallError } from '@parley/protocol';
+import { badInput, PeerCallError } from '@parley/protocol';
 import { putRelationship, relationshipWith } from '../memory/memories.ts';
 import type { FreeFields } from '@parley/protocol/relay';
 import { getRecord, negotiationKey, putPeer } from '../packets/peer-records.ts';
@@ -93,17 +93,17 @@ async function consentPrompt(engine: Negotiations, record: MachineRecord, id: st
   if (!prompt) throw new PeerCallError('unknown_id', `${machine.threadId} asks you to share nothing now.`);
   if (prompt.kind === 'stranger') throw strangerFirst(machine);
   if (prompt.kind === 'expansion') throw scopeFirst(machine);
-  if (prompt.kind !== 'consent') throw new PeerCallError('bad_input', `${id} is a proposal: confirm it, or suggest something different.`);
+  if (prompt.kind !== 'consent') throw badInput(`${id} is a proposal: confirm it, or suggest something different.`);
   if (prompt.state === 'withdrawn') throw tooLate(prompt.id, record);
   if (prompt.state !== 'open') throw answeredBefore(prompt.id);
   return prompt;
 }
 
 const scopeFirst = ({ threadId }: MachineRecord['machine']): PeerCallError =>
-  new PeerCallError('bad_input', `They changed what ${threadId} is about. Decide first whether it goes on.`);
+  badInput(`They changed what ${threadId} is about. Decide first whether it goes on.`);
 
 const strangerFirst = ({ peer, threadId }: MachineRecord['machine']): PeerCallError =>
-  new PeerCallError('bad_input', `Nobody compared the key of ${peer}. Decide first whether ${threadId} goes on with them.`);
+  badInput(`Nobody compared the key of ${peer}. Decide first whether ${threadId} goes on with them.`);
 
 /** Whether a negotiation with somebody whose key nobody compared goes on. Nothing goes out where the person refuses. */
 export async function answerStranger(engine: Negotiations, id: string, goesOn: boolean): Promise<MachineRecord> {
@@ -162,12 +162,11 @@ function mustFit({ items }: ConsentPrompt, answers: readonly ConsentAnswer[]): v
   const names = items.map(({ field }) => field).join(', ');
   for (const { field, answer, value } of answers) {
     const item = items.find((one) => one.field === field);
-    if (!item) throw new PeerCallError('bad_input', `The prompt does not ask for ${field}. It asks for: ${names}.`);
+    if (!item) throw badInput(`The prompt does not ask for ${field}. It asks for: ${names}.`);
     if (answer !== 'decline' && value === undefined && item.value === undefined)
-      throw new PeerCallError('bad_input', `${field} has no value yet. Give one with your answer, or decline it.`);
+      throw badInput(`${field} has no value yet. Give one with your answer, or decline it.`);
     if (value !== undefined) mustFitPackets(field, value);
-    if (answers.filter((one) => one.field === field).length > 1)
-      throw new PeerCallError('bad_input', `${field} has two answers. Give one.`);
+    if (answers.filter((one) => one.field === field).length > 1) throw badInput(`${field} has two answers. Give one.`);
   }
 }
 
@@ -241,8 +240,7 @@ export async function steer(engine: Negotiations, id: string, act: 'continue' | 
     const wished = words === undefined ? {} : { ownWish: words, peerWish: null, saidFree: pickedWindows(words, engine.now, zone) };
     const before = act === 'decline' ? record : { ...record, searchDays: longestSearch, ...wished };
     const { verdict } = await applyInput(desk, before, { kind: act });
-    if (verdict !== 'accepted')
-      throw new PeerCallError('bad_input', `The negotiation is ${stateOf(record).toLowerCase()}, so you cannot ${act} it.`);
+    if (verdict !== 'accepted') throw badInput(`The negotiation is ${stateOf(record).toLowerCase()}, so you cannot ${act} it.`);
     await engine.commit(desk);
     engine.workSoon(negotiationKey(peer, threadId));
     return negotiationKey(peer, threadId);
@@ -255,14 +253,14 @@ const longestSearch = 42;
 const refusalOf = (verdict: string, id: string): PeerCallError =>
   verdict === 'stale'
     ? new PeerCallError('answered', `${id} is about a proposal that was replaced. Look at the newest one first.`)
-    : new PeerCallError('bad_input', `The negotiation does not take this answer: ${verdict}.`);
+    : badInput(`The negotiation does not take this answer: ${verdict}.`);
 
 async function confirmationPrompt(engine: Negotiations, record: MachineRecord, id: string): Promise<ConfirmationPrompt> {
   const { machine, isProposalHeld } = record;
   const prompt = (await getRecord(engine.peer.parts.store, 'prompt', id))?.value;
   if (!prompt && isProposalHeld === true) throw scopeFirst(machine);
   if (!prompt) throw new PeerCallError('unknown_id', `${machine.threadId} has no proposal yet.`);
-  if (prompt.kind !== 'confirmation') throw new PeerCallError('bad_input', `${id} asks what to share: answer it with a consent.`);
+  if (prompt.kind !== 'confirmation') throw badInput(`${id} asks what to share: answer it with a consent.`);
   const isOver = ['EXPIRED', 'DECLINED'].includes(stateOf(record)) || machine.isClosing || machine.execution?.takesPart === false;
   if (prompt.state === 'withdrawn') throw isOver ? tooLate(id, record) : refusalOf('stale', id);
   if (prompt.state === 'answered') throw answeredBefore(id);

@@ -3,7 +3,7 @@
 import { consentFor, type PersonalValues, type SharingScope } from '@parley/core/consent';
 import { type BusyInterval, mostDaysAhead } from '@parley/core';
 import type { FreeFields, Need } from '@parley/protocol/relay';
-import { PeerCallError } from '@parley/protocol';
+import { badInput } from '@parley/protocol';
 import type { PeerRecord } from '../packets/peer-records.ts';
 import { offersOf } from '../actions/configured-actions.ts';
 import type { ActionHandlers } from '../actions/port.ts';
@@ -99,9 +99,8 @@ const mostLevels = 16;
 
 export function mustFitPackets(field: string, value: FreeFields[string]): void {
   const bytes = Buffer.byteLength(JSON.stringify(value));
-  if (bytes > mostBytes)
-    throw new PeerCallError('bad_input', `${field}: a value has at most ${mostBytes} bytes, and this one has ${bytes}.`);
-  if (levelsOf(value) > mostLevels) throw new PeerCallError('bad_input', `${field}: a value nests at most ${mostLevels} levels deep.`);
+  if (bytes > mostBytes) throw badInput(`${field}: a value has at most ${mostBytes} bytes, and this one has ${bytes}.`);
+  if (levelsOf(value) > mostLevels) throw badInput(`${field}: a value nests at most ${mostLevels} levels deep.`);
 }
 
 const levelsOf = (value: FreeFields[string]): number =>

@@ -1,7 +1,7 @@
 // Asks somebody without an agent: the person sends the text that this makes (A2C-11).
 
 import { openNegotiation, decide, isEnded, type ProposalContent } from '@parley/core/negotiation';
-import { PeerCallError } from '@parley/protocol';
+import { badInput } from '@parley/protocol';
 import type { Negotiations } from '../negotiate/negotiations.ts';
 import { type MachineRecord, newMachine, putMachine } from '../negotiate/negotiation-records.ts';
 import { getRecord, negotiationKey, newId } from '../packets/peer-records.ts';
@@ -43,10 +43,7 @@ export async function openOutside(engine: Negotiations, opening: OutsideOpening)
     if (await getRecord(store, 'machine', key)) return;
     const { event, stated, intent } = await engine.readRequest(request, undefined);
     if (event === undefined)
-      throw new PeerCallError(
-        'bad_input',
-        `The text offers times, and "${request}" names no meeting. Write for example "Dinner on Friday".`,
-      );
+      throw badInput(`The text offers times, and "${request}" names no meeting. Write for example "Dinner on Friday".`);
     const machine = openNegotiation({ threadId, own: engine.peer.address, peer: address, role: 'initiator' }, engine.now);
     const record: MachineRecord = {
       ...newMachine(machine),

@@ -2,7 +2,7 @@
 // proposal's hash. The first answer to an offer counts.
 
 import { type ReadReply, readReply } from '@parley/core/outside';
-import { PeerCallError } from '@parley/protocol';
+import { badInput, PeerCallError } from '@parley/protocol';
 import { applyInput } from '../negotiate/decisions.ts';
 import { withNote } from '../negotiate/effects.ts';
 import { dayOf } from '../negotiate/meetings/local-time.ts';
@@ -38,24 +38,22 @@ async function readWords(engine: Negotiations, { times }: RequestOffer, words: s
   const read: ReadReply = readReply(words, times, today);
   if (read.kind === 'works') return { kind: 'works', option: read.option + 1, text: words };
   if (read.kind === 'cannot') return { kind: 'cannot', text: words };
-  throw new PeerCallError(
-    'bad_input',
+  throw badInput(
     `It is not clear which time “${words.slice(0, 100)}” means. Say it: a number from 1 to ${times.length}, another time, or that they can’t.`,
   );
 }
 
 function mustBeShort(text: string): void {
   if (text.length > mostReplyWords)
-    throw new PeerCallError('bad_input', `text: an answer has at most ${mostReplyWords} characters; this one has ${text.length}.`);
+    throw badInput(`text: an answer has at most ${mostReplyWords} characters; this one has ${text.length}.`);
 }
 
 /** The offer that waits for an answer. */
 export async function offerIn(engine: Negotiations, id: string): Promise<{ record: MachineRecord; offer: RequestOffer }> {
   const record = await engine.find(id);
   const { outside, machine } = record;
-  if (!outside) throw new PeerCallError('bad_input', `${id} is a negotiation with ${machine.peer}, who has a peer. It answers by itself.`);
-  if (!outside.offer)
-    throw new PeerCallError('bad_input', `Nothing is offered to ${outside.name} yet: the negotiation is ${machine.state}.`);
+  if (!outside) throw badInput(`${id} is a negotiation with ${machine.peer}, who has a peer. It answers by itself.`);
+  if (!outside.offer) throw badInput(`Nothing is offered to ${outside.name} yet: the negotiation is ${machine.state}.`);
   return { record, offer: outside.offer };
 }
 
@@ -64,8 +62,7 @@ function stored({ times }: RequestOffer, given: GivenReply): Pick<OutsideReply, 
   mustBeShort(text);
   if (kind !== 'works') return { kind, hash: null, text };
   const time = times[given.option - 1];
-  if (!time)
-    throw new PeerCallError('bad_input', `option: there is no offered time ${given.option}. Use a number from 1 to ${times.length}.`);
+  if (!time) throw badInput(`option: there is no offered time ${given.option}. Use a number from 1 to ${times.length}.`);
   return { kind, hash: time.hash, text };
 }
 
@@ -85,7 +82,7 @@ export async function settleReply(engine: Negotiations, { machine }: MachineReco
     if (time) ({ record: next } = await applyInput(desk, next, { kind: 'propose', content: time.content }));
     const { verdict } = await applyInput(desk, next, { kind: 'packet', packet: packetOf(next, reply) });
     if (verdict !== 'accepted' || (time && next.machine.proposal?.hash !== time.hash))
-      throw new PeerCallError('bad_input', `The negotiation does not take this answer: it is ${record.machine.state}.`);
+      throw badInput(`The negotiation does not take this answer: it is ${record.machine.state}.`);
     await engine.commit(desk);
     engine.workSoon(key);
   });

@@ -1,7 +1,7 @@
 // Blocks and reports (A2C-9). A block counts here at once, and at the relay as soon as there is a line.
 
 import { canonicalJson, PeerAddress, type ReportStatement, statementToSign, toBase64Url } from '@parley/protocol/relay';
-import { PeerCallError } from '@parley/protocol';
+import { badInput, PeerCallError } from '@parley/protocol';
 import { type RelayConnection, RelayRefused } from '../link/relay-connection.ts';
 import { signBytes } from '../seal/sodium.ts';
 import type { PeerStore, RecordChange } from '../store/port.ts';
@@ -19,7 +19,7 @@ export function setBlock(peer: Peer, address: string, isOn: boolean, endAll?: ()
   return peer.inTurn(async () => {
     const { store } = peer.parts;
     if (!PeerAddress.safeParse(address).success || address === peer.address)
-      throw new PeerCallError('bad_input', `${address} is not the address of another peer. Write agent:<name>@<relay>.`);
+      throw badInput(`${address} is not the address of another peer. Write agent:<name>@<relay>.`);
     const stored = (await getRecord(store, 'peer', address))?.value;
     const known = stored ?? (isOn ? newPeer(address, { key: null, epoch: null, trust: 'unverified' }) : await peer.peer(address));
     if ((known.block?.isOn ?? false) === isOn) return viewOf(known);
@@ -96,4 +96,4 @@ export function removePeer(peer: Peer, address: string): Promise<void> {
 }
 
 const stillInGroup = (address: string, id: string): PeerCallError =>
-  new PeerCallError('bad_input', `You coordinate ${id}, in which ${address} takes part. End it first, or block them.`);
+  badInput(`You coordinate ${id}, in which ${address} takes part. End it first, or block them.`);

@@ -9,7 +9,7 @@ import {
   utf8,
   writePacket,
 } from '@parley/protocol/relay';
-import { PeerCallError } from '@parley/protocol';
+import { badInput, PeerCallError } from '@parley/protocol';
 import { mostTextBytes } from '../seal/sealed-body.ts';
 import type { PeerStore, RecordChange } from '../store/port.ts';
 import { putNegotiation } from './numbers.ts';
@@ -65,7 +65,7 @@ export async function draftPacket(
     ...permissionsOf(content.type, context, members['context_unavailable'] as UnavailableField[] | undefined),
   });
   const excess = utf8(text).length - mostTextBytes;
-  if (excess > 0) throw new PeerCallError('bad_input', `The packet is ${excess} bytes too large. Send less at once, or fewer fields.`);
+  if (excess > 0) throw badInput(`The packet is ${excess} bytes too large. Send less at once, or fewer fields.`);
   const history = sentKey(peer.address, negotiation.threadId, epoch, number);
   const record: PacketRecord = { direction: 'out', peer: peer.address, packet, text, at: now, state: 'waiting' };
   const next: NegotiationRecord = { ...negotiation, sent: { ...negotiation.sent, [epoch]: number }, at: now };
@@ -106,7 +106,7 @@ export const headOf = (self: SelfRecord, peer: PeerRecord, threadId: string, typ
 function checkedPacket({ address, capabilities }: PeerRecord, draft: object): { packet: Packet; text: string } {
   const most = Math.min(capabilities?.max_context_size_bytes ?? Infinity, ownCapabilities.max_context_size_bytes);
   const written = writePacket(draft, most);
-  if (!written.ok) throw new PeerCallError('bad_input', `The packet for ${address} is not valid: ${written.field} ${written.problem}.`);
+  if (!written.ok) throw badInput(`The packet for ${address} is not valid: ${written.field} ${written.problem}.`);
   return written;
 }
 

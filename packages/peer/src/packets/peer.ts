@@ -1,6 +1,6 @@
 // One person's peer: an identity, the people it knows, and the packets it sent and received. Commands and the link share it.
 
-import { PeerCallError } from '@parley/protocol';
+import { badInput, PeerCallError } from '@parley/protocol';
 import { readCard, writeCard, fingerprint, safetyNumber } from '../identity/cards-and-safety-numbers.ts';
 import type { OpenSocket } from '../link/relay-connection.ts';
 import { newSigningKey } from '../seal/sodium.ts';
@@ -104,7 +104,7 @@ export class Peer {
   async acquaintance(word: string, by: 'pinned' | 'introduced'): Promise<PeerRecord> {
     const isAddress = PeerAddress.safeParse(word.trim()).success;
     const { address, key } = isAddress ? { address: word.trim(), key: null } : readCard(word);
-    if (address === this.address) throw new PeerCallError('bad_input', `${address} is this peer itself.`);
+    if (address === this.address) throw badInput(`${address} is this peer itself.`);
     const known = (await getRecord(this.parts.store, 'peer', address))?.value;
     if (!known) return newPeer(address, { key, epoch: null, trust: key === null ? 'unverified' : by });
     if (key === null) return acquainted(known);
@@ -139,21 +139,16 @@ export class Peer {
     return this.inTurn(async () => {
       const peer = await this.peer(address);
       const keeps = decision !== undefined && 'keeps' in decision;
-      if (keeps && !peer.alarm)
-        throw new PeerCallError('bad_input', `The line to ${address} is not stopped: there is no other key to refuse.`);
+      if (keeps && !peer.alarm) throw badInput(`The line to ${address} is not stopped: there is no other key to refuse.`);
       const key = keeps ? peer.key : (peer.alarm?.key ?? peer.key);
-      if (key === null)
-        throw new PeerCallError('bad_input', `The key of ${address} is not known yet. Send something first, or add their contact card.`);
+      if (key === null) throw badInput(`The key of ${address} is not known yet. Send something first, or add their contact card.`);
       const number = safetyNumber(this.own, { address, key: fromBase64Url(key) });
       if (!decision) return { ...viewOf(peer), safetyNumber: number, accepted: false };
       // A summary brings what came while the line was stopped.
       if (keeps) return { ...(await this.keepPeer({ ...peer, alarm: null, owesSummary: true })), safetyNumber: number, accepted: false };
       // The key may have changed since the person saw its number.
       if (digits(decision.accepts) !== digits(number))
-        throw new PeerCallError(
-          'bad_input',
-          `That is not the safety number with ${address}. Nothing was accepted: show it again and compare.`,
-        );
+        throw badInput(`That is not the safety number with ${address}. Nothing was accepted: show it again and compare.`);
       const { alarm } = peer;
       // An old epoch with a new key would refuse everything: what was seen with the key counts.
       const accepted: PeerRecord = {

@@ -1,7 +1,7 @@
 // Makes an identity: the key is made here, and the relay's name and key are pinned with the answer (A2C-1).
 
 import { PeerName } from '@parley/protocol/relay';
-import { PeerCallError } from '@parley/protocol';
+import { badInput, PeerCallError } from '@parley/protocol';
 import { LinkError, RelayConnection, RelayRefused } from '../link/relay-connection.ts';
 import { randomBytes } from '../seal/sodium.ts';
 import { toBase64Url } from '@parley/protocol/relay';
@@ -19,8 +19,7 @@ export interface Registration {
 
 export async function registerPeer(parts: PeerParts, { name, relayUrl, code, email }: Registration): Promise<Peer> {
   const { store } = parts;
-  if (!PeerName.safeParse(name).success)
-    throw new PeerCallError('bad_input', `'${name}' is no name for a peer: use 1 to 32 of a-z, 0-9, ".", "_" and "-".`);
+  if (!PeerName.safeParse(name).success) throw badInput(`'${name}' is no name for a peer: use 1 to 32 of a-z, 0-9, ".", "_" and "-".`);
   const known = (await getRecord(store, 'identity', 'self'))?.value;
   // The name that is here may be registered again: a relay that came back from an older copy does not know it.
   const isAgain = known !== undefined && known.address !== null;

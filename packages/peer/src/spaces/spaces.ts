@@ -21,7 +21,7 @@ import {
   type WriteRefusal,
   writerBytes,
 } from '@parley/core/space';
-import { type SpaceStatus, PeerCallError } from '@parley/protocol';
+import { badInput, type SpaceStatus, PeerCallError } from '@parley/protocol';
 import { FieldName, mostSpaceParticipants, type PacketContents } from '@parley/protocol/relay';
 import type { ProfileRecord } from '../negotiate/negotiation-records.ts';
 import { draftPacket } from '../packets/drafts.ts';
@@ -103,20 +103,18 @@ export class Spaces {
       const made = (await getRecord(this.#peer.parts.store, 'space', spaceKey(this.#peer.address, id)))?.value;
       if (made) return made;
       const title = name.trim();
-      if (title === '' || title.length > 100)
-        throw new PeerCallError('bad_input', `name needs 1 to 100 characters; it has ${title.length}.`);
+      if (title === '' || title.length > 100) throw badInput(`name needs 1 to 100 characters; it has ${title.length}.`);
       const others = participants.map(({ address }) => address);
-      if (others.length === 0) throw new PeerCallError('bad_input', 'participants: name at least one other person.');
+      if (others.length === 0) throw badInput('participants: name at least one other person.');
       if (new Set([...others, this.#peer.address]).size !== others.length + 1)
-        throw new PeerCallError('bad_input', 'participants: name everybody once, and not yourself.');
+        throw badInput('participants: name everybody once, and not yourself.');
       if (others.length >= mostSpaceParticipants)
-        throw new PeerCallError('bad_input', `A space has at most ${mostSpaceParticipants} people; these are ${others.length + 1}.`);
+        throw badInput(`A space has at most ${mostSpaceParticipants} people; these are ${others.length + 1}.`);
       const namesake = participants.find(
         ({ address, may }) => may === 'write-own-fields' && hasNamesake([...others, this.#peer.address], address),
       );
       if (namesake)
-        throw new PeerCallError(
-          'bad_input',
+        throw badInput(
           `participants: somebody else has the name of ${namesake.address}, so no field would be theirs alone. Let them write all fields, or only read.`,
         );
       const { fields: values, rules } = await this.#profile();
@@ -156,8 +154,7 @@ export class Spaces {
       this.#peer.mustHoldLine();
       const record = await this.find(id);
       const { definition } = record;
-      if (!record.isJoined)
-        throw new PeerCallError('bad_input', `You have not joined "${definition.name}": somebody in it is unverified. Join it first.`);
+      if (!record.isJoined) throw badInput(`You have not joined "${definition.name}": somebody in it is unverified. Join it first.`);
       mustBeShort(writes, this.#peer.address);
       const own = this.#peer.address;
       const { fields: values, rules } = await this.#profile();
@@ -178,11 +175,7 @@ export class Spaces {
       }
       if (updates.length === 0) return record;
       const kept = withinBytes(fields, own, writerBytes.own);
-      if (!kept)
-        throw new PeerCallError(
-          'bad_input',
-          `You would have more than ${writerBytes.own} bytes in this space. Shorten or remove some of yours.`,
-        );
+      if (!kept) throw badInput(`You would have more than ${writerBytes.own} bytes in this space. Shorten or remove some of yours.`);
       const written = withMove({ ...record, fields: kept, changedAt: this.#peer.parts.now() }, false);
       const next = updates.reduce((one: SpaceRecord, { field, by, value }) => {
         const before = Object.hasOwn(record.fields, field) ? record.fields[field]!.current.value : null;
@@ -226,7 +219,7 @@ export class Spaces {
   /** Which fields the person wants to be notified of, besides what concerns them anyway. */
   watch(id: string, fields: readonly string[]): Promise<SpaceRecord> {
     for (const field of fields) if (field !== '*') mustBeField(field);
-    if (fields.length > mostOwnFields) throw new PeerCallError('bad_input', `fields: at most ${mostOwnFields} can be watched.`);
+    if (fields.length > mostOwnFields) throw badInput(`fields: at most ${mostOwnFields} can be watched.`);
     return this.#change(id, { watches: [...new Set(fields)] });
   }
 
@@ -316,7 +309,7 @@ const participantsOf = ({ participants }: SpaceDefinition) => Object.entries(par
 
 function mustBeField(field: string): void {
   const known = FieldName.safeParse(field);
-  if (!known.success) throw new PeerCallError('bad_input', `field: ${JSON.stringify(field)} ${known.error.issues[0]!.message}.`);
+  if (!known.success) throw badInput(`field: ${JSON.stringify(field)} ${known.error.issues[0]!.message}.`);
 }
 
 /** Before the search for withheld values, which takes long in a long text. */
@@ -325,10 +318,7 @@ function mustBeShort(writes: readonly FieldWrite[], own: string): void {
   if (long) throw refusalError(long, 'too_large', own);
   const bytes = writes.reduce((sum, { value }) => sum + bytesIn(value), 0);
   if (bytes > mostWrittenBytes)
-    throw new PeerCallError(
-      'bad_input',
-      `The values have ${bytes} bytes; one write has at most ${mostWrittenBytes}. Write fewer fields at once.`,
-    );
+    throw badInput(`The values have ${bytes} bytes; one write has at most ${mostWrittenBytes}. Write fewer fields at once.`);
 }
 
 const withheldError = ({ field, reader, tier }: NonNullable<ReturnType<typeof withheldFrom>>): PeerCallError =>

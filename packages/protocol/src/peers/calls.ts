@@ -196,3 +196,6 @@ export class PeerCallError extends Error {
     this.code = code;
   }
 }
+
+/** The person gave something that cannot be used as it is. */
+export const badInput = (message: string): PeerCallError => new PeerCallError('bad_input', message);

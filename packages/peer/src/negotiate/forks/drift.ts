@@ -3,7 +3,7 @@
 import { visibleFor } from '@parley/core/consent';
 import type { NegotiationVerdict } from '@parley/core/negotiation';
 import type { FreeFields, Need } from '@parley/protocol/relay';
-import { PeerCallError } from '@parley/protocol';
+import { badInput, PeerCallError } from '@parley/protocol';
 import { stoppedLine } from '../../packets/peer-outbox.ts';
 import { getRecord, negotiationKey, type PeerRecord } from '../../packets/peer-records.ts';
 import { applyInput } from '../decisions.ts';
@@ -70,13 +70,10 @@ const dropAudience = (stated: FreeFields): FreeFields => {
 
 /** As with the first packet: not to somebody whose key is in question, and not before the person decided about a stranger. */
 export function mustReach({ machine, mayReachStranger, outside }: MachineRecord, peer: PeerRecord): void {
-  if (outside) throw new PeerCallError('bad_input', `${machine.threadId} is with somebody who has no agent. Ask them again instead.`);
+  if (outside) throw badInput(`${machine.threadId} is with somebody who has no agent. Ask them again instead.`);
   if (peer.alarm) throw stoppedLine(peer.address, peer.alarm.kind);
   if (peer.trust === 'unverified' && mayReachStranger !== true)
-    throw new PeerCallError(
-      'bad_input',
-      `Nobody compared the key of ${peer.address}. Decide first whether ${machine.threadId} goes on with them.`,
-    );
+    throw badInput(`Nobody compared the key of ${peer.address}. Decide first whether ${machine.threadId} goes on with them.`);
 }
 
 /** Whether a negotiation goes on with a wider scope, goes back to what it was about, or ends. */
@@ -118,8 +115,7 @@ const heldProposal = (record: MachineRecord, now: number): RecordChange[] =>
   record.isProposalHeld === true && record.machine.proposal ? [putPrompt(confirmationOf(record, record.machine.proposal.hash, now))] : [];
 
 async function goBack(desk: Desk, record: MachineRecord, { before, beforeBy = 'peer', isFork }: ExpansionPrompt): Promise<void> {
-  if (!before || isFork)
-    throw new PeerCallError('bad_input', `${record.machine.threadId} was never about anything else. Go on, or decline it.`);
+  if (!before || isFork) throw badInput(`${record.machine.threadId} was never about anything else. Go on, or decline it.`);
   const { scope_change: _before, ...intent } = before;
   const { verdict, record: kept } = await applyInput(desk, record, { kind: 'change_intent', intent, by: 'person' });
   if (verdict !== 'accepted') throw driftRefusal(verdict, record);
@@ -140,5 +136,5 @@ const refusals: Partial<Record<NegotiationVerdict, string>> = {
 
 export function driftRefusal(verdict: NegotiationVerdict, { machine }: MachineRecord): PeerCallError {
   const reason = refusals[verdict] ?? `it is ${machine.state}. Open a new negotiation`;
-  return new PeerCallError('bad_input', `${machine.threadId} cannot change: ${reason}.`);
+  return badInput(`${machine.threadId} cannot change: ${reason}.`);
 }

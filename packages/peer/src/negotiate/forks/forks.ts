@@ -2,7 +2,7 @@
 
 import type { NewFork } from '@parley/core/negotiation';
 import type { FreeFields } from '@parley/protocol/relay';
-import { PeerCallError } from '@parley/protocol';
+import { badInput } from '@parley/protocol';
 import { getRecord, negotiationKey, newId } from '../../packets/peer-records.ts';
 import { applyInput } from '../decisions.ts';
 import { driftRefusal, mustReach, stageIntent } from './drift.ts';
@@ -51,9 +51,8 @@ async function stateIn({ staging }: Desk, peer: string, threadId: string, stated
 
 /** Their peer has to say so in its first packet. */
 function mustKnowForks({ peer }: Desk, { machine, packets }: MachineRecord): void {
-  if (packets === 0)
-    throw new PeerCallError('bad_input', `${machine.threadId} has not begun: they have not heard of it. Open two negotiations instead.`);
+  if (packets === 0) throw badInput(`${machine.threadId} has not begun: they have not heard of it. Open two negotiations instead.`);
   if (peer.capabilities?.features.includes('thread_forking')) return;
   const reason = peer.capabilities ? 'cannot split a negotiation' : 'has not answered yet';
-  throw new PeerCallError('bad_input', `The peer of ${peer.address} ${reason}. Open another negotiation instead.`);
+  throw badInput(`The peer of ${peer.address} ${reason}. Open another negotiation instead.`);
 }

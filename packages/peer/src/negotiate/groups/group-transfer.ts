@@ -12,7 +12,7 @@ import {
 } from '@parley/core/group';
 import type { LineGroup, Participant } from '@parley/core/negotiation';
 import type { Packet, TypedPacket } from '@parley/protocol/relay';
-import { PeerCallError } from '@parley/protocol';
+import { badInput } from '@parley/protocol';
 import { draftPacket } from '../../packets/drafts.ts';
 import { getRecord, negotiationKey, newNegotiation } from '../../packets/peer-records.ts';
 import { applyInput, toolsFor } from '../decisions.ts';
@@ -40,10 +40,10 @@ export async function offerRole(engine: Negotiations, id: string, to: string, re
     engine.peer.mustHoldLine();
     const { store } = engine.peer.parts;
     const lead = await leadOf(store, await engine.find(id));
-    if (!lead.group) throw new PeerCallError('bad_input', `${id} is no group that you coordinate.`);
+    if (!lead.group) throw badInput(`${id} is no group that you coordinate.`);
     const lines = await machinesOf(lead, engine);
     const offered = offerTransfer(lead.group, lines, { to, reason }, { now: engine.now });
-    if (offered.verdict !== 'accepted') throw new PeerCallError('bad_input', refusals[offered.verdict]);
+    if (offered.verdict !== 'accepted') throw badInput(refusals[offered.verdict]);
     const desk = await engine.desk(to);
     await draft(desk, lead.machine.threadId, offered.content);
     await desk.staging.commit([putMachine({ ...lead, group: offered.group })]);

@@ -2,7 +2,7 @@
 
 import { type BusyInterval, datesIn, type DayRange, timesIn } from '@parley/core';
 import type { ConsentAnswer } from '@parley/core/consent';
-import { PeerCallError } from '@parley/protocol';
+import { badInput } from '@parley/protocol';
 import { extraWindowsField } from './intent-words.ts';
 import { day, dayFrom, dayOf, type LocalZone, timeAt, type TimeWindow } from './local-time.ts';
 import { mostSearchedDays, type PersonalTime } from '../sharing.ts';
@@ -69,8 +69,7 @@ export const withWindows = (answers: readonly ConsentAnswer[], { now, zone, show
     if (!windowFields.includes(field) || typeof value !== 'string' || readWindows(value, [], zone).length > 0) return answer;
     const windows = spokenWindows(value, now, zone);
     if (windows.length > 0) return { ...answer, value: writeWindows(windows, shownZone) };
-    throw new PeerCallError(
-      'bad_input',
+    throw badInput(
       `I could not read a time in “${value.slice(0, 100)}” for ${field}. Write for example “Friday evening” or “Saturday 18:00-21:00”, or decline the field.`,
     );
   });
