@@ -48,10 +48,10 @@ async function changeOwnModel(context: CallContext, change: (profile: ProfileRec
 /** Packets that wait for a model that did not answer do not wait for another one. */
 async function retryNow(engine: Negotiations): Promise<void> {
   await engine.peer.inTurn(async () => {
-    for await (const { key, value } of allRecords(engine.peer.parts.store, 'machine')) {
+    for await (const { key, value } of allRecords(engine.store, 'machine')) {
       const { model } = value;
       if (!model || model.retryAt === null) continue;
-      await engine.peer.parts.store.commit([putMachine({ ...value, model: { ...model, retryAt: null } })]);
+      await engine.store.commit([putMachine({ ...value, model: { ...model, retryAt: null } })]);
       engine.workSoon(key);
     }
   });

@@ -76,7 +76,7 @@ export const negotiationAnswers: CallAnswers<
     const open = await context.find();
     if (!open) return [];
     await open.reach();
-    const records = await open.negotiations.recent(mostListed);
+    const records = await open.negotiations.index.recent(mostListed);
     const summaries = await Promise.all(records.map((record) => summaryOf(open, record, context.nameOf)));
     return summaries.toSorted((one, other) => other.updatedAt - one.updatedAt);
   },
@@ -140,7 +140,7 @@ async function reached({ nameOf }: CallContext, open: OpenPeer, { machine }: Mac
 }
 
 async function mustHaveRoomFor(context: CallContext, open: OpenPeer, threadId: string | undefined): Promise<void> {
-  if (threadId === undefined || !(await open.negotiations.known(threadId))) await context.mustHaveRoom(open);
+  if (threadId === undefined || !(await open.negotiations.index.find(threadId))) await context.mustHaveRoom(open);
 }
 
 /** The hub names members; peers know addresses. */

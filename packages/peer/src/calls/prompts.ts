@@ -19,7 +19,7 @@ import { answerConsent, answerProposal, answerStranger, steer, strangerRequests 
 import type { KnownProposal, MachineRecord, PromptRecord } from '../negotiate/negotiation-records.ts';
 import { whoseWords } from '../negotiate/meetings/words-for-people.ts';
 import { leadOf } from '../negotiate/groups/group-lines.ts';
-import { allRecords, getRecord } from '../packets/peer-records.ts';
+import { allRecords, getValue } from '../packets/peer-records.ts';
 import { type CallContext, mustHave, type OpenPeer } from './context.ts';
 import { allLines, groupIn, othersNamed, namedWords } from './group-progress.ts';
 import { alarmPrompts, escalationOf, openPromptsOf, postAction } from './statuses.ts';
@@ -55,7 +55,7 @@ async function keyChangeCard({ peer }: OpenPeer, address: string, nameOf: NameOf
 }
 
 async function negotiationCard(open: OpenPeer, id: string, nameOf: NameOf): Promise<PromptCard | undefined> {
-  const prompt = (await getRecord(open.store, 'prompt', id))?.value;
+  const prompt = await getValue(open.store, 'prompt', id);
   if (prompt) return prompt.state === 'open' ? storedCard(open, prompt, nameOf) : undefined;
   const record = await escalatedBy(open, id);
   return record && escalationCard(open, record, nameOf);
@@ -184,7 +184,7 @@ export async function answerPrompt(context: CallContext, id: string, answer: Pro
   const isThread = !id.startsWith('prm_');
   const asked = isThread
     ? await promptIn(open, id, answer.kind === 'decline' ? 'expansion' : undefined)
-    : (await getRecord(store, 'prompt', id))?.value;
+    : await getValue(store, 'prompt', id);
   if (answer.kind === 'go_on' || answer.kind === 'keep_intent' || (answer.kind === 'decline' && asked?.kind === 'expansion')) {
     if (asked?.kind !== 'expansion' && !isThread) throw new PeerCallError('answered', 'This was decided before. Look at the negotiation.');
     return answerExpansion(negotiations, id, answer.kind === 'keep_intent' ? 'keep' : answer.kind);

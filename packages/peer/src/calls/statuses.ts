@@ -8,7 +8,7 @@ import { openHash } from '../negotiate/effects.ts';
 import { stateOf } from '../negotiate/groups/group-lines.ts';
 import { audienceField } from '../negotiate/meetings/intent-words.ts';
 import { confirmationId, type MachineRecord, type NegotiationNote, type PromptRecord } from '../negotiate/negotiation-records.ts';
-import { allRecords, getRecord, type PeerRecord } from '../packets/peer-records.ts';
+import { allRecords, getValue, type PeerRecord } from '../packets/peer-records.ts';
 import { hashOf } from '../seal/sodium.ts';
 import type { PeerStore } from '../store/port.ts';
 import { allLines } from './group-progress.ts';
@@ -20,7 +20,7 @@ export async function openPromptsOf(store: PeerStore, record: MachineRecord): Pr
   const hash = openHash(record);
   const lines = await allLines(store, record);
   const ids = [...lines.map(({ openPrompt }) => openPrompt), hash === null ? null : confirmationId(hash)].filter((id) => id !== null);
-  const found = await Promise.all(ids.map(async (id) => (await getRecord(store, 'prompt', id))?.value));
+  const found = await Promise.all(ids.map((id) => getValue(store, 'prompt', id)));
   return found.filter((prompt) => prompt?.state === 'open') as PromptRecord[];
 }
 

@@ -3,7 +3,7 @@
 import type { BusyReader } from '../calendar/index.ts';
 import { calendarName, isKept, keptKey, shownSpan } from '../calls/calendars.ts';
 import type { PersonalCalendar, CalendarServer } from '../negotiate/personal-calendar.ts';
-import { getRecord } from '../packets/peer-records.ts';
+import { getRecord, getValue } from '../packets/peer-records.ts';
 import type { PeerStore } from '../store/port.ts';
 import type { CalendarThread } from './calendar-thread.ts';
 import type { PeerProfile } from '@parley/protocol';
@@ -12,8 +12,7 @@ import type { ProfileRecord } from '../negotiate/negotiation-records.ts';
 
 const ownKey = 'own';
 
-export const ownCalendarText = async (store: PeerStore): Promise<string | undefined> =>
-  (await getRecord(store, 'calendar', ownKey))?.value.ics;
+export const ownCalendarText = async (store: PeerStore): Promise<string | undefined> => (await getValue(store, 'calendar', ownKey))?.ics;
 
 /** Throws where there is none, or where its server does not give it. */
 export async function linkedText(store: PeerStore, link: string, call: typeof fetch): Promise<string> {

@@ -16,13 +16,13 @@ import { registerPeer } from '../packets/registration.ts';
 import { sleep } from '../packets/waiting.ts';
 import { lockPeerFolder, openPeerFolder } from '../store/sqlite/peer-folder.ts';
 import type { PeerStore } from '../store/port.ts';
-import type { HubLine } from './calls.ts';
+import type { HubCalls } from './calls.ts';
 import type { CalendarThread } from './calendar-thread.ts';
 import { CalendarViews, linkedText, storedCalendar } from './hosted-calendars.ts';
 import { faultOf } from './errors.ts';
 import { fetchThrough } from './hub-fetch.ts';
 import { hubModelBrain } from './hub-model-brain.ts';
-import { Reporter, SpaceReports } from './reports.ts';
+import { ifUnknown, Reporter, SpaceReports } from './reports.ts';
 
 export interface HostedPeerOptions {
   folder: string;
@@ -30,7 +30,7 @@ export interface HostedPeerOptions {
   relayUrl: string | null;
   /** The hub vouches for the key of its own relay; null: the peer keeps to the one it knows. */
   relayKey: string | null;
-  hub: HubLine;
+  hub: HubCalls;
   /** What it may think with; null: rules alone. */
   models: HubModels | null;
   calendars: CalendarThread;
@@ -45,7 +45,7 @@ export interface HostedPeerOptions {
 }
 
 /** What a member's peer can do with the hub's own means. */
-const hostOf = (hub: HubLine, memberId: string): Pick<NegotiationParts, 'callTool' | 'channels'> => ({
+const hostOf = (hub: HubCalls, memberId: string): Pick<NegotiationParts, 'callTool' | 'channels'> => ({
   callTool: (tool, argument) => hub.callTool(memberId, tool, argument),
   channels: { post: (post) => hub.post(memberId, post), takeBack: (key) => hub.takeBackPost(memberId, key) },
 });
@@ -180,10 +180,10 @@ export class HostedPeer implements OpenPeer {
   }
 
   /** `read`: the tiers, with members in place of addresses. */
-  reportSharing(read: () => Promise<Parameters<HubLine['sharing']>[1]>): void {
+  reportSharing(read: () => Promise<Parameters<HubCalls['sharing']>[1]>): void {
     const { memberId, hub } = this.options;
     if (memberId === null) return;
-    this.#reports.note({ name: 'sharing', read, send: (rules: Parameters<HubLine['sharing']>[1]) => hub.sharing(memberId, rules) });
+    this.#reports.note({ name: 'sharing', read, send: (rules: Parameters<HubCalls['sharing']>[1]) => hub.sharing(memberId, rules) });
   }
 
   #changed(record: MachineRecord): void {
@@ -259,10 +259,6 @@ export class HostedPeer implements OpenPeer {
   static hold(peer: Peer, options: HostedPeerOptions, release: () => Promise<void>): HostedPeer {
     return new HostedPeer(peer, options, release);
   }
-}
-
-function ifUnknown(error: unknown): undefined {
-  if (!(error instanceof PeerCallError) || error.code !== 'unknown_id') throw error;
 }
 
 /** The folder's lock is the lease: one process serves a person's peer. */

@@ -1,8 +1,7 @@
 // The hub's side of the thread that serves its people's peers. A thread that dies is started again, and opens the peers again.
 
 import { readdir } from 'node:fs/promises';
-import module from 'node:module';
-import { Worker } from 'node:worker_threads';
+import type { Worker } from 'node:worker_threads';
 import {
   badInput,
   type ChannelPost,
@@ -15,24 +14,20 @@ import {
   type PeerModelQuestion,
   type PeerOwner,
 } from '@parley/protocol';
-import { type RegistryCalls, type RegistrySettings, type HubCalls, noRelay, type ToolArgument } from './calls.ts';
+import { type HubCalls, noRelay, type RegistryCalls, type RegistrySettings } from './calls.ts';
 import { faultOf } from './errors.ts';
 import { makeRequest } from './hub-fetch.ts';
-import { ThreadCalls } from './thread-calls.ts';
+import { startThread, ThreadCalls } from './thread-calls.ts';
 import { zoneProblem } from './zone-names.ts';
 
 /** What the hub gives when it listens. */
-export interface HostingHub {
+export interface HostingHub extends Pick<
+  HubCalls,
+  'isActive' | 'memberAt' | 'toolsOf' | 'callTool' | 'post' | 'takeBackPost' | 'askModel'
+> {
   port: number;
   events: PeerEvents;
-  isActive(memberId: string): Promise<boolean>;
-  memberAt(address: string): Promise<string | null>;
-  toolsOf(memberId: string): Promise<string[]>;
-  callTool(memberId: string, tool: string, argument: ToolArgument): Promise<void>;
-  post(memberId: string, post: ChannelPost): Promise<void>;
-  takeBackPost(memberId: string, key: string): Promise<void>;
   models: HubModels | null;
-  askModel(memberId: string, question: PeerModelQuestion): Promise<PeerModelAnswer>;
   /** The thread died and runs again: calls that it had not answered may have been done or not. */
   restarted(): Promise<void>;
 }
@@ -164,14 +159,8 @@ export class HostedPeers {
   }
 
   #open(): RunningThread {
-    const cache = module.getCompileCacheDir();
-    const worker = new Worker(new URL('./worker.ts', import.meta.url), {
-      name: 'peers',
-      // A thread does not take over its parent's compile cache by itself.
-      env: cache === undefined ? process.env : { ...process.env, NODE_COMPILE_CACHE: cache },
-      // Past it the thread ends, not the hub.
-      resourceLimits: { maxOldGenerationSizeMb: 512 },
-    });
+    // Past its memory the thread ends, not the hub.
+    const worker = startThread(new URL('./worker.ts', import.meta.url), 'peers', 512);
     this.#options.onThread?.(worker);
     const calls = new ThreadCalls<RegistryCalls>(worker, this.#answers());
     let problem: Error | undefined;
@@ -205,28 +194,17 @@ export class HostedPeers {
 
   #answers(): HubCalls {
     const { relay, fetch, onProblem } = this.#options;
-    const hub = this.#hub!;
-    const { events } = hub;
+    const { port: _port, models: _models, restarted: _restarted, events, ...asked } = this.#hub!;
     return {
+      ...asked,
+      ...events,
       invite: async () => {
         if (!relay) throw new PeerCallError('unavailable', noRelay);
         return relay.invite();
       },
       forgetAddress: async (address) => relay?.forgetAddress(address),
-      isActive: (memberId) => hub.isActive(memberId),
-      memberAt: (address) => hub.memberAt(address),
-      toolsOf: (memberId) => hub.toolsOf(memberId),
-      callTool: (...args) => hub.callTool(...args),
-      post: (...args) => hub.post(...args),
-      takeBackPost: (...args) => hub.takeBackPost(...args),
-      askModel: (...args) => hub.askModel(...args),
       fetch: (request) => makeRequest(fetch, request),
       log: async (problem) => onProblem(problem),
-      made: (...args) => events.made(...args),
-      changed: (...args) => events.changed(...args),
-      space: (...args) => events.space(...args),
-      alarms: (...args) => events.alarms(...args),
-      sharing: (...args) => events.sharing(...args),
     };
   }
 }

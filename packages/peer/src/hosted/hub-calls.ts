@@ -41,7 +41,7 @@ function contextOf(registry: PeerRegistry, owner: PeerOwner): HubContext {
     models: settings.models,
     tools: () => registry.hub.toolsOf(owner.memberId),
     mustHaveRoom: async ({ negotiations }) => {
-      const refusal = openingRefusal(await negotiations.openings(negotiations.now - 3_600_000));
+      const refusal = openingRefusal(await negotiations.index.openings(negotiations.now - 3_600_000));
       if (refusal !== undefined) throw new PeerCallError('refused', refusal);
     },
     introduce: (open, other) => introduce(registry, open, owner, other),

@@ -11,7 +11,7 @@ import { newBackupKey, openBackup, restoreBackup, writeBackup } from '../packets
 import { takeTurns } from '../packets/waiting.ts';
 import { holdsPeer, lockPeerFolder, openPeerFolder } from '../store/sqlite/peer-folder.ts';
 import { CalendarThread } from './calendar-thread.ts';
-import { type RegistrySettings, type HubLine, noRelay } from './calls.ts';
+import { type RegistrySettings, type HubCalls, noRelay } from './calls.ts';
 import { asCallError, faultOf, isUnforeseen } from './errors.ts';
 import { memberTiers, peerName } from './hub-members.ts';
 import { NoticedZones } from './noticed-zones.ts';
@@ -29,7 +29,7 @@ interface RegistryParts {
 
 export class PeerRegistry {
   readonly settings: RegistrySettings;
-  readonly hub: HubLine;
+  readonly hub: HubCalls;
   readonly zones = new NoticedZones();
   readonly #parts: Required<RegistryParts>;
   readonly #calendars: CalendarThread;
@@ -37,7 +37,7 @@ export class PeerRegistry {
   readonly #turns = new Map<string, ReturnType<typeof takeTurns>>();
   #isStopping = false;
 
-  constructor(settings: RegistrySettings, hub: HubLine, { now = Date.now, random = Math.random }: RegistryParts = {}) {
+  constructor(settings: RegistrySettings, hub: HubCalls, { now = Date.now, random = Math.random }: RegistryParts = {}) {
     this.settings = settings;
     this.hub = hub;
     this.#calendars = new CalendarThread({ fetch: (request) => hub.fetch(request) });

@@ -5,7 +5,7 @@ import { sleep } from '../packets/waiting.ts';
 import { noticeDelayMs } from '@parley/core/space';
 import type { SpaceRecord } from '../spaces/space-records.ts';
 import type { Spaces } from '../spaces/spaces.ts';
-import type { HubLine } from './calls.ts';
+import type { HubCalls } from './calls.ts';
 
 export interface Report {
   /** A later report with the same name replaces it. */
@@ -86,9 +86,9 @@ export class SpaceReports {
   readonly #reports: Reporter;
   readonly #spaces: () => Spaces;
   readonly #memberId: string | null;
-  readonly #hub: Pick<HubLine, 'space'>;
+  readonly #hub: Pick<HubCalls, 'space'>;
 
-  constructor(reports: Reporter, spaces: () => Spaces, memberId: string | null, hub: Pick<HubLine, 'space'>) {
+  constructor(reports: Reporter, spaces: () => Spaces, memberId: string | null, hub: Pick<HubCalls, 'space'>) {
     this.#reports = reports;
     this.#spaces = spaces;
     this.#memberId = memberId;
@@ -131,7 +131,7 @@ export class SpaceReports {
 
 const isNoticeDue = ({ noticed = 0, seenNoticed = 0 }: SpaceRecord): boolean => noticed > seenNoticed;
 
-/** The person left it meanwhile. */
-function ifUnknown(error: unknown): undefined {
+/** The person removed it, or left it, meanwhile. */
+export function ifUnknown(error: unknown): undefined {
   if (!(error instanceof PeerCallError) || error.code !== 'unknown_id') throw error;
 }

@@ -12,14 +12,14 @@ import {
 } from '@parley/core/memory';
 import { badInput, type RelationshipMemory, PeerCallError } from '@parley/protocol';
 import { addressParts, FieldName, type FreeFields } from '@parley/protocol/relay';
-import { emptyProfile, type MachineRecord, putProfile } from '../negotiate/negotiation-records.ts';
+import { type MachineRecord, profileIn, putProfile } from '../negotiate/negotiation-records.ts';
 import type { Peer } from '../packets/peer.ts';
-import { allRecords, getRecord } from '../packets/peer-records.ts';
+import { allRecords, getValue } from '../packets/peer-records.ts';
 import { Staging } from '../packets/staging.ts';
 import type { PeerStore, RecordChange } from '../store/port.ts';
 
 export const relationshipWith = async (store: PeerStore, address: string): Promise<Relationship> =>
-  (await getRecord(store, 'memory', address))?.value ?? newRelationship;
+  (await getValue(store, 'memory', address)) ?? newRelationship;
 
 export const putRelationship = (address: string, value: Relationship): RecordChange => ({ put: 'memory', key: address, value });
 
@@ -86,14 +86,14 @@ export function forgetPerson(peer: Peer, address: string): Promise<void> {
 /** The memory, and the tiers that were set for them. */
 export async function dropRelationship(staging: Staging, address: string): Promise<void> {
   await staging.commit(await purgeMemory(staging, address));
-  const profile = (await getRecord(staging, 'profile', 'own'))?.value ?? emptyProfile;
+  const profile = await profileIn(staging);
   const { [address]: tiers, ...overrides } = profile.rules.overrides;
   if (tiers) await staging.commit([putProfile({ ...profile, rules: { ...profile.rules, overrides } })]);
 }
 
 /** With it goes how often each field was approved for them; rules that the person set stay. */
 export async function purgeMemory(store: PeerStore, address: string): Promise<RecordChange[]> {
-  const profile = (await getRecord(store, 'profile', 'own'))?.value ?? emptyProfile;
+  const profile = await profileIn(store);
   const { [address]: counts, ...approvals } = profile.approvals;
   return [{ remove: 'memory', key: address }, ...(counts === undefined ? [] : [putProfile({ ...profile, approvals })])];
 }
@@ -108,7 +108,7 @@ async function viewsOf(store: PeerStore, known: readonly [string, Relationship][
     counts[end]++;
     if (end === 'agreed' && Object.keys(value.proposals).length === 1) counts.quick++;
   }
-  const { overrides } = ((await getRecord(store, 'profile', 'own'))?.value ?? emptyProfile).rules;
+  const { overrides } = (await profileIn(store)).rules;
   return known.map(([address, relationship]) => {
     const { agreed, declined, quick } = ended.get(address)!;
     const promoted = Object.values(overrides[address] ?? {}).filter((tier) => tier === 'always_share').length;

@@ -39,7 +39,7 @@ export async function takeStep(scene: Scene, view: BrainView, profile: ProfileRe
 
 /** A thought that began from other facts or other tiers does not count. */
 async function basisOf({ engine, record: { machine }, peer }: Scene): Promise<string> {
-  const { store } = engine.peer.parts;
+  const { store } = engine;
   const own = await getRecord(store, 'machine', negotiationKey(machine.peer, machine.threadId));
   const profile = await getRecord(store, 'profile', 'own');
   return [own?.version, profile?.version, peer.trust].join(' ');
@@ -142,7 +142,7 @@ async function queue(engine: Negotiations, record: MachineRecord, problem: strin
   const retryAt = engine.now + Math.min(longestRetryMs, firstRetryMs * 2 ** model.retries);
   const noted =
     model.retries > 0 ? record : withNote(record, { at: engine.now, notice: 'model_away', details: { problem: problem.slice(0, 500) } });
-  await engine.peer.parts.store.commit([putMachine({ ...noted, model: { ...model, retries: model.retries + 1, retryAt } })]);
+  await engine.store.commit([putMachine({ ...noted, model: { ...model, retries: model.retries + 1, retryAt } })]);
   return false;
 }
 

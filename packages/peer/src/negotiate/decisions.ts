@@ -14,7 +14,7 @@ import {
 import { fromBase64Url, type Packet, toBase64Url, type TypedPacket } from '@parley/protocol/relay';
 import { doneByOutside } from '../outside/outside-people.ts';
 import { draftPacket } from '../packets/drafts.ts';
-import { getRecord, identityOf, negotiationKey } from '../packets/peer-records.ts';
+import { getValue, identityOf, negotiationKey } from '../packets/peer-records.ts';
 import { hashOf, signBytes, verifies } from '../seal/sodium.ts';
 import { absorbPacket, applyEffect, awaitsStrangerAnswer, type Desk, withoutPrompt, withProposal } from './effects.ts';
 import { takenIdsIn, withFamily } from './forks/families.ts';
@@ -80,7 +80,7 @@ async function signaturesFor({ staging, self }: Desk, participants: readonly Par
   const own = identityOf(self);
   const known = new Map([[own.address, toBase64Url(own.key.public)]]);
   for (const { agent } of participants) {
-    const peer = (await getRecord(staging, 'peer', agent))?.value;
+    const peer = await getValue(staging, 'peer', agent);
     if (peer?.key && peer.trust !== 'unverified') known.set(agent, peer.key);
   }
   return {
@@ -111,7 +111,7 @@ export async function applyToGroup(desk: Desk, before: MachineRecord, input: Neg
   records[lead] = withGroup(records[lead]!, group, input.kind === 'packet');
   for (const one of effects) {
     const address = one.peer ?? lead;
-    const peerRecord = address === peer ? desk.peer : (await getRecord(desk.staging, 'peer', address))?.value;
+    const peerRecord = address === peer ? desk.peer : await getValue(desk.staging, 'peer', address);
     // Somebody who was removed gets nothing more; the others do not wait for them.
     if (!peerRecord) continue;
     if (one.peer === null && one.effect.kind === 'evaluate') records[lead] = { ...records[lead], isGroupDue: true };

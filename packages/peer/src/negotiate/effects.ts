@@ -3,7 +3,7 @@
 import { isReceipt, type NegotiationEffect } from '@parley/core/negotiation';
 import { type FreeFields, proposalHash, type Resolution } from '@parley/protocol/relay';
 import { draftPacket } from '../packets/drafts.ts';
-import { getRecord, type PeerRecord, type SelfRecord, negotiationKey, newNegotiation } from '../packets/peer-records.ts';
+import { getRecord, getValue, type PeerRecord, type SelfRecord, negotiationKey, newNegotiation } from '../packets/peer-records.ts';
 import type { Staging } from '../packets/staging.ts';
 import { hashOf } from '../seal/sodium.ts';
 import { addForks } from './forks/fork-records.ts';
@@ -132,7 +132,7 @@ function withOffers(record: MachineRecord, { actions_on_confirm: actions = [] }:
 }
 
 const asksAboutScope = async (staging: Staging, { openPrompt }: MachineRecord): Promise<boolean> =>
-  openPrompt !== null && (await getRecord(staging, 'prompt', openPrompt))?.value.kind === 'expansion';
+  openPrompt !== null && (await getValue(staging, 'prompt', openPrompt))?.kind === 'expansion';
 
 /** Somebody unverified began it: the person is asked about them before anything that they propose. */
 export const awaitsStrangerAnswer = ({ machine, mayReachStranger }: MachineRecord, { trust }: PeerRecord): boolean =>
@@ -215,7 +215,7 @@ async function sendOutcome(
 ): Promise<void> {
   const { threadId } = machine;
   for (const address of members) {
-    const peer = (await getRecord(staging, 'peer', address))?.value;
+    const peer = await getValue(staging, 'peer', address);
     if (!peer || peer.alarm || peer.block?.isOn) continue;
     const key = negotiationKey(address, threadId);
     if (!(await getRecord(staging, 'negotiation', key)))

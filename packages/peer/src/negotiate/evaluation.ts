@@ -33,7 +33,7 @@ const longestDelayMs = 300_000;
 
 /** False where nothing more is to do now. */
 export async function evaluate(engine: Negotiations, stored: MachineRecord): Promise<boolean> {
-  const family = await familyOf(engine.peer.parts.store, stored);
+  const family = await familyOf(engine.store, stored);
   const record = mergeFamily(stored, family);
   const { machine, intent } = record;
   const peer = await engine.peer.peer(machine.peer);
@@ -47,7 +47,7 @@ export async function evaluate(engine: Negotiations, stored: MachineRecord): Pro
   const time = await personalTime(engine, profile, scope);
   if (!time) return note(engine, record, 'calendar_unreadable');
   const person = personIn(profile, record, time, engine.offeredActions);
-  const relationship = await relationshipWith(engine.peer.parts.store, machine.peer);
+  const relationship = await relationshipWith(engine.store, machine.peer);
   const needs = machine.openNeeds;
   // Their usual questions are answered before they ask, so that one packet does (A2C-15). Nobody writes a value for that.
   const isOpening = record.packets === 0 && !machine.fork && machine.role === 'initiator' && !machine.group;
@@ -106,13 +106,13 @@ export async function evaluate(engine: Negotiations, stored: MachineRecord): Pro
     engine,
     record,
     peer,
-    findLeaks: (move) => leaksOf(engine.peer.parts.store, { profile, record, scope, visible: view.visible }, move),
+    findLeaks: (move) => leaksOf(engine.store, { profile, record, scope, visible: view.visible }, move),
   };
   return takeStep(scene, withExpectedTimes(view), profile);
 }
 
 export async function rest(engine: Negotiations, record: MachineRecord, changes: Partial<MachineRecord>): Promise<false> {
-  await engine.peer.parts.store.commit([putMachine({ ...record, ...changes })]);
+  await engine.store.commit([putMachine({ ...record, ...changes })]);
   return false;
 }
 
@@ -149,12 +149,12 @@ async function askAboutStranger(engine: Negotiations, record: MachineRecord): Pr
   if (record.mayReachStranger === false) return rest(engine, record, { isEvaluationDue: false });
   const { peer, threadId } = record.machine;
   // One question about them is enough, however many requests they send.
-  const isAsked = (await engine.openWith(peer)).some(
+  const isAsked = (await engine.index.openWith(peer)).some(
     ({ openPrompt, mayReachStranger }) => openPrompt !== null && mayReachStranger === undefined,
   );
   if (isAsked) return false;
   const question: StrangerPrompt = { kind: 'stranger', id: newId('prm'), peer, threadId, at: engine.now, state: 'open' };
-  await engine.peer.parts.store.commit([putMachine({ ...record, isEvaluationDue: false, openPrompt: question.id }), putPrompt(question)]);
+  await engine.store.commit([putMachine({ ...record, isEvaluationDue: false, openPrompt: question.id }), putPrompt(question)]);
   return false;
 }
 
@@ -163,6 +163,6 @@ async function prompt(engine: Negotiations, record: MachineRecord, items: Consen
   const { peer, threadId } = record.machine;
   const question: ConsentPrompt = { kind: 'consent', id: newId('prm'), peer, threadId, at: engine.now, state: 'open', items };
   const waiting = { ...record, isEvaluationDue: false, openPrompt: question.id, prompts: record.prompts + 1 };
-  await engine.peer.parts.store.commit([putMachine(waiting), putPrompt(question)]);
+  await engine.store.commit([putMachine(waiting), putPrompt(question)]);
   return false;
 }

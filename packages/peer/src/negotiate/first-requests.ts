@@ -39,7 +39,7 @@ export async function openGroupWith(
   const { peer } = engine;
   const key = await peer.inTurn(async () => {
     peer.mustHoldLine();
-    const known = await engine.known(threadId);
+    const known = await engine.index.find(threadId);
     if (known) return negotiationKey(known.machine.peer, threadId);
     const { event, stated, intent } = await engine.readRequest(words, audience);
     if (event === undefined)

@@ -33,7 +33,7 @@ const isUnanswered = ({ machine, proposals, decisions, inheritedDecisions = 0, .
 };
 
 const unansweredOf = async (engine: Negotiations, address: string): Promise<MachineRecord[]> =>
-  (await engine.openWith(address)).filter(isUnanswered);
+  (await engine.index.openWith(address)).filter(isUnanswered);
 
 /** Whether the packet may open a negotiation, or split `known`. */
 export async function hasRoom(engine: Negotiations, { as, packet }: TypedPacket, known: MachineRecord | undefined): Promise<boolean> {
@@ -57,7 +57,7 @@ export async function refuseForRoom({ staging, self, peer, now }: Desk, packet: 
 export async function blockPerson(engine: Negotiations, address: string, isOn: boolean): Promise<PeerView> {
   const ended: MachineRecord[] = [];
   const view = await setBlock(engine.peer, address, isOn, async () => {
-    for (const record of await engine.openWith(address)) {
+    for (const record of await engine.index.openWith(address)) {
       const desk = await engine.desk(address);
       const { record: next } = await applyInput(desk, record, { kind: 'packet', packet: theirEnd(record, engine.now) });
       await desk.staging.commit([putMachine({ ...next, isEvaluationDue: false })]);

@@ -39,7 +39,7 @@ export async function openOutside(engine: Negotiations, opening: OutsideOpening)
   const key = negotiationKey(address, threadId);
   await engine.peer.inTurn(async () => {
     engine.peer.mustHoldLine();
-    const { store } = engine.peer.parts;
+    const { store } = engine;
     if (await getRecord(store, 'machine', key)) return;
     const { event, stated, intent } = await engine.readRequest(request, undefined);
     if (event === undefined)
@@ -87,7 +87,7 @@ export async function offerTimes(engine: Negotiations, record: MachineRecord): P
   const contents = proposalsIn(view, meetingKind(record.intent, record.stated));
   if (contents.length === 0) return askPerson(engine, record, view);
   const found = await Promise.all(
-    contents.map((content) => leaksOf(engine.peer.parts.store, { profile, record, scope, visible }, { kind: 'propose', content })),
+    contents.map((content) => leaksOf(engine.store, { profile, record, scope, visible }, { kind: 'propose', content })),
   );
   if (found.flat().length > 0) return stopLeak(engine, record, [...new Set(found.flat())]);
   await keepOffer(engine, record, offerOf(engine, record, view, contents, isFromCalendar));

@@ -42,7 +42,7 @@ export function requestLink(engine: Negotiations, threadId: string, isNew: boole
     };
     const sealed = await sealForLink({ subtle, key, linkId: id }, 'request', content, random(linkNonceBytes));
     const link: RequestLink = { id, key: writeBase64Url(key), sealed, expiresAt: engine.now + requestLinkLimits.expiryMs };
-    await engine.peer.parts.store.commit([putMachine({ ...record, outside: { ...withoutLink(outside!), link } })]);
+    await engine.store.commit([putMachine({ ...record, outside: { ...withoutLink(outside!), link } })]);
     return link;
   });
 }
@@ -97,7 +97,7 @@ const isAnswer = (value: unknown): value is LinkAnswer => {
 async function noteOnly(engine: Negotiations, { machine }: MachineRecord, notice: OutsideNotice, details: FreeFields = {}): Promise<void> {
   await engine.peer.inTurn(async () => {
     const record = await engine.find(machine.threadId);
-    await engine.peer.parts.store.commit([putMachine(withNote(record, { at: engine.now, notice, details }))]);
+    await engine.store.commit([putMachine(withNote(record, { at: engine.now, notice, details }))]);
   });
   engine.workSoon(negotiationKey(machine.peer, machine.threadId));
 }

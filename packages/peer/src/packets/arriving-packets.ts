@@ -25,6 +25,7 @@ import {
   allRecords,
   type AlarmKind,
   getRecord,
+  getValue,
   identityOf,
   newPeer,
   packageOf,
@@ -63,7 +64,7 @@ export async function openFrame(store: PeerStore, self: SelfRecord, bytes: Uint8
   } catch {
     return { kind: 'dropped', reason: 'bad_form', peer: undefined };
   }
-  const stored = (await getRecord(store, 'peer', claimed.from))?.value;
+  const stored = await getValue(store, 'peer', claimed.from);
   // Nothing of theirs is kept, not even a mark against repeats.
   if (stored?.block?.isOn) return { kind: 'dropped', reason: 'blocked', peer: stored };
   // A stranger is pinned as they come, unverified: everything later has to fit that key.

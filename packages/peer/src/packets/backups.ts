@@ -5,29 +5,16 @@ import { fromBase64Url, fromUtf8, toBase64Url, utf8 } from '@parley/protocol/rel
 import { z } from 'zod';
 import { PeerCallError } from '@parley/protocol';
 import { closeBox, erase, openBox, randomBytes } from '../seal/sodium.ts';
-import type { PeerStore, RecordChange, RecordKind } from '../store/port.ts';
+import { type PeerStore, type RecordChange, type RecordKind, recordKinds } from '../store/port.ts';
 import { LockedError, type Unlock, unwrapKey, wrapKey, type WrappedKey } from '../store/vault.ts';
 import { withEpochAbove, withSummaryDue } from './devices.ts';
 import { putDraft } from './drafts.ts';
 import type { Peer } from './peer.ts';
 import { allRecords, type PacketRecord, type PeerRecord, type SelfRecord } from './peer-records.ts';
 
-const kinds: readonly RecordKind[] = [
-  'identity',
-  'peer',
-  'negotiation',
-  'latest',
-  'open_numbers',
-  'packet',
-  'setting',
-  'machine',
-  'prompt',
-  'profile',
-  'journal',
-  'memory',
-  'calendar',
-  'space',
-];
+/** Of the earlier device alone: its keys, what is sealed with them, and marks against repeats. */
+const ofOneDevice: readonly RecordKind[] = ['session', 'package', 'outbox', 'seen'];
+const kinds = recordKinds.filter((kind) => !ofOneDevice.includes(kind));
 const format = 'a2acp-backup/1';
 const purpose = utf8(format);
 

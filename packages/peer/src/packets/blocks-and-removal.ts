@@ -8,7 +8,7 @@ import type { PeerStore, RecordChange } from '../store/port.ts';
 import { purgeMemory, dropRelationship } from '../memory/memories.ts';
 import { withdrawPackets } from './numbers.ts';
 import { type Peer, type PeerView, viewOf } from './peer.ts';
-import { allRecords, getRecord, identityOf, newPeer, type PeerRecord, putPeer } from './peer-records.ts';
+import { allRecords, getValue, identityOf, newPeer, type PeerRecord, putPeer } from './peer-records.ts';
 import { isEnded } from '@parley/core/negotiation';
 import { Staging } from './staging.ts';
 
@@ -20,7 +20,7 @@ export function setBlock(peer: Peer, address: string, isOn: boolean, endAll?: ()
     const { store } = peer.parts;
     if (!PeerAddress.safeParse(address).success || address === peer.address)
       throw badInput(`${address} is not the address of another peer. Write agent:<name>@<relay>.`);
-    const stored = (await getRecord(store, 'peer', address))?.value;
+    const stored = await getValue(store, 'peer', address);
     const known = stored ?? (isOn ? newPeer(address, { key: null, epoch: null, trust: 'unverified' }) : await peer.peer(address));
     if ((known.block?.isOn ?? false) === isOn) return viewOf(known);
     if (isOn && stored) await endAll?.();

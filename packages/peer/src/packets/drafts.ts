@@ -15,6 +15,7 @@ import type { PeerStore, RecordChange } from '../store/port.ts';
 import { putNegotiation } from './numbers.ts';
 import {
   getRecord,
+  getValue,
   type NegotiationRecord,
   negotiationKey,
   newId,
@@ -121,7 +122,7 @@ async function negotiationFor(
     if (!known) throw new PeerCallError('unknown_peer', `There is no negotiation ${threadId} with ${peer}.`);
     return known;
   }
-  const latest = startsNew ? undefined : (await getRecord(store, 'latest', peer))?.value;
+  const latest = startsNew ? undefined : await getValue(store, 'latest', peer);
   const known = latest === undefined ? undefined : await getRecord(store, 'negotiation', negotiationKey(peer, latest));
   return known ?? { key: '', value: newNegotiation(peer, newId('thr'), now), version: 0 };
 }

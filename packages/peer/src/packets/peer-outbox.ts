@@ -12,6 +12,7 @@ import {
   type AlarmKind,
   allRecords,
   getRecord,
+  getValue,
   type OutboxRecord,
   type PeerRecord,
   putPeer,
@@ -84,7 +85,7 @@ async function sendRow(parts: OutboxParts, connection: RelayConnection, key: str
 /** Removes the row, unless it was sealed again meanwhile for another device. `problem`: why it failed; null where it was sent. */
 async function settle({ store, inTurn }: OutboxParts, key: string, packetId: string | null, problem: string | null): Promise<void> {
   await inTurn(async () => {
-    const row = (await getRecord(store, 'outbox', key))?.value;
+    const row = await getValue(store, 'outbox', key);
     if (!row || (row.sealed?.packetId ?? null) !== packetId) return;
     await store.commit([{ remove: 'outbox', key }, ...(row.history === null ? [] : await marked(store, row.history, packetId, problem))]);
   });
@@ -108,13 +109,13 @@ async function unseal({ store, inTurn, now }: OutboxParts, key: string, { packet
   if (Math.abs(now() - readFrame(fromBase64Url(frame)).header.sent_at) < sealAgainAfterMs)
     throw new PeerCallError('refused', `The relay refused the packet: the clock of this machine is ${clock}. Set it, then send again.`);
   await inTurn(async () => {
-    const row = (await getRecord(store, 'outbox', key))?.value;
+    const row = await getValue(store, 'outbox', key);
     if (row?.sealed?.packetId === packetId) await store.commit([{ put: 'outbox', key, value: { ...row, sealed: null } }]);
   });
 }
 
 async function giveUp(parts: OutboxParts, connection: RelayConnection, key: string, sealed: SealedRow, error: RelayRefused): Promise<void> {
-  const to = (await getRecord(parts.store, 'outbox', key))?.value.to;
+  const to = (await getValue(parts.store, 'outbox', key))?.to;
   // The relay names another key for the recipient: only a statement of theirs shows which.
   if (error.code === 'key_changed' && to !== undefined) await findPackages(parts, connection, to);
   const refusal = asCallError(error, to ?? 'the recipient', true);

@@ -167,6 +167,9 @@ export async function getRecord<K extends RecordKind>(store: PeerStore, kind: K,
   return found && typed(found);
 }
 
+export const getValue = async <K extends RecordKind>(store: PeerStore, kind: K, key: string): Promise<RecordTypes[K] | undefined> =>
+  (await getRecord(store, kind, key))?.value;
+
 /** All records of a kind, in order. */
 export async function* allRecords<K extends RecordKind>(store: PeerStore, kind: K): AsyncGenerator<TypedRecord<K>> {
   for (let after = 0; ;) {

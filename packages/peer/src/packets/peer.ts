@@ -10,7 +10,7 @@ import { draftPacket, type PacketDraft, type PacketContent } from './drafts.ts';
 import { mayReplacePackages } from './directory.ts';
 import { type Arrival, forgetDevice, openFrame, type PacketArrival, acquainted, noteUndelivered } from './arriving-packets.ts';
 import { stoppedLine } from './peer-outbox.ts';
-import { allRecords, getRecord, newPeer, type PacketRecord, type PeerRecord, putPeer, putSelf, type SelfRecord } from './peer-records.ts';
+import { allRecords, getValue, newPeer, type PacketRecord, type PeerRecord, putPeer, putSelf, type SelfRecord } from './peer-records.ts';
 import { Staging } from './staging.ts';
 import { draftSummary, peersToSummarise } from './summaries.ts';
 import { takeTurns } from './waiting.ts';
@@ -67,7 +67,7 @@ export class Peer {
   }
 
   static async open(parts: PeerParts): Promise<Peer> {
-    const self = (await getRecord(parts.store, 'identity', 'self'))?.value;
+    const self = await getValue(parts.store, 'identity', 'self');
     if (!self || self.address === null) throw new PeerCallError('no_identity', 'This folder holds no peer yet.');
     return new Peer(parts, self);
   }
@@ -105,7 +105,7 @@ export class Peer {
     const isAddress = PeerAddress.safeParse(word.trim()).success;
     const { address, key } = isAddress ? { address: word.trim(), key: null } : readCard(word);
     if (address === this.address) throw badInput(`${address} is this peer itself.`);
-    const known = (await getRecord(this.parts.store, 'peer', address))?.value;
+    const known = await getValue(this.parts.store, 'peer', address);
     if (!known) return newPeer(address, { key, epoch: null, trust: key === null ? 'unverified' : by });
     if (key === null) return acquainted(known);
     if (known.key !== null && known.key !== key) {
@@ -129,7 +129,7 @@ export class Peer {
   }
 
   async peer(address: string): Promise<PeerRecord> {
-    const peer = (await getRecord(this.parts.store, 'peer', address))?.value;
+    const peer = await getValue(this.parts.store, 'peer', address);
     if (!peer) throw new PeerCallError('unknown_peer', `${address} is not one of your peers. Add their contact card first.`);
     return peer;
   }

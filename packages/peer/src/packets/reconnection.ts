@@ -6,7 +6,7 @@ import type { ReportReason } from './blocks-and-removal.ts';
 import { OpenLine } from './open-line.ts';
 import type { Arrival, Undelivered } from './arriving-packets.ts';
 import type { Peer } from './peer.ts';
-import { getRecord } from './peer-records.ts';
+import { getValue } from './peer-records.ts';
 import { openOrExplain } from './registration.ts';
 
 export type LinkEvent =
@@ -235,7 +235,7 @@ export class PeerLink {
   /** Notes since when the relay is away, over restarts, and says so once after 48 hours. */
   private async noteDown(): Promise<void> {
     const { store, now } = this.peer.parts;
-    const known = (await getRecord(store, 'setting', 'relay_down'))?.value;
+    const known = await getValue(store, 'setting', 'relay_down');
     const down = known ?? { since: now(), isSaid: false };
     const isLong = now() - down.since >= downMs;
     if (isLong && !down.isSaid) this.options.onEvent({ type: 'relay_down', since: down.since });

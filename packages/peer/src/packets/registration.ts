@@ -8,7 +8,7 @@ import { toBase64Url } from '@parley/protocol/relay';
 import type { RecordChange } from '../store/port.ts';
 import { publishEntry } from './directory.ts';
 import { Peer, type PeerParts } from './peer.ts';
-import { allRecords, getRecord, identityOf, newEpoch, putPeer, putSelf, type SelfRecord } from './peer-records.ts';
+import { allRecords, getValue, identityOf, newEpoch, putPeer, putSelf, type SelfRecord } from './peer-records.ts';
 
 export interface Registration {
   name: string;
@@ -20,7 +20,7 @@ export interface Registration {
 export async function registerPeer(parts: PeerParts, { name, relayUrl, code, email }: Registration): Promise<Peer> {
   const { store } = parts;
   if (!PeerName.safeParse(name).success) throw badInput(`'${name}' is no name for a peer: use 1 to 32 of a-z, 0-9, ".", "_" and "-".`);
-  const known = (await getRecord(store, 'identity', 'self'))?.value;
+  const known = await getValue(store, 'identity', 'self');
   // The name that is here may be registered again: a relay that came back from an older copy does not know it.
   const isAgain = known !== undefined && known.address !== null;
   if (isAgain && known.name !== name) throw new PeerCallError('occupied', `This folder holds ${known.address} already.`);

@@ -8,6 +8,7 @@ import { hasGap, hasMoved, hasNumber, isComplete, putNegotiation, withRanges } f
 import {
   allRecords,
   getRecord,
+  getValue,
   type NegotiationRecord,
   negotiationKey,
   newId,
@@ -44,7 +45,7 @@ async function negotiationsNamed(store: PeerStore, address: string, threadIds: r
 async function openNegotiations(store: PeerStore): Promise<NegotiationRecord[]> {
   const open: NegotiationRecord[] = [];
   for await (const { key } of allRecords(store, 'open_numbers')) {
-    const negotiation = (await getRecord(store, 'negotiation', key))?.value;
+    const negotiation = await getValue(store, 'negotiation', key);
     if (negotiation) open.push(negotiation);
   }
   return open;

@@ -9,11 +9,11 @@ import { listenForCalls } from '../control/control-socket.ts';
 import { openNodeSocket } from '../link/node-socket.ts';
 import { Negotiations } from '../negotiate/negotiations.ts';
 import { keepResuming } from '../negotiate/background-work.ts';
-import { emptyProfile, putProfile } from '../negotiate/negotiation-records.ts';
+import { profileIn, putProfile } from '../negotiate/negotiation-records.ts';
 import { rulesBrain } from '../negotiate/rules-brain.ts';
 import { Peer, type PeerParts } from '../packets/peer.ts';
 import { PeerLink } from '../packets/reconnection.ts';
-import { getRecord } from '../packets/peer-records.ts';
+import { getValue } from '../packets/peer-records.ts';
 import { registerPeer, type Registration } from '../packets/registration.ts';
 import { sleep } from '../packets/waiting.ts';
 import type { PeerStore } from '../store/port.ts';
@@ -76,8 +76,7 @@ async function peerIn(parts: PeerParts, { folder, register }: PeerOptions): Prom
   return registerPeer(parts, register);
 }
 
-const hasAddress = async (store: PeerStore): Promise<boolean> =>
-  ((await getRecord(store, 'identity', 'self'))?.value.address ?? null) !== null;
+const hasAddress = async (store: PeerStore): Promise<boolean> => ((await getValue(store, 'identity', 'self'))?.address ?? null) !== null;
 
 async function live(peer: Peer, options: PeerOptions, closeStore: () => Promise<void>): Promise<OwnPeer> {
   const { folder, actions = {}, onChange, onFailure = () => {}, zone = Intl.DateTimeFormat().resolvedOptions().timeZone } = options;
@@ -135,6 +134,6 @@ async function live(peer: Peer, options: PeerOptions, closeStore: () => Promise<
 const offerActions = ({ peer }: Negotiations): Promise<void> =>
   peer.inTurn(async () => {
     const { store } = peer.parts;
-    const own = (await getRecord(store, 'profile', 'own'))?.value ?? emptyProfile;
+    const own = await profileIn(store);
     await store.commit([putProfile(withOffers(own))]);
   });

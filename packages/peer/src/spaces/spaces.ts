@@ -27,7 +27,16 @@ import type { ProfileRecord } from '../negotiate/negotiation-records.ts';
 import { draftPacket } from '../packets/drafts.ts';
 import { putNegotiation } from '../packets/numbers.ts';
 import type { Peer } from '../packets/peer.ts';
-import { allRecords, getRecord, negotiationKey, newId, newNegotiation, type PeerRecord, putPeer } from '../packets/peer-records.ts';
+import {
+  allRecords,
+  getRecord,
+  getValue,
+  negotiationKey,
+  newId,
+  newNegotiation,
+  type PeerRecord,
+  putPeer,
+} from '../packets/peer-records.ts';
 import { Staging } from '../packets/staging.ts';
 import { takeSpaceUpdate } from './arrivals.ts';
 import {
@@ -100,7 +109,7 @@ export class Spaces {
   create({ name, participants, id = newId('spc'), words = 'own' }: NewSpace): Promise<SpaceRecord> {
     return this.#peer.inTurn(async () => {
       this.#peer.mustHoldLine();
-      const made = (await getRecord(this.#peer.parts.store, 'space', spaceKey(this.#peer.address, id)))?.value;
+      const made = await getValue(this.#peer.parts.store, 'space', spaceKey(this.#peer.address, id));
       if (made) return made;
       const title = name.trim();
       if (title === '' || title.length > 100) throw badInput(`name needs 1 to 100 characters; it has ${title.length}.`);
@@ -289,7 +298,7 @@ export class Spaces {
     const { parts, self, address: own } = this.#peer;
     const threadId = threadOf(id);
     for (const address of this.#others(definition!)) {
-      const peer = (await getRecord(staging, 'peer', address))?.value;
+      const peer = await getValue(staging, 'peer', address);
       if (!peer || peer.block?.isOn || gone.includes(address)) continue;
       const isFirst = !(await getRecord(staging, 'negotiation', negotiationKey(address, threadId)));
       if (isFirst) await staging.commit(putNegotiation(newNegotiation(address, threadId, parts.now()), { isLatest: false, ifVersion: 0 }));

@@ -19,28 +19,20 @@ export interface ForkWish {
 }
 
 /** The person splits it. The parent goes on with what is left. */
-export async function forkInto(engine: Negotiations, id: string, { into, rest }: ForkWish): Promise<MachineRecord> {
-  const key = await engine.peer.inTurn(async () => {
-    engine.peer.mustHoldLine();
-    const record = await engine.find(id);
-    const { peer, threadId } = record.machine;
-    const desk = await engine.desk(peer);
+export const forkInto = (engine: Negotiations, id: string, { into, rest }: ForkWish): Promise<MachineRecord> =>
+  engine.decide(id, async (record, desk) => {
+    const { own, peer, group } = record.machine;
     mustReach(record, desk.peer);
-    if (!record.machine.group) mustKnowForks(desk, record);
+    if (!group) mustKnowForks(desk, record);
     const read = await Promise.all(into.map((words) => engine.readRequest(words, undefined)));
     const threads = read.map(({ intent }): NewFork => ({ thread_id: newId('thr'), intent }));
-    const shared = { participants: [record.machine.own, peer].toSorted() };
+    const shared = { participants: [own, peer].toSorted() };
     const { verdict, record: parent } = await applyInput(desk, record, { kind: 'fork', threads, shared });
     if (verdict !== 'accepted') throw driftRefusal(verdict, record);
     for (const [place, { thread_id: forkId }] of threads.entries()) await stateIn(desk, peer, forkId, read[place]!.stated);
     if (rest !== undefined) await stageIntent(engine, desk, parent, { words: rest });
     await engine.noteForks(desk.staging, record, parent);
-    await engine.commit(desk);
-    engine.workSoon(negotiationKey(peer, threadId));
-    return negotiationKey(peer, threadId);
   });
-  return engine.settled(key);
-}
 
 /** Values from the words of the person who split it. */
 async function stateIn({ staging }: Desk, peer: string, threadId: string, stated: FreeFields): Promise<void> {

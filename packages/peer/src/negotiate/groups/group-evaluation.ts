@@ -19,7 +19,7 @@ import { freeWindows, travelWindows } from '../meetings/windows.ts';
 
 /** False where nothing more is to do now. */
 export async function evaluateGroup(engine: Negotiations, record: MachineRecord): Promise<boolean> {
-  const { store } = engine.peer.parts;
+  const { store } = engine;
   const lines = await linesOf(store, record);
   const machines = Object.fromEntries(Object.entries(lines).map(([address, { machine }]) => [address, machine]));
   const lead: MachineRecord = { ...record, isGroupDue: false };
@@ -127,7 +127,7 @@ async function leaksIn(
   const found = await Promise.all(
     scopes.map(({ line, scope }) => {
       const record = { ...line, received: { ...line.received, times } };
-      return leaksOf(engine.peer.parts.store, { profile, record, scope, visible }, move);
+      return leaksOf(engine.store, { profile, record, scope, visible }, move);
     }),
   );
   return [...new Set(found.flat())];

@@ -14,7 +14,7 @@ import type { LineGroup, Participant } from '@parley/core/negotiation';
 import type { Packet, TypedPacket } from '@parley/protocol/relay';
 import { badInput } from '@parley/protocol';
 import { draftPacket } from '../../packets/drafts.ts';
-import { getRecord, negotiationKey, newNegotiation } from '../../packets/peer-records.ts';
+import { getRecord, getValue, negotiationKey, newNegotiation } from '../../packets/peer-records.ts';
 import { applyInput, toolsFor } from '../decisions.ts';
 import { type Desk, openHash, withNote } from '../effects.ts';
 import { withdrawPrompt, confirmationId, type MachineRecord, newMachine, putMachine } from '../negotiation-records.ts';
@@ -38,7 +38,7 @@ const refusals: Readonly<Record<TransferRefusal, string>> = {
 export async function offerRole(engine: Negotiations, id: string, to: string, reason?: string): Promise<MachineRecord> {
   const key = await engine.peer.inTurn(async () => {
     engine.peer.mustHoldLine();
-    const { store } = engine.peer.parts;
+    const { store } = engine;
     const lead = await leadOf(store, await engine.find(id));
     if (!lead.group) throw badInput(`${id} is no group that you coordinate.`);
     const lines = await machinesOf(lead, engine);
@@ -48,8 +48,8 @@ export async function offerRole(engine: Negotiations, id: string, to: string, re
     await draft(desk, lead.machine.threadId, offered.content);
     await desk.staging.commit([putMachine({ ...lead, group: offered.group })]);
     await engine.commit(desk);
-    engine.workSoon(negotiationKey(lead.machine.peer, lead.machine.threadId));
-    return negotiationKey(lead.machine.peer, lead.machine.threadId);
+    engine.workSoon(keyOf(lead));
+    return keyOf(lead);
   });
   return engine.settled(key);
 }
@@ -75,7 +75,7 @@ export async function takeTransfer(engine: Negotiations, desk: Desk, record: Mac
 /** Those with whom this side has a line, under the key that the group names. */
 async function reachableFrom({ staging }: Desk, group: LineGroup | undefined): Promise<Set<string>> {
   const isReachable = async ({ agent, key }: Participant): Promise<boolean> => {
-    const peer = (await getRecord(staging, 'peer', agent))?.value;
+    const peer = await getValue(staging, 'peer', agent);
     return peer !== undefined && peer.key === key && peer.trust !== 'unverified' && !peer.alarm && peer.block?.isOn !== true;
   };
   const found = await Promise.all((group?.participants ?? []).map(async (one) => ((await isReachable(one)) ? [one.agent] : [])));
@@ -163,8 +163,8 @@ async function replace(engine: Negotiations, { staging }: Desk, before: readonly
   for (const record of before) {
     const hash = openHash(record);
     for (const id of [record.openPrompt, hash === null ? null : confirmationId(hash)]) if (id !== null) await withdrawPrompt(staging, id);
-    await staging.commit([{ remove: 'machine', key: negotiationKey(record.machine.peer, record.machine.threadId) }]);
+    await staging.commit([{ remove: 'machine', key: keyOf(record) }]);
   }
   await staging.commit(after.map(putMachine));
-  await engine.replaced(after);
+  await engine.index.replace(after[0]!.machine.threadId, after);
 }
