@@ -19,7 +19,7 @@ import { answerConsent, answerProposal, answerStranger, steer, strangerRequests 
 import type { KnownProposal, MachineRecord, PromptRecord } from '../negotiate/negotiation-records.ts';
 import { whoseWords } from '../negotiate/meetings/words-for-people.ts';
 import { leadOf } from '../negotiate/groups/group-lines.ts';
-import { allRecords, getValue } from '../packets/peer-records.ts';
+import { getValue, valuesOf } from '../packets/peer-records.ts';
 import { type CallContext, mustHave, type OpenPeer } from './context.ts';
 import { allLines, groupIn, othersNamed, namedWords } from './group-progress.ts';
 import { alarmPrompts, escalationOf, openPromptsOf, postAction } from './statuses.ts';
@@ -89,10 +89,8 @@ async function escalationCard({ store }: OpenPeer, record: MachineRecord, nameOf
   };
 }
 
-async function escalatedBy({ store }: OpenPeer, id: string): Promise<MachineRecord | undefined> {
-  for await (const { value } of allRecords(store, 'machine')) if (escalationOf(value)?.id === id) return value;
-  return undefined;
-}
+const escalatedBy = async ({ store }: OpenPeer, id: string): Promise<MachineRecord | undefined> =>
+  (await valuesOf(store, 'machine', (record) => escalationOf(record)?.id === id))[0];
 
 async function storedCard({ store, negotiations }: OpenPeer, prompt: PromptRecord, nameOf: NameOf): Promise<PromptCard> {
   // The line that asks; the group's proposal is on its lead.

@@ -8,7 +8,7 @@ import { openHash } from '../negotiate/effects.ts';
 import { stateOf } from '../negotiate/groups/group-lines.ts';
 import { audienceField } from '../negotiate/meetings/intent-words.ts';
 import { confirmationId, type MachineRecord, type NegotiationNote, type PromptRecord } from '../negotiate/negotiation-records.ts';
-import { allRecords, getValue, type PeerRecord } from '../packets/peer-records.ts';
+import { getValue, type PeerRecord, valuesOf } from '../packets/peer-records.ts';
 import { hashOf } from '../seal/sodium.ts';
 import type { PeerStore } from '../store/port.ts';
 import { allLines } from './group-progress.ts';
@@ -120,8 +120,5 @@ function outcomeOf(record: MachineRecord): string | null {
 const alarmId = ({ address, alarm }: PeerRecord): string =>
   `prm_${toBase64Url(hashOf(utf8(`${address}\0${alarm!.kind}\0${alarm!.key}\0${alarm!.at}`), 16))}`;
 
-export async function alarmPrompts(store: PeerStore): Promise<{ id: string; peer: PeerRecord }[]> {
-  const prompts: { id: string; peer: PeerRecord }[] = [];
-  for await (const { value } of allRecords(store, 'peer')) if (value.alarm) prompts.push({ id: alarmId(value), peer: value });
-  return prompts;
-}
+export const alarmPrompts = async (store: PeerStore): Promise<{ id: string; peer: PeerRecord }[]> =>
+  (await valuesOf(store, 'peer', ({ alarm }) => alarm !== null)).map((peer) => ({ id: alarmId(peer), peer }));

@@ -38,6 +38,7 @@ import {
   type SelfRecord,
   sessionOf,
   type SessionRecord,
+  valuesOf,
 } from './peer-records.ts';
 import { recordArrival, withdrawPackets } from './numbers.ts';
 import { eraseExtraSessions } from './sessions.ts';
@@ -234,9 +235,7 @@ const isFull = ({ frames, bytes }: StrangerLoad): boolean => frames >= mostFrame
 /** Whether nothing more of this stranger has room. `isNew`: nothing of them is stored yet. */
 async function isStrangerOverLimit(store: PeerStore, { stranger }: PeerRecord, isNew: boolean): Promise<boolean> {
   if (!isNew) return stranger !== null && stranger !== undefined && isFull(stranger);
-  let strangers = 0;
-  for await (const { value } of allRecords(store, 'peer')) if (value.stranger) strangers += 1;
-  return strangers >= mostStrangers;
+  return (await valuesOf(store, 'peer', (peer) => Boolean(peer.stranger))).length >= mostStrangers;
 }
 
 const withFrame = (peer: PeerRecord, bytes: number): PeerRecord =>

@@ -8,7 +8,7 @@ import type { PeerStore, RecordChange } from '../store/port.ts';
 import { purgeMemory, dropRelationship } from '../memory/memories.ts';
 import { withdrawPackets } from './numbers.ts';
 import { type Peer, type PeerView, viewOf } from './peer.ts';
-import { allRecords, getValue, identityOf, newPeer, type PeerRecord, putPeer } from './peer-records.ts';
+import { allRecords, getValue, identityOf, newPeer, type PeerRecord, putPeer, valuesOf } from './peer-records.ts';
 import { isEnded } from '@parley/core/negotiation';
 import { Staging } from './staging.ts';
 
@@ -48,9 +48,7 @@ async function withdrawWaiting(store: PeerStore, address: string): Promise<Recor
 /** Makes the relay drop what blocked people send, and no longer what unblocked ones do. */
 export async function publishBlocks(peer: Peer, connection: RelayConnection): Promise<void> {
   const { store } = peer.parts;
-  const changed: PeerRecord[] = [];
-  for await (const { value } of allRecords(store, 'peer')) if (value.block && !value.block.isAtRelay) changed.push(value);
-  for (const { address, block } of changed) {
+  for (const { address, block } of await valuesOf(store, 'peer', (one) => one.block?.isAtRelay === false)) {
     try {
       await connection.request({ type: 'block', address, blocked: block!.isOn });
     } catch (error) {

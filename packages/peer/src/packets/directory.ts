@@ -14,7 +14,16 @@ import type { RelayConnection } from '../link/relay-connection.ts';
 import { offer } from '../seal/key-packages.ts';
 import { signBytes, verifies } from '../seal/sodium.ts';
 import type { PeerStore, RecordChange } from '../store/port.ts';
-import { allRecords, identityOf, packBytes, type PackageRecord, type PeerRecord, putSelf, type SelfRecord } from './peer-records.ts';
+import {
+  allRecords,
+  identityOf,
+  packBytes,
+  type PackageRecord,
+  type PeerRecord,
+  putSelf,
+  type SelfRecord,
+  valuesOf,
+} from './peer-records.ts';
 
 const day = 86_400_000;
 const oneTimeDays = 40;
@@ -33,12 +42,11 @@ export const isEntryFresh = ({ directory }: SelfRecord, now: number): boolean =>
   directory !== null && directory.publishedAt < now + day && now < directory.publishedAt + renewAfterMs;
 
 async function packagesOfToday(store: PeerStore, now: number): Promise<number> {
-  let count = 0;
-  for await (const { value } of allRecords(store, 'package')) {
-    const age = now - (value.expiresAt - oneTimeDays * day);
-    if (!value.isLastResort && age >= 0 && age < day) count += 1;
-  }
-  return count;
+  const isOfToday = ({ expiresAt, isLastResort }: PackageRecord): boolean => {
+    const age = now - (expiresAt - oneTimeDays * day);
+    return !isLastResort && age >= 0 && age < day;
+  };
+  return (await valuesOf(store, 'package', isOfToday)).length;
 }
 
 /** Whether as many new ones may be made: a stranger who uses packages again must not take others theirs. */

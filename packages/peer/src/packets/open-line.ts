@@ -8,16 +8,13 @@ import { noteDisplacement, raiseEpoch } from './devices.ts';
 import { isEntryFresh, publishEntry } from './directory.ts';
 import { eraseOldKeys } from './sessions.ts';
 import type { Arrival } from './arriving-packets.ts';
-import { type OutboxParts, sendOutbox } from './peer-outbox.ts';
+import { type OutboxEvents, sendOutbox } from './peer-outbox.ts';
 import type { Peer } from './peer.ts';
 import { identityOf, type SelfRecord } from './peer-records.ts';
 import { openOrExplain } from './registration.ts';
 
-export interface OpenLineEvents {
+export interface OpenLineEvents extends OutboxEvents {
   onArrival?: (arrival: Arrival) => void;
-  onSent?: OutboxParts['onSent'];
-  onRefused?: OutboxParts['onRefused'];
-  onHeld?: OutboxParts['onHeld'];
 }
 
 const mostRounds = 20;
@@ -31,9 +28,9 @@ interface OpenLineStatus {
 
 export class OpenLine {
   readonly closed: Promise<string>;
-  private readonly peer: Peer;
-  private readonly events: OpenLineEvents;
-  private readonly connection: RelayConnection;
+  readonly peer: Peer;
+  readonly events: OpenLineEvents;
+  readonly connection: RelayConnection;
   private sending: Promise<void> | undefined;
   private hasMore = false;
   private publishedAt = 0;
@@ -121,21 +118,10 @@ export class OpenLine {
   }
 
   private async sendAll(): Promise<void> {
-    const { peer, events, connection } = this;
-    const parts: OutboxParts = {
-      store: peer.parts.store,
-      self: () => peer.self,
-      keepSelf: (self, changes) => peer.keepSelf(self, changes),
-      now: peer.parts.now,
-      inTurn: peer.inTurn,
-      onSent: (key) => events.onSent?.(key),
-      onRefused: (...refused) => events.onRefused?.(...refused),
-      onHeld: (...held) => events.onHeld?.(...held),
-    };
     try {
       while (this.hasMore) {
         this.hasMore = false;
-        await sendOutbox(parts, connection);
+        await sendOutbox(this);
       }
     } finally {
       this.sending = undefined;

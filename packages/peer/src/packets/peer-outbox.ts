@@ -19,21 +19,22 @@ import {
   type SelfRecord,
   type TypedRecord,
 } from './peer-records.ts';
-import { sealRow, type SealingParts } from './sealing.ts';
+import type { Peer } from './peer.ts';
+import { sealRow } from './sealing.ts';
 import { sendingSession } from './sessions.ts';
 
-export interface OutboxParts {
-  store: PeerStore;
-  self: () => SelfRecord;
-  keepSelf: SealingParts['keepSelf'];
-  now: () => number;
-  /** One change of the store after the other. */
-  inTurn: <T>(act: () => Promise<T>) => Promise<T>;
-  onSent: (key: string) => void;
+export interface OutboxEvents {
+  onSent?: (key: string) => void;
   /** The row stays, unless `isFinal`. */
-  onRefused: (key: string, error: PeerCallError, isFinal: boolean) => void;
+  onRefused?: (key: string, error: PeerCallError, isFinal: boolean) => void;
   /** The row was not tried, because one before it to the same recipient waits. */
-  onHeld: (key: string, error: PeerCallError) => void;
+  onHeld?: (key: string, error: PeerCallError) => void;
+}
+
+interface Sending {
+  peer: Peer;
+  connection: RelayConnection;
+  events: OutboxEvents;
 }
 
 type SealedRow = NonNullable<OutboxRecord['sealed']>;
@@ -42,48 +43,50 @@ type SealedRow = NonNullable<OutboxRecord['sealed']>;
 const hopeless: ReadonlySet<RelayRefused['code']> = new Set(['unknown_address', 'not_federated']);
 
 /** Throws a `LinkError` when the line is gone. */
-export async function sendOutbox(parts: OutboxParts, connection: RelayConnection): Promise<void> {
+export async function sendOutbox(sending: Sending): Promise<void> {
+  const { peer, events } = sending;
   const stopped = new Map<string, PeerCallError>();
   for (let hasSent = true; hasSent;) {
     hasSent = false;
-    for await (const { key, value } of allRecords(parts.store, 'outbox')) {
+    for await (const { key, value } of allRecords(peer.parts.store, 'outbox')) {
       const earlier = stopped.get(value.to);
-      if (earlier) parts.onHeld(key, earlier);
+      if (earlier) events.onHeld?.(key, earlier);
       if (earlier) continue;
       try {
-        await sendRow(parts, connection, key);
+        await sendRow(sending, key);
         hasSent = true;
       } catch (error) {
         if (error instanceof LinkError) throw error;
         const isFinal = error instanceof TooLargeError || (error instanceof RelayRefused && hopeless.has(error.code));
         const refusal = asCallError(error, value.to, isFinal);
-        if (isFinal) await settle(parts, key, null, refusal.message);
+        if (isFinal) await settle(peer, key, null, refusal.message);
         else stopped.set(value.to, refusal);
-        parts.onRefused(key, refusal, isFinal);
+        events.onRefused?.(key, refusal, isFinal);
       }
     }
   }
 }
 
-async function sendRow(parts: OutboxParts, connection: RelayConnection, key: string): Promise<void> {
-  const sealed = await sealedRow(parts, connection, key);
+async function sendRow(sending: Sending, key: string): Promise<void> {
+  const { peer, connection, events } = sending;
+  const sealed = await sealedRow(sending, key);
   if (!sealed) return;
   try {
     await connection.send(sealed.packetId, fromBase64Url(sealed.frame));
   } catch (error) {
     if (!(error instanceof RelayRefused) || error.mayRetry) throw error;
     const clock = clockDoubts[error.code];
-    if (clock === undefined) return giveUp(parts, connection, key, sealed, error);
-    await unseal(parts, key, sealed, clock);
+    if (clock === undefined) return giveUp(sending, key, sealed, error);
+    await unseal(peer, key, sealed, clock);
     // At once, so that no later packet overtakes it.
-    return sendRow(parts, connection, key);
+    return sendRow(sending, key);
   }
-  await settle(parts, key, sealed.packetId, null);
-  parts.onSent(key);
+  await settle(peer, key, sealed.packetId, null);
+  events.onSent?.(key);
 }
 
 /** Removes the row, unless it was sealed again meanwhile for another device. `problem`: why it failed; null where it was sent. */
-async function settle({ store, inTurn }: OutboxParts, key: string, packetId: string | null, problem: string | null): Promise<void> {
+async function settle({ parts: { store }, inTurn }: Peer, key: string, packetId: string | null, problem: string | null): Promise<void> {
   await inTurn(async () => {
     const row = await getValue(store, 'outbox', key);
     if (!row || (row.sealed?.packetId ?? null) !== packetId) return;
@@ -105,7 +108,7 @@ const clockDoubts: { readonly [C in RelayRefused['code']]?: string } = {
 const sealAgainAfterMs = 86_400_000;
 
 /** For a packet that waited too long, or was sealed while the clock was wrong. */
-async function unseal({ store, inTurn, now }: OutboxParts, key: string, { packetId, frame }: SealedRow, clock: string): Promise<void> {
+async function unseal({ parts: { store, now }, inTurn }: Peer, key: string, { packetId, frame }: SealedRow, clock: string): Promise<void> {
   if (Math.abs(now() - readFrame(fromBase64Url(frame)).header.sent_at) < sealAgainAfterMs)
     throw new PeerCallError('refused', `The relay refused the packet: the clock of this machine is ${clock}. Set it, then send again.`);
   await inTurn(async () => {
@@ -114,29 +117,27 @@ async function unseal({ store, inTurn, now }: OutboxParts, key: string, { packet
   });
 }
 
-async function giveUp(parts: OutboxParts, connection: RelayConnection, key: string, sealed: SealedRow, error: RelayRefused): Promise<void> {
-  const to = (await getValue(parts.store, 'outbox', key))?.to;
+async function giveUp(sending: Sending, key: string, sealed: SealedRow, error: RelayRefused): Promise<void> {
+  const to = (await getValue(sending.peer.parts.store, 'outbox', key))?.to;
   // The relay names another key for the recipient: only a statement of theirs shows which.
-  if (error.code === 'key_changed' && to !== undefined) await findPackages(parts, connection, to);
+  if (error.code === 'key_changed' && to !== undefined) await findPackages(sending, to);
   const refusal = asCallError(error, to ?? 'the recipient', true);
-  await settle(parts, key, sealed.packetId, refusal.message);
-  parts.onRefused(key, refusal, true);
+  await settle(sending.peer, key, sealed.packetId, refusal.message);
+  sending.events.onRefused?.(key, refusal, true);
 }
 
-async function sealedRow(parts: OutboxParts, connection: RelayConnection, key: string): Promise<OutboxRecord['sealed']> {
-  const { store, self, keepSelf, now, inTurn } = parts;
+async function sealedRow(sending: Sending, key: string): Promise<OutboxRecord['sealed']> {
+  const { peer } = sending;
+  const { store, now } = peer.parts;
   for (let tries = 0; ; tries += 1) {
     const row = await getRecord(store, 'outbox', key);
     if (!row) return null;
     const known = await peerOf(store, row.value.to);
     if (row.value.sealed) return row.value.sealed;
-    const hasSession = known.epoch !== null && (await sendingSession(store, self(), known)) !== undefined;
-    const packages = hasSession ? [] : await findPackages(parts, connection, row.value.to);
+    const hasSession = known.epoch !== null && (await sendingSession(store, peer.self, known)) !== undefined;
+    const packages = hasSession ? [] : await findPackages(sending, row.value.to);
     try {
-      return await inTurn(async () => {
-        const peer = await peerOf(store, row.value.to);
-        return sealRow({ store, self: self(), keepSelf }, row, { peer, packages, now: now() });
-      });
+      return await peer.inTurn(async () => sealRow(peer, row, { to: await peerOf(store, row.value.to), packages, now: now() }));
     } catch (error) {
       // Somebody else used the session meanwhile; what was sealed here is thrown away.
       if (!(error instanceof VersionConflict) || tries > 5) throw error;
@@ -153,11 +154,12 @@ async function peerOf(store: PeerStore, address: string): Promise<PeerRecord> {
 }
 
 /** Asks the directory for key packages, and stores an alarm where it names another key. */
-async function findPackages({ store, now, inTurn }: OutboxParts, connection: RelayConnection, address: string): Promise<Uint8Array[]> {
+async function findPackages({ peer, connection }: Sending, address: string): Promise<Uint8Array[]> {
+  const { store, now } = peer.parts;
   const before = await peerOf(store, address);
   const entry = await lookUpPeer(connection, address);
   const judged = withEntry(before, entry, now());
-  await inTurn(async () => {
+  await peer.inTurn(async () => {
     const current = await peerOf(store, address);
     // A packet of a later device may have come while the relay answered.
     const isOutrun = !judged.alarm && current.key === judged.key && (current.epoch?.counter ?? 0) > judged.epoch!.counter;

@@ -180,6 +180,16 @@ export async function* allRecords<K extends RecordKind>(store: PeerStore, kind: 
   }
 }
 
+export async function valuesOf<K extends RecordKind>(
+  store: PeerStore,
+  kind: K,
+  isWanted: (value: RecordTypes[K]) => boolean = () => true,
+): Promise<RecordTypes[K][]> {
+  const values: RecordTypes[K][] = [];
+  for await (const { value } of allRecords(store, kind)) if (isWanted(value)) values.push(value);
+  return values;
+}
+
 export const putPeer = (peer: PeerRecord): RecordChange => ({ put: 'peer', key: peer.address, value: peer });
 export const putSelf = (self: SelfRecord): RecordChange => ({ put: 'identity', key: 'self', value: self });
 

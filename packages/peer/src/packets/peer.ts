@@ -10,7 +10,7 @@ import { draftPacket, type PacketDraft, type PacketContent } from './drafts.ts';
 import { mayReplacePackages } from './directory.ts';
 import { type Arrival, forgetDevice, openFrame, type PacketArrival, acquainted, noteUndelivered } from './arriving-packets.ts';
 import { stoppedLine } from './peer-outbox.ts';
-import { allRecords, getValue, newPeer, type PacketRecord, type PeerRecord, putPeer, putSelf, type SelfRecord } from './peer-records.ts';
+import { getValue, newPeer, type PacketRecord, type PeerRecord, putPeer, putSelf, type SelfRecord, valuesOf } from './peer-records.ts';
 import { Staging } from './staging.ts';
 import { draftSummary, peersToSummarise } from './summaries.ts';
 import { takeTurns } from './waiting.ts';
@@ -123,9 +123,7 @@ export class Peer {
   }
 
   async list(): Promise<PeerView[]> {
-    const views: PeerView[] = [];
-    for await (const { value } of allRecords(this.parts.store, 'peer')) views.push(viewOf(value));
-    return views;
+    return (await valuesOf(this.parts.store, 'peer')).map(viewOf);
   }
 
   async peer(address: string): Promise<PeerRecord> {
@@ -186,18 +184,12 @@ export class Peer {
 
   /** Received packets in the order they came. */
   inbox(): Promise<PacketRecord[]> {
-    return this.packets(({ direction }) => direction === 'in');
+    return valuesOf(this.parts.store, 'packet', ({ direction }) => direction === 'in');
   }
 
   /** Packets of this peer that failed for good, unless the person gave them up. */
   failures(): Promise<PacketRecord[]> {
-    return this.packets(({ problem }) => problem !== undefined);
-  }
-
-  private async packets(isWanted: (packet: PacketRecord) => boolean): Promise<PacketRecord[]> {
-    const packets: PacketRecord[] = [];
-    for await (const { value } of allRecords(this.parts.store, 'packet')) if (isWanted(value)) packets.push(value);
-    return packets;
+    return valuesOf(this.parts.store, 'packet', ({ problem }) => problem !== undefined);
   }
 
   /** Stores what a delivery brought, and what answers it. */

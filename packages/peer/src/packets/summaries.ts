@@ -18,6 +18,7 @@ import {
   putPeer,
   type SelfRecord,
   sentKey,
+  valuesOf,
 } from './peer-records.ts';
 
 const minute = 60_000;
@@ -28,12 +29,8 @@ const listAgainMs = 24 * 60 * minute;
 /** Frames a minute that answer the summaries of one peer, so that nobody makes another send without end. */
 const mostAnswers = 100;
 
-/** All negotiations with a peer. */
-async function negotiationsWith(store: PeerStore, address: string): Promise<NegotiationRecord[]> {
-  const all: NegotiationRecord[] = [];
-  for await (const { value } of allRecords(store, 'negotiation')) if (value.peer === address) all.push(value);
-  return all;
-}
+const negotiationsWith = (store: PeerStore, address: string): Promise<NegotiationRecord[]> =>
+  valuesOf(store, 'negotiation', ({ peer }) => peer === address);
 
 /** Those that are known here. */
 async function negotiationsNamed(store: PeerStore, address: string, threadIds: readonly string[]): Promise<NegotiationRecord[]> {
@@ -69,10 +66,8 @@ function isDue(negotiation: NegotiationRecord, isReconnected: boolean, now: numb
 export async function peersToSummarise(store: PeerStore, isReconnected: boolean, now: number): Promise<PeerRecord[]> {
   const due = new Set<string>();
   for (const one of await openNegotiations(store)) if (isDue(one, isReconnected, now)) due.add(one.peer);
-  const peers: PeerRecord[] = [];
-  for await (const { value: peer } of allRecords(store, 'peer'))
-    if (peer.key !== null && !peer.alarm && !peer.block?.isOn && (peer.owesSummary || due.has(peer.address))) peers.push(peer);
-  return peers;
+  const isReachable = ({ key, alarm, block }: PeerRecord): boolean => key !== null && !alarm && !block?.isOn;
+  return valuesOf(store, 'peer', (peer) => isReachable(peer) && (peer.owesSummary || due.has(peer.address)));
 }
 
 /** Names all negotiations once a day and to a peer that may lack everything, else those that are open. */

@@ -27,16 +27,7 @@ import type { ProfileRecord } from '../negotiate/negotiation-records.ts';
 import { draftPacket } from '../packets/drafts.ts';
 import { putNegotiation } from '../packets/numbers.ts';
 import type { Peer } from '../packets/peer.ts';
-import {
-  allRecords,
-  getRecord,
-  getValue,
-  negotiationKey,
-  newId,
-  newNegotiation,
-  type PeerRecord,
-  putPeer,
-} from '../packets/peer-records.ts';
+import { getRecord, getValue, negotiationKey, newId, newNegotiation, type PeerRecord, putPeer, valuesOf } from '../packets/peer-records.ts';
 import { Staging } from '../packets/staging.ts';
 import { takeSpaceUpdate } from './arrivals.ts';
 import {
@@ -92,10 +83,8 @@ export class Spaces {
     if (record) void this.#peer.inTurn(async () => this.#onChange(record));
   }
 
-  async list(): Promise<SpaceRecord[]> {
-    const spaces: SpaceRecord[] = [];
-    for await (const { value } of allRecords(this.#peer.parts.store, 'space')) if (value.definition) spaces.push(value);
-    return spaces;
+  list(): Promise<SpaceRecord[]> {
+    return valuesOf(this.#peer.parts.store, 'space', ({ definition }) => definition !== null);
   }
 
   async find(id: string): Promise<SpaceRecord & { definition: SpaceDefinition }> {
@@ -135,11 +124,7 @@ export class Spaces {
       const permissions = Object.fromEntries(participants.map(({ address, may }) => [address, may] as const));
       const definition: SpaceDefinition = { name: title, creator: own, participants: { [own]: 'full-write', ...permissions } };
       const record = { ...newSpace(own, id, this.#peer.parts.now()), definition, isJoined: true };
-      const staging = new Staging(this.#peer.parts.store);
-      await staging.commit([putSpace(record)]);
-      await this.#send(staging, record, []);
-      await this.#peer.parts.store.commit(staging.changes);
-      this.#peer.onDraft?.();
+      await this.#publish(record, []);
       return record;
     });
   }
@@ -190,11 +175,7 @@ export class Spaces {
         const before = Object.hasOwn(record.fields, field) ? record.fields[field]!.current.value : null;
         return withPending(one, { field, by, value, before });
       }, written);
-      const staging = new Staging(this.#peer.parts.store);
-      await staging.commit([putSpace(next)]);
-      await this.#send(staging, next, updates);
-      await this.#peer.parts.store.commit(staging.changes);
-      this.#peer.onDraft?.();
+      await this.#publish(next, updates);
       this.#onChange(next);
       return next;
     });
@@ -217,12 +198,8 @@ export class Spaces {
   }
 
   async #leave(record: SpaceRecord): Promise<void> {
-    const staging = new Staging(this.#peer.parts.store);
-    const now = this.#peer.parts.now();
-    await staging.commit([putSpace({ ...newSpace(record.creator, record.id, now), createdAt: record.createdAt, isLeft: true })]);
-    await this.#send(staging, record, [], true);
-    await this.#peer.parts.store.commit(staging.changes);
-    this.#peer.onDraft?.();
+    const { id, creator, createdAt } = record;
+    await this.#publish(record, [], { ...newSpace(creator, id, this.#peer.parts.now()), createdAt, isLeft: true });
   }
 
   /** Which fields the person wants to be notified of, besides what concerns them anyway. */
@@ -288,12 +265,22 @@ export class Spaces {
     return peer;
   }
 
+  /** `left`: what stays here of a space that the person leaves. */
+  async #publish(record: SpaceRecord, updates: readonly FieldUpdate[], left?: SpaceRecord): Promise<void> {
+    const { store } = this.#peer.parts;
+    const staging = new Staging(store);
+    await staging.commit([putSpace(left ?? record)]);
+    await this.#send(staging, record, updates, left !== undefined);
+    await store.commit(staging.changes);
+    this.#peer.onDraft?.();
+  }
+
   /** The creator's first packet to each participant defines the space. Somebody blocked or removed meanwhile gets nothing. */
   async #send(
     staging: Staging,
     { id, creator, definition, gone = [] }: SpaceRecord,
     updates: readonly FieldUpdate[],
-    isLeaving = false,
+    isLeaving: boolean,
   ): Promise<void> {
     const { parts, self, address: own } = this.#peer;
     const threadId = threadOf(id);
