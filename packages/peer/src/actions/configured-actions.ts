@@ -15,13 +15,7 @@ export interface ConfiguredAction extends PeerAction {
 }
 
 /** Without the secret. */
-export const viewAction = ({ name, kind, run, undo, audience }: ConfiguredAction): PeerAction => ({
-  name,
-  kind,
-  run,
-  undo,
-  ...(audience === undefined ? {} : { audience }),
-});
+export const viewAction = ({ secret: _, ...action }: ConfiguredAction): PeerAction => action;
 
 export interface NewAction extends PeerAction {
   /** Chosen by the person, who checks signatures with it; left out, it is random. */

@@ -1,14 +1,11 @@
 // The person's own peer, the people it knows, and plain packets.
 
 import { type PeerCalls, type PeerPerson, PeerCallError } from '@parley/protocol';
-import { fromBase64Url, toBase64Url } from '@parley/protocol/relay';
 import { askedDefaults } from '@parley/core/consent';
-import { writeCard } from '../identity/cards-and-safety-numbers.ts';
 import { blockPerson } from '../negotiate/unanswered.ts';
 import { writeBackup } from '../packets/backups.ts';
 import type { PeerView } from '../packets/peer.ts';
 import { removePeer } from '../packets/blocks-and-removal.ts';
-import { newSigningKey } from '../seal/sodium.ts';
 import { type CallAnswers, type CallContext, mustHave, type OpenPeer } from './context.ts';
 
 export const peopleAnswers: CallAnswers<
@@ -94,15 +91,14 @@ export const whyNot = (act: Promise<unknown>): Promise<string | null> =>
 async function viewMe({ noPeer, publicRelayUrl }: CallContext, open: OpenPeer | undefined): Promise<PeerCalls['me']['out']> {
   if (!open) return { address: null, card: null, fingerprint: null, relay: null, problem: noPeer, isSetUp: false };
   const { peer, negotiations, problem } = open;
-  const { address, seed, relay } = peer.self;
-  const key = toBase64Url(newSigningKey(fromBase64Url(seed)).public);
+  // People outside may reach the relay at another address than this process does.
+  const relay = publicRelayUrl ?? peer.self.relay.url;
   const { chosen = [] } = await negotiations.profile();
   return {
-    address,
-    // People outside may reach the relay at another address than this process does.
-    card: writeCard({ address: address!, key, relay: publicRelayUrl ?? relay.url }),
+    address: peer.address,
+    card: peer.card(relay),
     fingerprint: peer.fingerprint(),
-    relay: publicRelayUrl ?? relay.url,
+    relay,
     problem,
     isSetUp: askedDefaults.every((field) => chosen.includes(field)),
   };
@@ -113,15 +109,11 @@ const peopleOf = async (context: CallContext, { peer }: OpenPeer): Promise<PeerP
 
 export const personOf = async (
   { nameOf, memberOf, isSample }: CallContext,
-  { address, trust, alarm, malformed, blocked, stranger }: PeerView,
+  { key: _, address, ...shown }: PeerView,
 ): Promise<PeerPerson> => ({
   address,
   name: nameOf(address),
   memberId: await memberOf(address),
-  trust,
-  alarm,
-  malformed,
-  blocked,
-  stranger,
+  ...shown,
   isSample: isSample(address),
 });

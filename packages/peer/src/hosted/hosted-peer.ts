@@ -14,7 +14,7 @@ import { allRecords, negotiationKey } from '../packets/peer-records.ts';
 import { PeerLink } from '../packets/reconnection.ts';
 import { registerPeer } from '../packets/registration.ts';
 import { sleep } from '../packets/waiting.ts';
-import { lockPeerFolder, openPeerFolder } from '../store/sqlite/peer-folder.ts';
+import { openLockedFolder } from '../store/sqlite/peer-folder.ts';
 import type { PeerStore } from '../store/port.ts';
 import type { HubCalls } from './calls.ts';
 import type { CalendarThread } from './calendar-thread.ts';
@@ -71,13 +71,11 @@ export class HostedPeer implements OpenPeer {
   /** By line, as it was when it last changed. */
   readonly #matters = new Map<string, ReportedMatter>();
   readonly #ending = new AbortController();
-  readonly #release: () => Promise<void>;
   readonly #running: Promise<unknown>;
 
-  private constructor(peer: Peer, options: HostedPeerOptions, release: () => Promise<void>) {
+  private constructor(peer: Peer, options: HostedPeerOptions) {
     this.peer = peer;
     this.options = options;
-    this.#release = release;
     const { hub, random, memberId, models } = options;
     const thinking = hubModelBrain(models, hub, memberId);
     const { calendars, now } = options;
@@ -122,8 +120,8 @@ export class HostedPeer implements OpenPeer {
   }
 
   /** Undefined while another process has the folder, or where it holds no registered peer. */
-  static async open(options: HostedPeerOptions): Promise<HostedPeer | undefined> {
-    return withFolder(options, async (parts) => {
+  static open(options: HostedPeerOptions): Promise<HostedPeer | undefined> {
+    return HostedPeer.#in(options, async (parts) => {
       try {
         return await Peer.open(parts);
       } catch (error) {
@@ -135,9 +133,31 @@ export class HostedPeer implements OpenPeer {
 
   /** Registers `name`, or the one of an attempt that was cut off, with a number behind it where somebody else has it. */
   static async make(options: HostedPeerOptions & { relayUrl: string }, name: string): Promise<HostedPeer> {
-    const made = await withFolder(options, (parts) => registerFree(parts, name, options));
+    const made = await HostedPeer.#in(options, (parts) => registerFree(parts, name, options));
     if (!made) throw new PeerCallError('occupied', 'Another process uses the folder of this peer. Stop it, and try again.');
     return made;
+  }
+
+  /** The folder's lock is the lease: one process serves a person's peer. */
+  static async #in(options: HostedPeerOptions, openPeer: (parts: PeerParts) => Promise<Peer | undefined>): Promise<HostedPeer | undefined> {
+    const { folder, relayUrl, relayKey, now } = options;
+    const store = await openLockedFolder(folder);
+    if (!store) return undefined;
+    let peer: Peer | undefined;
+    try {
+      peer = await openPeer({ store, openSocket: openNodeSocket, now });
+      if (!peer) return undefined;
+      // The hub may listen on another port than before, and after a restore its relay has another key.
+      const { self } = peer;
+      const relay = { ...self.relay, url: relayUrl ?? self.relay.url, key: relayKey ?? self.relay.key };
+      if (relay.url !== self.relay.url || relay.key !== self.relay.key) await peer.keepSelf({ ...self, relay });
+      return new HostedPeer(peer, options);
+    } catch (error) {
+      peer = undefined;
+      throw error;
+    } finally {
+      if (!peer) await store.close();
+    }
   }
 
   get store(): PeerStore {
@@ -245,7 +265,7 @@ export class HostedPeer implements OpenPeer {
     await this.#actionsEnd();
     this.negotiations.stop();
     await this.#reports.settled();
-    await this.peer.inTurn(() => this.#release());
+    await this.peer.inTurn(() => this.store.close());
   }
 
   /** An action that ends now needs no second look after the next start. One that hangs keeps no hub from stopping. */
@@ -253,42 +273,6 @@ export class HostedPeer implements OpenPeer {
     const waiting = new AbortController();
     await Promise.race([this.negotiations.actions.settled(), sleep(lastActionMs, waiting.signal)]);
     waiting.abort();
-  }
-
-  /** Only for `withFolder`. */
-  static hold(peer: Peer, options: HostedPeerOptions, release: () => Promise<void>): HostedPeer {
-    return new HostedPeer(peer, options, release);
-  }
-}
-
-/** The folder's lock is the lease: one process serves a person's peer. */
-async function withFolder(
-  options: HostedPeerOptions,
-  openPeer: (parts: PeerParts) => Promise<Peer | undefined>,
-): Promise<HostedPeer | undefined> {
-  const { folder, relayUrl, relayKey, now } = options;
-  const release = lockPeerFolder(folder);
-  if (!release) return undefined;
-  let store: PeerStore | undefined;
-  const close = async (): Promise<void> => {
-    await store?.close();
-    release();
-  };
-  try {
-    store = await openPeerFolder(folder, undefined);
-    const peer = await openPeer({ store, openSocket: openNodeSocket, now });
-    if (!peer) {
-      await close();
-      return undefined;
-    }
-    // The hub may listen on another port than before, and after a restore its relay has another key.
-    const { self } = peer;
-    const relay = { ...self.relay, url: relayUrl ?? self.relay.url, key: relayKey ?? self.relay.key };
-    if (relay.url !== self.relay.url || relay.key !== self.relay.key) await peer.keepSelf({ ...self, relay });
-    return HostedPeer.hold(peer, options, close);
-  } catch (error) {
-    await close();
-    throw error;
   }
 }
 

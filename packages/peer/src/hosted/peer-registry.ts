@@ -9,7 +9,7 @@ import { forgetPerson } from '../memory/memories.ts';
 import { outsideName } from '../outside/outside-people.ts';
 import { newBackupKey, openBackup, restoreBackup, writeBackup } from '../packets/backups.ts';
 import { takeTurns } from '../packets/waiting.ts';
-import { holdsPeer, lockPeerFolder, openPeerFolder } from '../store/sqlite/peer-folder.ts';
+import { holdsPeer, lockPeerFolder, openLockedFolder } from '../store/sqlite/peer-folder.ts';
 import { CalendarThread } from './calendar-thread.ts';
 import { type RegistrySettings, type HubCalls, noRelay } from './calls.ts';
 import { asCallError, faultOf, isUnforeseen } from './errors.ts';
@@ -226,17 +226,9 @@ export class PeerRegistry {
       const { format, key, backup, sample } = JSON.parse(text) as { format?: string; key: string; backup: string; sample?: string };
       if (format !== backupFormat) throw badInput(`The backup of ${id} is none of a peer in a hub.`);
       const content = await openBackup(backup, { key });
-      const release = lockPeerFolder(this.#folder(id));
-      if (!release) throw new PeerCallError('occupied', `Another process uses the folder of ${id}.`);
-      const store = await openPeerFolder(this.#folder(id), undefined);
-      try {
-        await restoreBackup(store, content);
-      } catch (error) {
-        throw asCallError(error);
-      } finally {
-        await store.close();
-        release();
-      }
+      const store = await openLockedFolder(this.#folder(id));
+      if (!store) throw new PeerCallError('occupied', `Another process uses the folder of ${id}.`);
+      await restoreBackup(store, content).finally(() => store.close());
       if (sample !== undefined) await this.restore(sampleId(id), sample);
     });
   }

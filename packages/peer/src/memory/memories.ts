@@ -10,7 +10,7 @@ import {
   resolutionStyle,
   trustOf,
 } from '@parley/core/memory';
-import { badInput, type RelationshipMemory, PeerCallError } from '@parley/protocol';
+import { badInput, type EditMemory, type RelationshipMemory, PeerCallError } from '@parley/protocol';
 import { addressParts, FieldName, type FreeFields } from '@parley/protocol/relay';
 import { type MachineRecord, profileIn, putProfile } from '../negotiate/negotiation-records.ts';
 import type { Peer } from '../packets/peer.ts';
@@ -36,12 +36,7 @@ export async function showMemory(peer: Peer, address: string): Promise<Relations
   return (await viewsOf(store, [[address, await relationshipWith(store, address)]], now()))[0]!;
 }
 
-/** Null forgets it. */
-export type MemoryEdit = { address: string } & (
-  | { field: string; value: FreeFields[string] | null }
-  | { label: string | null }
-  | { notes: string | null }
-);
+export type MemoryEdit = { address: string } & EditMemory;
 
 export function editMemory(peer: Peer, edit: MemoryEdit): Promise<RelationshipMemory> {
   return peer.inTurn(async () => {

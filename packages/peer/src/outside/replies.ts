@@ -2,7 +2,7 @@
 // proposal's hash. The first answer to an offer counts.
 
 import { type ReadReply, readReply } from '@parley/core/outside';
-import { badInput, PeerCallError } from '@parley/protocol';
+import { badInput, type OutsideAnswer, PeerCallError } from '@parley/protocol';
 import { applyInput } from '../negotiate/decisions.ts';
 import { withNote } from '../negotiate/effects.ts';
 import { dayOf } from '../negotiate/meetings/local-time.ts';
@@ -11,22 +11,13 @@ import type { MachineRecord } from '../negotiate/negotiation-records.ts';
 import { negotiationKey } from '../packets/peer-records.ts';
 import { type OutsideReply, type RequestOffer, startsAt, packetOf } from './outside-people.ts';
 
-/** `option`: the place of the offered time, from 1. */
-export type GivenReply =
-  | { kind: 'works'; option: number; text?: string | undefined }
-  | { kind: 'other'; text: string }
-  | { kind: 'cannot'; text?: string | undefined };
-
-/** Word for word: a deterministic reader says what they mean. */
-export interface GivenWords {
-  kind: 'words';
-  text: string;
-}
+/** Word for word, a deterministic reader says what they mean. `option`: the place of the offered time, from 1. */
+type GivenReply = Exclude<OutsideAnswer, { kind: 'words' }>;
 
 export const mostReplyWords = 500;
 
 /** As the person passes it on. Words that mean more than one thing change nothing: the person says what was meant. */
-export async function replyFor(engine: Negotiations, id: string, given: GivenReply | GivenWords): Promise<MachineRecord> {
+export async function replyFor(engine: Negotiations, id: string, given: OutsideAnswer): Promise<MachineRecord> {
   const { offer, record } = await offerIn(engine, id);
   const reply = given.kind === 'words' ? await readWords(engine, offer, given.text) : given;
   return settleReply(engine, record, { ...stored(offer, reply), at: engine.now, link: null });

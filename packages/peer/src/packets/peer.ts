@@ -81,9 +81,9 @@ export class Peer {
   }
 
   /** The contact card as one word. */
-  card(): string {
+  card(relay = this.self.relay.url): string {
     const { address, key } = this.own;
-    return writeCard({ address, key: toBase64Url(key), relay: this.self.relay.url });
+    return writeCard({ address, key: toBase64Url(key), relay });
   }
 
   fingerprint(): string {

@@ -16,8 +16,7 @@ import { PeerLink } from '../packets/reconnection.ts';
 import { getValue } from '../packets/peer-records.ts';
 import { registerPeer, type Registration } from '../packets/registration.ts';
 import { sleep } from '../packets/waiting.ts';
-import type { PeerStore } from '../store/port.ts';
-import { lockPeerFolder, openPeerFolder } from '../store/sqlite/peer-folder.ts';
+import { openLockedFolder } from '../store/sqlite/peer-folder.ts';
 
 export interface PeerOptions {
   /** Its keys and history, of one peer and one process. */
@@ -48,37 +47,25 @@ const quietMs = 500;
 
 export async function openPeer(options: PeerOptions): Promise<OwnPeer> {
   const { folder, passphrase } = options;
-  const unlock = lockPeerFolder(folder);
-  if (!unlock) throw new PeerCallError('occupied', `Another process uses the peer in ${folder}. Stop it, or choose another folder.`);
+  const store = await openLockedFolder(folder, passphrase);
+  if (!store) throw new PeerCallError('occupied', `Another process uses the peer in ${folder}. Stop it, or choose another folder.`);
   try {
-    const store = await openPeerFolder(folder, passphrase);
-    const closeStore = async (): Promise<void> => {
-      await store.close();
-      unlock();
-    };
-    try {
-      const parts: PeerParts = { store, openSocket: openNodeSocket, now: Date.now };
-      return await live(await peerIn(parts, options), options, closeStore);
-    } catch (error) {
-      await store.close();
-      throw error;
-    }
+    const peer = await peerIn({ store, openSocket: openNodeSocket, now: Date.now }, options);
+    return await live(peer, options);
   } catch (error) {
-    unlock();
+    await store.close();
     throw error;
   }
 }
 
 async function peerIn(parts: PeerParts, { folder, register }: PeerOptions): Promise<Peer> {
-  if (await hasAddress(parts.store)) return Peer.open(parts);
+  if ((await getValue(parts.store, 'identity', 'self'))?.address) return Peer.open(parts);
   if (!register)
     throw new PeerCallError('no_identity', `No peer lives in ${folder} yet. Give \`register\` with a name, a relay and a code.`);
   return registerPeer(parts, register);
 }
 
-const hasAddress = async (store: PeerStore): Promise<boolean> => ((await getValue(store, 'identity', 'self'))?.address ?? null) !== null;
-
-async function live(peer: Peer, options: PeerOptions, closeStore: () => Promise<void>): Promise<OwnPeer> {
+async function live(peer: Peer, options: PeerOptions): Promise<OwnPeer> {
   const { folder, actions = {}, onChange, onFailure = () => {}, zone = Intl.DateTimeFormat().resolvedOptions().timeZone } = options;
   const failed = (error: unknown): void => onFailure(error as Error);
   const negotiations = new Negotiations(peer, {
@@ -120,7 +107,7 @@ async function live(peer: Peer, options: PeerOptions, closeStore: () => Promise<
       negotiations.stop();
       await Promise.all(working);
       await stopListening();
-      await closeStore();
+      await peer.parts.store.close();
     },
   };
   const stopListening = await listenForCalls(folder, calls);
