@@ -68,6 +68,9 @@ const thoughts: Readonly<Record<string, string>> = {
 
 const counted = (count: number, one: string, many: string): string => (count === 1 ? one : `${count} ${many}`);
 
+/** What a step has that carries nothing. */
+export const bareStep = { shared: {}, asked: [], withheld: [] };
+
 /** What the model wanted and may not is counted; its words are not shown. */
 export function modelStep(step: ModelRecord['steps'][number]): NegotiationStep {
   const { at, task, model, provider, confidence, isTainted, dropped, regenerations } = step;
@@ -75,7 +78,7 @@ export function modelStep(step: ModelRecord['steps'][number]): NegotiationStep {
   const read = isTainted ? '. It had read words of their peer' : '';
   const wanted = dropped.length === 0 ? '' : `. It wanted ${counted(dropped.length, 'a thing', 'things')} that it may not do`;
   const text = `${model} (${provider}) ${thoughts[task] ?? 'thought'}: ${Math.round(confidence * 100)} % sure${tried}${read}${wanted}`;
-  return { at, by: 'me', kind: 'model', text, shared: {}, asked: [], withheld: [] };
+  return { at, by: 'me', kind: 'model', text, ...bareStep };
 }
 
 /** With the reason. */

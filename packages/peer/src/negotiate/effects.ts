@@ -1,12 +1,13 @@
 // What follows from a decision, staged for one commit: packets, prompts, notes and work (A2C-34).
 
 import { isReceipt, type NegotiationEffect } from '@parley/core/negotiation';
-import { type FreeFields, proposalHash, type Resolution } from '@parley/protocol/relay';
+import { type FreeFields, type Packet, proposalHash, type Resolution } from '@parley/protocol/relay';
 import { draftPacket } from '../packets/drafts.ts';
 import { getRecord, getValue, type PeerRecord, type SelfRecord, negotiationKey, newNegotiation } from '../packets/peer-records.ts';
 import type { Staging } from '../packets/staging.ts';
 import { hashOf } from '../seal/sodium.ts';
 import { addForks } from './forks/fork-records.ts';
+import { asOffer } from './proposed-actions.ts';
 import { withIntent } from './forks/intent-records.ts';
 import { dropWords, offersField, isPlaceOnly } from './meetings/intent-words.ts';
 import {
@@ -123,12 +124,7 @@ function withOffers(record: MachineRecord, { actions_on_confirm: actions = [] }:
   const { role, peer } = record.machine;
   const offers = actions.filter(({ scope, by }) => scope === 'own' && by === peer);
   if (role === 'responder' || offers.length === 0) return record;
-  const told = offers.map(({ action, reversible = false, service }) => ({
-    action,
-    reversible,
-    ...(service === undefined ? {} : { service }),
-  }));
-  return { ...record, received: { ...record.received, [offersField]: told } };
+  return { ...record, received: { ...record.received, [offersField]: offers.map(asOffer) } };
 }
 
 const asksAboutScope = async (staging: Staging, { openPrompt }: MachineRecord): Promise<boolean> =>
@@ -173,20 +169,15 @@ export function absorbPacket(before: MachineRecord, packet: Readonly<Record<stri
 }
 
 function withContext(record: MachineRecord, packet: Readonly<Record<string, unknown>>): MachineRecord {
-  const { context, context_provided: provided, context_unavailable: refused = [] } = packet as ContextMembers;
+  const { context, context_provided: provided, context_unavailable: refused = [], intent: named } = packet as unknown as Packet;
   const received = Object.entries({ ...record.received, ...context, ...provided }).slice(-mostFields);
   // Only an intent update changes it later (A2C-19).
-  const intent = record.intent ?? ((packet['intent'] ?? null) as MachineRecord['intent']);
+  const intent = record.intent ?? named ?? null;
   const unavailable = [...new Set([...record.unavailable, ...refused.map(({ field }) => field)])].slice(-mostFields);
   return { ...record, intent, received: Object.fromEntries(received), unavailable };
 }
 
 const mostFields = 100;
-interface ContextMembers {
-  context?: FreeFields;
-  context_provided?: FreeFields;
-  context_unavailable?: { field: string }[];
-}
 
 /** The window of the open proposal is not proposed again. */
 export function withRejection(record: MachineRecord): MachineRecord {

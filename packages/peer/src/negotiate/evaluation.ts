@@ -24,9 +24,8 @@ import {
   putPrompt,
   type StrangerPrompt,
 } from './negotiation-records.ts';
-import { isInPerson, mostSearchedDays, type PersonalTime, personIn, scopeFor, sharedDays, travelOf, shownZone } from './sharing.ts';
+import { mostSearchedDays, type PersonalTime, personIn, scopeFor, sharedDays, shownTime, travelOf, shownZone } from './sharing.ts';
 import { busyBeside } from './meetings/spoken-windows.ts';
-import { visibleTime } from './meetings/windows.ts';
 
 const shortestDelayMs = 30_000;
 const longestDelayMs = 300_000;
@@ -96,11 +95,7 @@ export async function evaluate(engine: Negotiations, stored: MachineRecord): Pro
     zone: time.shownZone,
     ...(await peerZoneOf(engine, record)),
     isOwnTimeKnown,
-    ...visibleTime(knownBusy, time.zone, {
-      ms: time.travelMs,
-      isShared: consentFor('travel_minutes', scope) === 'share',
-      isInPerson: isInPerson(record),
-    }),
+    ...shownTime(knownBusy, time, scope, record),
   };
   const scene: Scene = {
     engine,

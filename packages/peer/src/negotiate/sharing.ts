@@ -10,7 +10,7 @@ import type { ActionHandlers } from '../actions/port.ts';
 import { extraWindowsField, formatsFor, meetingKind, offersField, readIntentWords } from './meetings/intent-words.ts';
 import { dateOf, day, dayFrom, dayOf, type LocalZone, type TimeWindow, utc } from './meetings/local-time.ts';
 import type { MachineRecord, ProfileRecord } from './negotiation-records.ts';
-import { freeWindows, travelWindows, writeWindows } from './meetings/windows.ts';
+import { freeWindows, travelWindows, visibleTime, writeWindows } from './meetings/windows.ts';
 
 export const sharedDays = 14;
 export const mostSearchedDays = mostDaysAhead;
@@ -75,8 +75,16 @@ const suggestedIn = (needs: readonly Need[]): PersonalValues['likely'] =>
       ]),
   );
 
-export const isInPerson = ({ intent, received, stated }: MachineRecord): boolean =>
+const isInPerson = ({ intent, received, stated }: MachineRecord): boolean =>
   formatsFor(meetingKind(intent, { ...received, ...stated }))[0]?.inPerson === true;
+
+/** The person's time as a brain may see it: `busy` with the way to and from events. */
+export const shownTime = (busy: readonly BusyInterval[], { zone, travelMs }: PersonalTime, scope: SharingScope, record: MachineRecord) =>
+  visibleTime(busy, zone, {
+    ms: travelMs,
+    isShared: consentFor('travel_minutes', scope) === 'share',
+    isInPerson: isInPerson(record),
+  });
 
 /** Wished days first, then the next two weeks. */
 function timeWindows(record: MachineRecord, { now, zone, shownZone, busy, travelMs }: PersonalTime): string[] {

@@ -16,8 +16,7 @@ import { meetingKind, placeIn, requestedPlace } from '../negotiate/meetings/inte
 import { leaksOf } from '../negotiate/leak-scan.ts';
 import { dateOf, dayOf, minuteOf } from '../negotiate/meetings/local-time.ts';
 import { meetingMove, meetingWindows, proposeMeeting, textsOf } from '../negotiate/meetings/meeting-proposal.ts';
-import { isInPerson, personIn, scopeFor, sharedDays } from '../negotiate/sharing.ts';
-import { visibleTime } from '../negotiate/meetings/windows.ts';
+import { personIn, scopeFor, sharedDays, shownTime } from '../negotiate/sharing.ts';
 import { hashOf } from '../seal/sodium.ts';
 
 export interface OutsideOpening {
@@ -78,11 +77,7 @@ export async function offerTimes(engine: Negotiations, record: MachineRecord): P
   const view = viewOf(engine, record, visible, {
     zone: time.shownZone,
     isOwnTimeKnown: isFromCalendar,
-    ...visibleTime(isFromCalendar ? time.busy : [], time.zone, {
-      ms: time.travelMs,
-      isShared: consentFor('travel_minutes', scope) === 'share',
-      isInPerson: isInPerson(record),
-    }),
+    ...shownTime(isFromCalendar ? time.busy : [], time, scope, record),
   });
   const contents = proposalsIn(view, meetingKind(record.intent, record.stated));
   if (contents.length === 0) return askPerson(engine, record, view);
@@ -137,16 +132,8 @@ function proposalsIn(view: BrainView, event: string): ProposalContent[] {
   const free = windows[0]?.format === asked ? windows.filter(({ format }) => format === asked) : windows;
   const said = placeIn(view.peerWish ?? view.ownWish ?? '') ?? requestedPlace(view.intent.summary, event);
   const place = [said, view.visible['location_preference']].flatMap(textsOf)[0];
-  return free.slice(0, mostTimes).flatMap((window) => {
-    const move = meetingMove(view, {
-      window,
-      asked,
-      place,
-      alternatives: [],
-      reasoning: 'They picked it among the times that you offered',
-    });
-    return move.kind === 'propose' ? [move.content] : [];
-  });
+  const reasoning = 'They picked it among the times that you offered';
+  return free.slice(0, mostTimes).map((window) => meetingMove(view, { window, asked, place, alternatives: [], reasoning }).content);
 }
 
 function offerOf(

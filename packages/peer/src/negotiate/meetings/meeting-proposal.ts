@@ -65,11 +65,18 @@ export interface MeetingChoice {
 }
 
 /** A clock time alone would be another moment for somebody elsewhere. */
-const summaryIn = ({ zone, received: { timezone: theirs } }: BrainView, window: NamedWindow, asked = window.format): string =>
+const summaryIn = (
+  { zone, received: { timezone: theirs } }: Pick<BrainView, 'zone' | 'received'>,
+  window: NamedWindow,
+  asked = window.format,
+): string =>
   `${kindWords(window.format, asked)}, ${wordsFor(zone, window)}${typeof theirs === 'string' && theirs !== zone.name ? ` (${zone.name})` : ''}`;
 
 /** Summary, details and actions come from the same times, so that people confirm what is done. */
-export function meetingMove(view: BrainView, { window: best, asked, place, alternatives, reasoning }: MeetingChoice): BrainMove {
+export function meetingMove(
+  view: Pick<BrainView, 'role' | 'own' | 'peer' | 'intent' | 'visible' | 'received' | 'zone'>,
+  { window: best, asked, place, alternatives, reasoning }: MeetingChoice,
+): Extract<BrainMove, { kind: 'propose' }> {
   const { zone, received } = view;
   const details = {
     event_type: best.format,
