@@ -6,7 +6,7 @@ import type { CalendarSpan } from '../calendar/read-calendar.ts';
 import type { CalendarServer } from '../negotiate/personal-calendar.ts';
 import type { Negotiations } from '../negotiate/negotiations.ts';
 import { type ProfileRecord, putProfile } from '../negotiate/negotiation-records.ts';
-import type { Peer } from '../packets/peer.ts';
+import type { LocalPeer } from '../packets/local-peer.ts';
 import type { PeerLink } from '../packets/reconnection.ts';
 import type { PeerStore } from '../store/port.ts';
 
@@ -22,7 +22,7 @@ export interface CalendarReader {
 
 /** A person's peer that is open, wherever it runs. */
 export interface OpenPeer {
-  readonly peer: Peer;
+  readonly peer: LocalPeer;
   readonly store: PeerStore;
   readonly negotiations: Negotiations;
   readonly link: PeerLink;

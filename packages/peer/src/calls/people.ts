@@ -4,7 +4,7 @@ import { type PeerCalls, type PeerPerson, PeerCallError } from '@parley/protocol
 import { askedDefaults } from '@parley/core/consent';
 import { blockPerson } from '../negotiate/unanswered.ts';
 import { writeBackup } from '../packets/backups.ts';
-import type { PeerView } from '../packets/peer.ts';
+import type { RemotePeerView } from '../packets/local-peer.ts';
 import { removePeer } from '../packets/blocks-and-removal.ts';
 import { type CallAnswers, type CallContext, mustHave, type OpenPeer } from './context.ts';
 
@@ -109,7 +109,7 @@ const peopleOf = async (context: CallContext, { peer }: OpenPeer): Promise<PeerP
 
 export const personOf = async (
   { nameOf, memberOf, isSample }: CallContext,
-  { key: _, address, ...shown }: PeerView,
+  { key: _, address, ...shown }: RemotePeerView,
 ): Promise<PeerPerson> => ({
   address,
   name: nameOf(address),

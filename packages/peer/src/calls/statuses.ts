@@ -8,7 +8,7 @@ import { openHash } from '../negotiate/effects.ts';
 import { stateOf } from '../negotiate/groups/group-lines.ts';
 import { audienceField } from '../negotiate/meetings/intent-words.ts';
 import { confirmationId, type MachineRecord, type NegotiationNote, type PromptRecord } from '../negotiate/negotiation-records.ts';
-import { getValue, type PeerRecord, valuesOf } from '../packets/peer-records.ts';
+import { getValue, type RemotePeer, valuesOf } from '../packets/peer-records.ts';
 import { hashOf } from '../seal/sodium.ts';
 import type { PeerStore } from '../store/port.ts';
 import { allLines } from './group-progress.ts';
@@ -117,8 +117,8 @@ function outcomeOf(record: MachineRecord): string | null {
 }
 
 /** Follows from the key in question, so that it is asked once. */
-const alarmId = ({ address, alarm }: PeerRecord): string =>
+const alarmId = ({ address, alarm }: RemotePeer): string =>
   `prm_${toBase64Url(hashOf(utf8(`${address}\0${alarm!.kind}\0${alarm!.key}\0${alarm!.at}`), 16))}`;
 
-export const alarmPrompts = async (store: PeerStore): Promise<{ id: string; peer: PeerRecord }[]> =>
+export const alarmPrompts = async (store: PeerStore): Promise<{ id: string; peer: RemotePeer }[]> =>
   (await valuesOf(store, 'peer', ({ alarm }) => alarm !== null)).map((peer) => ({ id: alarmId(peer), peer }));

@@ -9,7 +9,7 @@ import { type NegotiationParts, Negotiations } from '../negotiate/negotiations.t
 import type { MachineRecord } from '../negotiate/negotiation-records.ts';
 import { rulesBrain } from '../negotiate/rules-brain.ts';
 import { keepResuming } from '../negotiate/background-work.ts';
-import { Peer, type PeerParts } from '../packets/peer.ts';
+import { LocalPeer, type PeerParts } from '../packets/local-peer.ts';
 import { allRecords, negotiationKey } from '../packets/peer-records.ts';
 import { PeerLink } from '../packets/reconnection.ts';
 import { registerPeer } from '../packets/registration.ts';
@@ -57,7 +57,7 @@ const machineZone = (): string => Intl.DateTimeFormat().resolvedOptions().timeZo
 
 /** Opened and locked; `make` registers what is not registered yet. */
 export class HostedPeer implements OpenPeer {
-  readonly peer: Peer;
+  readonly peer: LocalPeer;
   readonly link: PeerLink;
   readonly negotiations: Negotiations;
   readonly options: HostedPeerOptions;
@@ -73,7 +73,7 @@ export class HostedPeer implements OpenPeer {
   readonly #ending = new AbortController();
   readonly #running: Promise<unknown>;
 
-  private constructor(peer: Peer, options: HostedPeerOptions) {
+  private constructor(peer: LocalPeer, options: HostedPeerOptions) {
     this.peer = peer;
     this.options = options;
     const { hub, random, memberId, models } = options;
@@ -123,7 +123,7 @@ export class HostedPeer implements OpenPeer {
   static open(options: HostedPeerOptions): Promise<HostedPeer | undefined> {
     return HostedPeer.#in(options, async (parts) => {
       try {
-        return await Peer.open(parts);
+        return await LocalPeer.open(parts);
       } catch (error) {
         if (error instanceof PeerCallError && error.code === 'no_identity') return undefined;
         throw error;
@@ -139,11 +139,14 @@ export class HostedPeer implements OpenPeer {
   }
 
   /** The folder's lock is the lease: one process serves a person's peer. */
-  static async #in(options: HostedPeerOptions, openPeer: (parts: PeerParts) => Promise<Peer | undefined>): Promise<HostedPeer | undefined> {
+  static async #in(
+    options: HostedPeerOptions,
+    openPeer: (parts: PeerParts) => Promise<LocalPeer | undefined>,
+  ): Promise<HostedPeer | undefined> {
     const { folder, relayUrl, relayKey, now } = options;
     const store = await openLockedFolder(folder);
     if (!store) return undefined;
-    let peer: Peer | undefined;
+    let peer: LocalPeer | undefined;
     try {
       peer = await openPeer({ store, openSocket: openNodeSocket, now });
       if (!peer) return undefined;
@@ -278,7 +281,11 @@ export class HostedPeer implements OpenPeer {
 
 const mostNames = 50;
 
-async function registerFree(parts: PeerParts, name: string, { relayUrl, hub }: HostedPeerOptions & { relayUrl: string }): Promise<Peer> {
+async function registerFree(
+  parts: PeerParts,
+  name: string,
+  { relayUrl, hub }: HostedPeerOptions & { relayUrl: string },
+): Promise<LocalPeer> {
   for (let number = 1; ; number += 1) {
     const tried = number === 1 ? name : `${name.slice(0, 28)}-${number}`;
     try {

@@ -4,14 +4,14 @@ import { type Contradiction, learn, type Observation } from '@parley/core/memory
 import type { Packet, PacketContents } from '@parley/protocol/relay';
 import { meetingKind } from '../negotiate/meetings/intent-words.ts';
 import type { MachineRecord } from '../negotiate/negotiation-records.ts';
-import type { PeerRecord } from '../packets/peer-records.ts';
+import type { RemotePeer } from '../packets/peer-records.ts';
 import type { Staging } from '../packets/staging.ts';
 import { putRelationship, relationshipWith } from './memories.ts';
 
 /** `before`: the negotiation without the packet. Returns values that contradict remembered ones. */
 export async function learnFromPacket(
   staging: Staging,
-  { address, stranger }: PeerRecord,
+  { address, stranger }: RemotePeer,
   before: MachineRecord,
   packet: Packet,
   now: number,

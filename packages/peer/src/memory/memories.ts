@@ -13,7 +13,7 @@ import {
 import { badInput, type EditMemory, type RelationshipMemory, PeerCallError } from '@parley/protocol';
 import { addressParts, FieldName, type FreeFields } from '@parley/protocol/relay';
 import { type MachineRecord, profileIn, putProfile } from '../negotiate/negotiation-records.ts';
-import type { Peer } from '../packets/peer.ts';
+import type { LocalPeer } from '../packets/local-peer.ts';
 import { allRecords, getValue } from '../packets/peer-records.ts';
 import { Staging } from '../packets/staging.ts';
 import type { PeerStore, RecordChange } from '../store/port.ts';
@@ -23,14 +23,14 @@ export const relationshipWith = async (store: PeerStore, address: string): Promi
 
 export const putRelationship = (address: string, value: Relationship): RecordChange => ({ put: 'memory', key: address, value });
 
-export async function listMemories({ parts }: Peer): Promise<RelationshipMemory[]> {
+export async function listMemories({ parts }: LocalPeer): Promise<RelationshipMemory[]> {
   const known: [string, Relationship][] = [];
   for await (const { key, value } of allRecords(parts.store, 'memory')) known.push([key, value]);
   return viewsOf(parts.store, known, parts.now());
 }
 
 /** Also of somebody of whom nothing is remembered yet. */
-export async function showMemory(peer: Peer, address: string): Promise<RelationshipMemory> {
+export async function showMemory(peer: LocalPeer, address: string): Promise<RelationshipMemory> {
   await peer.peer(address);
   const { store, now } = peer.parts;
   return (await viewsOf(store, [[address, await relationshipWith(store, address)]], now()))[0]!;
@@ -38,7 +38,7 @@ export async function showMemory(peer: Peer, address: string): Promise<Relations
 
 export type MemoryEdit = { address: string } & EditMemory;
 
-export function editMemory(peer: Peer, edit: MemoryEdit): Promise<RelationshipMemory> {
+export function editMemory(peer: LocalPeer, edit: MemoryEdit): Promise<RelationshipMemory> {
   return peer.inTurn(async () => {
     const { address } = edit;
     const { block } = await peer.peer(address);
@@ -61,7 +61,7 @@ function edited(before: Relationship, edit: MemoryEdit, now: number): Relationsh
 }
 
 /** Everything that was learned of them. */
-export function forgetMemory(peer: Peer, address: string): Promise<void> {
+export function forgetMemory(peer: LocalPeer, address: string): Promise<void> {
   return peer.inTurn(async () => {
     await peer.peer(address);
     const { store } = peer.parts;
@@ -70,7 +70,7 @@ export function forgetMemory(peer: Peer, address: string): Promise<void> {
 }
 
 /** Their address may become somebody else's: nothing that was meant for them may meet the next one. The pinned key stays, so that another one is noticed. */
-export function forgetPerson(peer: Peer, address: string): Promise<void> {
+export function forgetPerson(peer: LocalPeer, address: string): Promise<void> {
   return peer.inTurn(async () => {
     const staging = new Staging(peer.parts.store);
     await dropRelationship(staging, address);

@@ -2,7 +2,7 @@
 
 import type { NegotiationInput } from '@parley/core/negotiation';
 import { badInput, PeerCallError } from '@parley/protocol';
-import { getRecord, negotiationKey, type PeerRecord } from '../packets/peer-records.ts';
+import { getRecord, negotiationKey, type RemotePeer } from '../packets/peer-records.ts';
 import { BrainAway, type BrainMove, type BrainView, type PeerBrain } from './peer-brain.ts';
 import { applyInput } from './decisions.ts';
 import { type Desk, withNote } from './effects.ts';
@@ -19,7 +19,7 @@ const longestName = 64;
 export interface Scene {
   engine: Negotiations;
   record: MachineRecord;
-  peer: PeerRecord;
+  peer: RemotePeer;
   findLeaks: (move: BrainMove) => Promise<string[]>;
 }
 

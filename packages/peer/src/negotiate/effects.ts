@@ -3,7 +3,7 @@
 import { isReceipt, type NegotiationEffect } from '@parley/core/negotiation';
 import { type FreeFields, type Packet, proposalHash, type Resolution } from '@parley/protocol/relay';
 import { draftPacket } from '../packets/drafts.ts';
-import { getRecord, getValue, type PeerRecord, type SelfRecord, negotiationKey, newNegotiation } from '../packets/peer-records.ts';
+import { getRecord, getValue, type RemotePeer, type SelfRecord, negotiationKey, newNegotiation } from '../packets/peer-records.ts';
 import type { Staging } from '../packets/staging.ts';
 import { hashOf } from '../seal/sodium.ts';
 import { addForks } from './forks/fork-records.ts';
@@ -23,7 +23,7 @@ import {
 export interface Desk {
   staging: Staging;
   self: SelfRecord;
-  peer: PeerRecord;
+  peer: RemotePeer;
   now: number;
   /** Any negotiation of this side, by its ID. */
   find?: (threadId: string) => Promise<MachineRecord | undefined>;
@@ -131,7 +131,7 @@ const asksAboutScope = async (staging: Staging, { openPrompt }: MachineRecord): 
   openPrompt !== null && (await getValue(staging, 'prompt', openPrompt))?.kind === 'expansion';
 
 /** Somebody unverified began it: the person is asked about them before anything that they propose. */
-export const awaitsStrangerAnswer = ({ machine, mayReachStranger }: MachineRecord, { trust }: PeerRecord): boolean =>
+export const awaitsStrangerAnswer = ({ machine, mayReachStranger }: MachineRecord, { trust }: RemotePeer): boolean =>
   machine.role === 'responder' && trust === 'unverified' && mayReachStranger !== true;
 
 export const confirmationOf = ({ machine, proposals }: MachineRecord, hash: string, at: number): ConfirmationPrompt => ({

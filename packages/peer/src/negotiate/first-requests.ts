@@ -5,7 +5,7 @@ import { openNegotiation, type Participant } from '@parley/core/negotiation';
 import { type Need, toBase64Url } from '@parley/protocol/relay';
 import { badInput, PeerCallError } from '@parley/protocol';
 import { stoppedLine } from '../packets/peer-outbox.ts';
-import { getRecord, identityOf, negotiationKey, newId, newNegotiation, type PeerRecord, putPeer } from '../packets/peer-records.ts';
+import { getRecord, identityOf, negotiationKey, newId, newNegotiation, type RemotePeer, putPeer } from '../packets/peer-records.ts';
 import type { Negotiations } from './negotiations.ts';
 import { type MachineRecord, newMachine, putMachine } from './negotiation-records.ts';
 
@@ -109,7 +109,7 @@ export async function openWith(
 }
 
 /** The others check confirmations with this key. */
-function keyedParticipant({ address, key }: PeerRecord): Participant {
+function keyedParticipant({ address, key }: RemotePeer): Participant {
   if (key === null) throw new PeerCallError('unknown_peer', `The key of ${address} is not known yet. Add their contact card first.`);
   return { agent: address, key };
 }

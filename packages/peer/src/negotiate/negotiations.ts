@@ -10,8 +10,8 @@ import type { NameOf } from '../actions/agreed-texts.ts';
 import type { ActionHandlers } from '../actions/port.ts';
 import type { Channels, CallTool } from '../actions/handlers.ts';
 import type { PacketArrival } from '../packets/arriving-packets.ts';
-import type { Peer } from '../packets/peer.ts';
-import { getValue, negotiationKey, type PeerRecord } from '../packets/peer-records.ts';
+import type { LocalPeer } from '../packets/local-peer.ts';
+import { getValue, negotiationKey, type RemotePeer } from '../packets/peer-records.ts';
 import { Staging } from '../packets/staging.ts';
 import type { SpaceRecord } from '../spaces/space-records.ts';
 import { Spaces } from '../spaces/spaces.ts';
@@ -70,14 +70,14 @@ export interface NegotiationParts {
 const mostSteps = 20;
 
 export class Negotiations {
-  readonly peer: Peer;
+  readonly peer: LocalPeer;
   readonly parts: NegotiationParts;
   readonly thoughts = new Thoughts((key) => this.workInTurn(key));
   readonly actions = new RunningActions();
   readonly spaces: Spaces;
   readonly index: NegotiationIndex;
 
-  constructor(peer: Peer, parts: NegotiationParts) {
+  constructor(peer: LocalPeer, parts: NegotiationParts) {
     this.peer = peer;
     this.parts = parts;
     this.spaces = new Spaces(
@@ -129,7 +129,7 @@ export class Negotiations {
     return this.#deskWith(staging, outsideName(address) === undefined ? await this.peer.peer(address) : outsidePeer(address));
   }
 
-  #deskWith(staging: Staging, peer: PeerRecord): Desk {
+  #deskWith(staging: Staging, peer: RemotePeer): Desk {
     return { staging, self: this.peer.self, peer, now: this.now, find: (threadId) => this.index.find(threadId) };
   }
 

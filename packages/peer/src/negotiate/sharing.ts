@@ -4,7 +4,7 @@ import { consentFor, type PersonalValues, type SharingScope } from '@parley/core
 import { type BusyInterval, mostDaysAhead } from '@parley/core';
 import type { FreeFields, Need } from '@parley/protocol/relay';
 import { badInput } from '@parley/protocol';
-import type { PeerRecord } from '../packets/peer-records.ts';
+import type { RemotePeer } from '../packets/peer-records.ts';
 import { offersOf } from '../actions/configured-actions.ts';
 import type { ActionHandlers } from '../actions/port.ts';
 import { extraWindowsField, formatsFor, meetingKind, offersField, readIntentWords } from './meetings/intent-words.ts';
@@ -45,7 +45,7 @@ const likely: PersonalValues['likely'] = {
 
 export const scopeFor = (
   profile: ProfileRecord,
-  peer: PeerRecord,
+  peer: RemotePeer,
   { machine, stated, decisions, outside }: MachineRecord,
 ): SharingScope => ({
   rules: profile.rules,

@@ -4,7 +4,7 @@ import { isEnded } from '@parley/core/negotiation';
 import type { Packet, TypedPacket } from '@parley/protocol/relay';
 import { setBlock } from '../packets/blocks-and-removal.ts';
 import { draftPacket } from '../packets/drafts.ts';
-import type { PeerView } from '../packets/peer.ts';
+import type { RemotePeerView } from '../packets/local-peer.ts';
 import { negotiationKey, newId } from '../packets/peer-records.ts';
 import { applyInput } from './decisions.ts';
 import type { Desk } from './effects.ts';
@@ -54,7 +54,7 @@ export async function refuseForRoom({ staging, self, peer, now }: Desk, packet: 
 }
 
 /** A block also ends what is open with them here; nothing of that goes out to them. */
-export async function blockPerson(engine: Negotiations, address: string, isOn: boolean): Promise<PeerView> {
+export async function blockPerson(engine: Negotiations, address: string, isOn: boolean): Promise<RemotePeerView> {
   const ended: MachineRecord[] = [];
   const view = await setBlock(engine.peer, address, isOn, async () => {
     for (const record of await engine.index.openWith(address)) {

@@ -3,7 +3,7 @@
 
 import type { ProposalContent } from '@parley/core/negotiation';
 import type { OfferedStart } from '@parley/core/outside';
-import { newId, newPeer, type PeerRecord } from '../packets/peer-records.ts';
+import { newId, newRemotePeer, type RemotePeer } from '../packets/peer-records.ts';
 import type { TypedPacket } from '@parley/protocol/relay';
 import type { MachineRecord } from '../negotiate/negotiation-records.ts';
 
@@ -78,7 +78,7 @@ export function outsideName(address: string): string | undefined {
 }
 
 /** Nobody verified them, and nothing is ever sealed for them. */
-export const outsidePeer = (address: string): PeerRecord => newPeer(address, { key: null, epoch: null, trust: 'unverified' });
+export const outsidePeer = (address: string): RemotePeer => newRemotePeer(address, { key: null, epoch: null, trust: 'unverified' });
 
 // The packets that the peer of somebody without an agent would have sent. They are made here, from their answer, and travel nowhere.
 

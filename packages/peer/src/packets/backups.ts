@@ -9,8 +9,8 @@ import { type PeerStore, type RecordChange, type RecordKind, recordKinds } from 
 import { LockedError, type Unlock, unwrapKey, wrapKey, type WrappedKey } from '../store/vault.ts';
 import { withEpochAbove, withSummaryDue } from './devices.ts';
 import { putDraft } from './drafts.ts';
-import type { Peer } from './peer.ts';
-import { allRecords, type PacketRecord, type PeerRecord, type SelfRecord } from './peer-records.ts';
+import type { LocalPeer } from './local-peer.ts';
+import { allRecords, type PacketRecord, type RemotePeer, type SelfRecord } from './peer-records.ts';
 
 /** Of the earlier device alone: its keys, what is sealed with them, and marks against repeats. */
 const ofOneDevice: readonly RecordKind[] = ['session', 'package', 'outbox', 'seen'];
@@ -35,7 +35,7 @@ const unlockOf = (secret: BackupSecret): Unlock => ('key' in secret ? { fileKey:
 type BackupRecord = [kind: RecordKind, key: string, value: unknown];
 
 /** `cost` is scrypt's, for tests. */
-export function writeBackup(peer: Peer, secret: BackupSecret, cost?: number): Promise<string> {
+export function writeBackup(peer: LocalPeer, secret: BackupSecret, cost?: number): Promise<string> {
   return peer.inTurn(async () => {
     const { store, now } = peer.parts;
     const records: BackupRecord[] = [];
@@ -105,7 +105,7 @@ async function openRecords({ wrapped_key: wrapped, box }: z.output<typeof Backup
 }
 
 function renewed(kind: RecordKind, value: unknown): unknown {
-  if (kind === 'peer') return withSummaryDue(value as PeerRecord);
+  if (kind === 'peer') return withSummaryDue(value as RemotePeer);
   if (kind !== 'identity') return value;
   const self = value as SelfRecord;
   return { ...withEpochAbove(self, self.displacedBy?.counter ?? 0), takeover: 'restored' };

@@ -7,24 +7,24 @@ import { signBytes } from '../seal/sodium.ts';
 import type { PeerStore, RecordChange } from '../store/port.ts';
 import { purgeMemory, dropRelationship } from '../memory/memories.ts';
 import { withdrawPackets } from './numbers.ts';
-import { type Peer, type PeerView, viewOf } from './peer.ts';
-import { allRecords, getValue, identityOf, newPeer, type PeerRecord, putPeer, valuesOf } from './peer-records.ts';
+import { type LocalPeer, type RemotePeerView, viewOf } from './local-peer.ts';
+import { allRecords, getValue, identityOf, newRemotePeer, type RemotePeer, putPeer, valuesOf } from './peer-records.ts';
 import { isEnded } from '@parley/core/negotiation';
 import { Staging } from './staging.ts';
 
 export type ReportReason = ReportStatement['reason'];
 
 /** Also for somebody who has not written yet. `endAll`: what is open with them, before the block counts. */
-export function setBlock(peer: Peer, address: string, isOn: boolean, endAll?: () => Promise<void>): Promise<PeerView> {
+export function setBlock(peer: LocalPeer, address: string, isOn: boolean, endAll?: () => Promise<void>): Promise<RemotePeerView> {
   return peer.inTurn(async () => {
     const { store } = peer.parts;
     if (!PeerAddress.safeParse(address).success || address === peer.address)
       throw badInput(`${address} is not the address of another peer. Write agent:<name>@<relay>.`);
     const stored = await getValue(store, 'peer', address);
-    const known = stored ?? (isOn ? newPeer(address, { key: null, epoch: null, trust: 'unverified' }) : await peer.peer(address));
+    const known = stored ?? (isOn ? newRemotePeer(address, { key: null, epoch: null, trust: 'unverified' }) : await peer.peer(address));
     if ((known.block?.isOn ?? false) === isOn) return viewOf(known);
     if (isOn && stored) await endAll?.();
-    const next: PeerRecord = { ...known, stranger: null, block: { isOn, isAtRelay: false } };
+    const next: RemotePeer = { ...known, stranger: null, block: { isOn, isAtRelay: false } };
     await store.commit([
       putPeer(next),
       ...(isOn ? [...(await withdrawWaiting(store, address)), ...(await purgeMemory(store, address))] : []),
@@ -46,7 +46,7 @@ async function withdrawWaiting(store: PeerStore, address: string): Promise<Recor
 }
 
 /** Makes the relay drop what blocked people send, and no longer what unblocked ones do. */
-export async function publishBlocks(peer: Peer, connection: RelayConnection): Promise<void> {
+export async function publishBlocks(peer: LocalPeer, connection: RelayConnection): Promise<void> {
   const { store } = peer.parts;
   for (const { address, block } of await valuesOf(store, 'peer', (one) => one.block?.isAtRelay === false)) {
     try {
@@ -63,7 +63,7 @@ export async function publishBlocks(peer: Peer, connection: RelayConnection): Pr
   }
 }
 
-export async function reportPeer(peer: Peer, connection: RelayConnection, about: string, reason: ReportReason): Promise<void> {
+export async function reportPeer(peer: LocalPeer, connection: RelayConnection, about: string, reason: ReportReason): Promise<void> {
   const own = identityOf(peer.self);
   const statement = canonicalJson({ v: 1, from: own.address, about, reason, at: peer.parts.now() });
   const signature = toBase64Url(signBytes(own.key.secret, statementToSign('report', statement)));
@@ -73,7 +73,7 @@ export async function reportPeer(peer: Peer, connection: RelayConnection, about:
 // Removing somebody: their key, what was learned of them, the tiers that were set for them, and everything between the two that is open.
 // Packets of before stay in the history, and their numbers are not used again.
 
-export function removePeer(peer: Peer, address: string): Promise<void> {
+export function removePeer(peer: LocalPeer, address: string): Promise<void> {
   return peer.inTurn(async () => {
     const { block } = await peer.peer(address);
     // The relay would go on to drop their packets, and nobody would know why.

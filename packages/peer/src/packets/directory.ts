@@ -19,7 +19,7 @@ import {
   identityOf,
   packBytes,
   type PackageRecord,
-  type PeerRecord,
+  type RemotePeer,
   putSelf,
   type SelfRecord,
   valuesOf,
@@ -128,7 +128,7 @@ export async function lookUpPeer(connection: RelayConnection, address: string): 
 }
 
 /** The peer as the entry shows them. The result may carry an alarm: then the line is stopped. */
-export function withEntry(peer: PeerRecord, { statement, text }: FoundEntry, now: number): PeerRecord {
+export function withEntry(peer: RemotePeer, { statement, text }: FoundEntry, now: number): RemotePeer {
   const kind = doubtAbout(peer, statement);
   if (kind === 'key_changed' && peer.formerKeys?.includes(statement.key))
     throw new PeerCallError(
@@ -149,7 +149,7 @@ export function withEntry(peer: PeerRecord, { statement, text }: FoundEntry, now
   return { ...peer, key, epoch, directory: { version: statement.version, statement: text } };
 }
 
-function doubtAbout({ key, epoch }: PeerRecord, statement: DirectoryStatement): 'key_changed' | 'epoch_fork' | 'old_epoch' | undefined {
+function doubtAbout({ key, epoch }: RemotePeer, statement: DirectoryStatement): 'key_changed' | 'epoch_fork' | 'old_epoch' | undefined {
   if (key !== null && key !== statement.key) return 'key_changed';
   if (epoch === null || statement.epoch.counter > epoch.counter) return undefined;
   if (statement.epoch.counter < epoch.counter) return 'old_epoch';

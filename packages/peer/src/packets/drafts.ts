@@ -22,7 +22,7 @@ import {
   newNegotiation,
   type OutboxRecord,
   type PacketRecord,
-  type PeerRecord,
+  type RemotePeer,
   type SelfRecord,
   sentKey,
   type TypedRecord,
@@ -47,7 +47,7 @@ export interface PacketDraft {
 export async function draftPacket(
   store: PeerStore,
   self: SelfRecord,
-  peer: PeerRecord,
+  peer: RemotePeer,
   content: PacketContent,
   now: number,
 ): Promise<PacketDraft> {
@@ -93,7 +93,7 @@ function permissionsOf(type: string, context: object | undefined, declined: read
 }
 
 /** The fields that every packet has. */
-export const headOf = (self: SelfRecord, peer: PeerRecord, threadId: string, type: string, now: number) => ({
+export const headOf = (self: SelfRecord, peer: RemotePeer, threadId: string, type: string, now: number) => ({
   protocol: `a2acp/${commonVersion(peer.capabilities?.supported_versions ?? ownCapabilities.supported_versions)}`,
   packet_id: newId('pkt'),
   thread_id: threadId,
@@ -104,7 +104,7 @@ export const headOf = (self: SelfRecord, peer: PeerRecord, threadId: string, typ
 });
 
 /** Nothing leaves that its receiver would drop (A2C-36). */
-function checkedPacket({ address, capabilities }: PeerRecord, draft: object): { packet: Packet; text: string } {
+function checkedPacket({ address, capabilities }: RemotePeer, draft: object): { packet: Packet; text: string } {
   const most = Math.min(capabilities?.max_context_size_bytes ?? Infinity, ownCapabilities.max_context_size_bytes);
   const written = writePacket(draft, most);
   if (!written.ok) throw badInput(`The packet for ${address} is not valid: ${written.field} ${written.problem}.`);

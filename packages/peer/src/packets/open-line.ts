@@ -9,7 +9,7 @@ import { isEntryFresh, publishEntry } from './directory.ts';
 import { eraseOldKeys } from './sessions.ts';
 import type { Arrival } from './arriving-packets.ts';
 import { type OutboxEvents, sendOutbox } from './peer-outbox.ts';
-import type { Peer } from './peer.ts';
+import type { LocalPeer } from './local-peer.ts';
 import { identityOf, type SelfRecord } from './peer-records.ts';
 import { openOrExplain } from './registration.ts';
 
@@ -28,7 +28,7 @@ interface OpenLineStatus {
 
 export class OpenLine {
   readonly closed: Promise<string>;
-  readonly peer: Peer;
+  readonly peer: LocalPeer;
   readonly events: OpenLineEvents;
   readonly connection: RelayConnection;
   private sending: Promise<void> | undefined;
@@ -37,7 +37,7 @@ export class OpenLine {
   private readonly status: OpenLineStatus;
 
   /** Throws a `PeerCallError`: the relay is away, refuses, or another device took over. */
-  static async open(peer: Peer, events: OpenLineEvents = {}): Promise<OpenLine> {
+  static async open(peer: LocalPeer, events: OpenLineEvents = {}): Promise<OpenLine> {
     peer.mustHoldLine();
     const status: OpenLineStatus = { arrivals: 0, isCopied: false };
     const take = async (frame: Uint8Array): Promise<void> => {
@@ -81,7 +81,7 @@ export class OpenLine {
     await publishBlocks(peer, connection);
   }
 
-  private constructor(peer: Peer, connection: RelayConnection, events: OpenLineEvents, status: OpenLineStatus) {
+  private constructor(peer: LocalPeer, connection: RelayConnection, events: OpenLineEvents, status: OpenLineStatus) {
     this.status = status;
     this.peer = peer;
     this.connection = connection;
@@ -146,7 +146,7 @@ const accountLosses: { readonly [C in RelayRefused['code']]?: { code: PeerCallEr
 const isOldCopy = ({ sealedAt = 0 }: SelfRecord, { ready }: RelayConnection): boolean => (ready.last_sent_at ?? 0) > sealedAt;
 
 async function logIn(
-  peer: Peer,
+  peer: LocalPeer,
   onFrame: (frame: Uint8Array) => Promise<void>,
   onDisplaced: (epoch: DeviceEpoch) => void,
 ): Promise<RelayConnection> {

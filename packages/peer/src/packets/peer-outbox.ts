@@ -14,12 +14,12 @@ import {
   getRecord,
   getValue,
   type OutboxRecord,
-  type PeerRecord,
+  type RemotePeer,
   putPeer,
   type SelfRecord,
   type TypedRecord,
 } from './peer-records.ts';
-import type { Peer } from './peer.ts';
+import type { LocalPeer } from './local-peer.ts';
 import { sealRow } from './sealing.ts';
 import { sendingSession } from './sessions.ts';
 
@@ -32,7 +32,7 @@ export interface OutboxEvents {
 }
 
 interface Sending {
-  peer: Peer;
+  peer: LocalPeer;
   connection: RelayConnection;
   events: OutboxEvents;
 }
@@ -86,7 +86,12 @@ async function sendRow(sending: Sending, key: string): Promise<void> {
 }
 
 /** Removes the row, unless it was sealed again meanwhile for another device. `problem`: why it failed; null where it was sent. */
-async function settle({ parts: { store }, inTurn }: Peer, key: string, packetId: string | null, problem: string | null): Promise<void> {
+async function settle(
+  { parts: { store }, inTurn }: LocalPeer,
+  key: string,
+  packetId: string | null,
+  problem: string | null,
+): Promise<void> {
   await inTurn(async () => {
     const row = await getValue(store, 'outbox', key);
     if (!row || (row.sealed?.packetId ?? null) !== packetId) return;
@@ -108,7 +113,12 @@ const clockDoubts: { readonly [C in RelayRefused['code']]?: string } = {
 const sealAgainAfterMs = 86_400_000;
 
 /** For a packet that waited too long, or was sealed while the clock was wrong. */
-async function unseal({ parts: { store, now }, inTurn }: Peer, key: string, { packetId, frame }: SealedRow, clock: string): Promise<void> {
+async function unseal(
+  { parts: { store, now }, inTurn }: LocalPeer,
+  key: string,
+  { packetId, frame }: SealedRow,
+  clock: string,
+): Promise<void> {
   if (Math.abs(now() - readFrame(fromBase64Url(frame)).header.sent_at) < sealAgainAfterMs)
     throw new PeerCallError('refused', `The relay refused the packet: the clock of this machine is ${clock}. Set it, then send again.`);
   await inTurn(async () => {
@@ -146,7 +156,7 @@ async function sealedRow(sending: Sending, key: string): Promise<OutboxRecord['s
 }
 
 /** Throws where the line to this peer is stopped. */
-async function peerOf(store: PeerStore, address: string): Promise<PeerRecord> {
+async function peerOf(store: PeerStore, address: string): Promise<RemotePeer> {
   const peer: TypedRecord<'peer'> | undefined = await getRecord(store, 'peer', address);
   if (!peer) throw new PeerCallError('unknown_peer', `${address} is not one of your peers.`);
   if (peer.value.alarm) throw stoppedLine(address, peer.value.alarm.kind);
@@ -164,7 +174,7 @@ async function findPackages({ peer, connection }: Sending, address: string): Pro
     // A packet of a later device may have come while the relay answered.
     const isOutrun = !judged.alarm && current.key === judged.key && (current.epoch?.counter ?? 0) > judged.epoch!.counter;
     // Everything else that was learnt meanwhile, such as a contact card, counts against the answer.
-    const next: PeerRecord = isOutrun ? { ...current, directory: judged.directory } : withEntry(current, entry, now());
+    const next: RemotePeer = isOutrun ? { ...current, directory: judged.directory } : withEntry(current, entry, now());
     const hasNewDevice = current.epoch?.counter !== next.epoch?.counter;
     await store.commit([putPeer(next), ...(hasNewDevice ? await forgetDevice(store, next) : [])]);
     if (next.alarm) throw stoppedLine(address, next.alarm.kind);

@@ -31,7 +31,7 @@ export interface SelfRecord {
 export type PeerTrust = 'pinned' | 'introduced' | 'verified' | 'unverified';
 export type AlarmKind = 'key_changed' | 'epoch_fork';
 
-export interface PeerRecord {
+export interface RemotePeer {
   address: string;
   /** Null until the directory or a packet named it. */
   key: string | null;
@@ -124,7 +124,7 @@ export interface NegotiationRecord {
 /** What each kind of record holds. */
 export interface RecordTypes {
   identity: SelfRecord;
-  peer: PeerRecord;
+  peer: RemotePeer;
   package: PackageRecord;
   session: SessionRecord;
   negotiation: NegotiationRecord;
@@ -190,7 +190,7 @@ export async function valuesOf<K extends RecordKind>(
   return values;
 }
 
-export const putPeer = (peer: PeerRecord): RecordChange => ({ put: 'peer', key: peer.address, value: peer });
+export const putPeer = (peer: RemotePeer): RecordChange => ({ put: 'peer', key: peer.address, value: peer });
 export const putSelf = (self: SelfRecord): RecordChange => ({ put: 'identity', key: 'self', value: self });
 
 export const negotiationKey = (peer: string, threadId: string): string => `${peer}/${threadId}`;
@@ -201,7 +201,7 @@ export function identityOf({ address, seed, epoch }: SelfRecord): OwnIdentity {
   return { address: address ?? '', key: newSigningKey(fromBase64Url(seed)), epoch };
 }
 
-export function pinnedPeer({ address, key, epoch }: PeerRecord): PinnedPeer | undefined {
+export function pinnedPeer({ address, key, epoch }: RemotePeer): PinnedPeer | undefined {
   return key !== null && epoch !== null ? { address, key: fromBase64Url(key), epoch } : undefined;
 }
 
@@ -213,7 +213,7 @@ const letters = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
 export const newId = (prefix: 'pkt' | 'thr' | 'prm' | 'spc'): string =>
   `${prefix}_${Array.from(randomBytes(26), (byte) => letters[byte & 31]).join('')}`;
 
-export const newPeer = (address: string, known: Pick<PeerRecord, 'key' | 'epoch' | 'trust'>): PeerRecord => ({
+export const newRemotePeer = (address: string, known: Pick<RemotePeer, 'key' | 'epoch' | 'trust'>): RemotePeer => ({
   address,
   directory: null,
   alarm: null,

@@ -5,7 +5,7 @@ import { LinkError, type RelayRefused } from '../link/relay-connection.ts';
 import type { ReportReason } from './blocks-and-removal.ts';
 import { OpenLine } from './open-line.ts';
 import type { Arrival, Undelivered } from './arriving-packets.ts';
-import type { Peer } from './peer.ts';
+import type { LocalPeer } from './local-peer.ts';
 import { getValue } from './peer-records.ts';
 import { openOrExplain } from './registration.ts';
 
@@ -38,7 +38,7 @@ const downMs = 48 * 3_600_000;
 const isFinal = (error: PeerCallError): boolean => error.code !== 'relay_away';
 
 export class PeerLink {
-  readonly peer: Peer;
+  readonly peer: LocalPeer;
   private readonly options: LinkOptions;
   private line: OpenLine | undefined;
   /** Said once each, however often they are tried, and once more when they fail for good. */
@@ -46,7 +46,7 @@ export class PeerLink {
   private retries: { signal: AbortSignal; isPlanned: boolean } | undefined;
   private readonly waiting = new Map<string, { resolve: () => void; reject: (error: Error) => void }>();
 
-  constructor(peer: Peer, options: LinkOptions) {
+  constructor(peer: LocalPeer, options: LinkOptions) {
     this.peer = peer;
     this.options = options;
     peer.onDraft = () => this.sendSoon();

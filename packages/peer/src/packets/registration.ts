@@ -7,7 +7,7 @@ import { randomBytes } from '../seal/sodium.ts';
 import { toBase64Url } from '@parley/protocol/relay';
 import type { RecordChange } from '../store/port.ts';
 import { publishEntry } from './directory.ts';
-import { Peer, type PeerParts } from './peer.ts';
+import { LocalPeer, type PeerParts } from './local-peer.ts';
 import { allRecords, getValue, identityOf, newEpoch, putPeer, putSelf, type SelfRecord } from './peer-records.ts';
 
 export interface Registration {
@@ -17,7 +17,7 @@ export interface Registration {
   email?: string | undefined;
 }
 
-export async function registerPeer(parts: PeerParts, { name, relayUrl, code, email }: Registration): Promise<Peer> {
+export async function registerPeer(parts: PeerParts, { name, relayUrl, code, email }: Registration): Promise<LocalPeer> {
   const { store } = parts;
   if (!PeerName.safeParse(name).success) throw badInput(`'${name}' is no name for a peer: use 1 to 32 of a-z, 0-9, ".", "_" and "-".`);
   const known = await getValue(store, 'identity', 'self');
@@ -46,7 +46,7 @@ export async function registerPeer(parts: PeerParts, { name, relayUrl, code, ema
     for await (const { value } of allRecords(store, 'peer'))
       changes.push(putPeer({ ...value, owesSummary: value.key !== null, block: value.block && { ...value.block, isAtRelay: false } }));
     await store.commit(changes);
-    const peer = new Peer(parts, registered);
+    const peer = new LocalPeer(parts, registered);
     peer.self = await publishEntry(store, connection, registered, parts.now());
     return peer;
   } finally {

@@ -5,13 +5,13 @@ import { signFrame } from '../identity/signed-frames.ts';
 import type { Parties } from '../seal/parties.ts';
 import { SealError } from '../seal/sealed-body.ts';
 import { groupOf, seal, start, tagFor } from '../seal/session.ts';
-import type { Peer } from './peer.ts';
+import type { LocalPeer } from './local-peer.ts';
 import {
   identityOf,
   newId,
   type OutboxRecord,
   packBytes,
-  type PeerRecord,
+  type RemotePeer,
   pinnedPeer,
   putPeer,
   type SelfRecord,
@@ -45,9 +45,9 @@ function nextSentAt({ sealedAt = 0 }: SelfRecord, now: number): number {
 
 /** Throws a `VersionConflict` when somebody else used the session meanwhile: then nothing of this may be sent. */
 export async function sealRow(
-  sender: Peer,
+  sender: LocalPeer,
   { key, value: row, version }: TypedRecord<'outbox'>,
-  { to: peer, packages, now }: { to: PeerRecord; packages: readonly Uint8Array[]; now: number },
+  { to: peer, packages, now }: { to: RemotePeer; packages: readonly Uint8Array[]; now: number },
 ): Promise<NonNullable<OutboxRecord['sealed']>> {
   const { self, parts } = sender;
   const { store } = parts;

@@ -11,7 +11,7 @@ import { Negotiations } from '../negotiate/negotiations.ts';
 import { keepResuming } from '../negotiate/background-work.ts';
 import { profileIn, putProfile } from '../negotiate/negotiation-records.ts';
 import { rulesBrain } from '../negotiate/rules-brain.ts';
-import { Peer, type PeerParts } from '../packets/peer.ts';
+import { LocalPeer, type PeerParts } from '../packets/local-peer.ts';
 import { PeerLink } from '../packets/reconnection.ts';
 import { getValue } from '../packets/peer-records.ts';
 import { registerPeer, type Registration } from '../packets/registration.ts';
@@ -58,14 +58,14 @@ export async function openPeer(options: PeerOptions): Promise<OwnPeer> {
   }
 }
 
-async function peerIn(parts: PeerParts, { folder, register }: PeerOptions): Promise<Peer> {
-  if ((await getValue(parts.store, 'identity', 'self'))?.address) return Peer.open(parts);
+async function peerIn(parts: PeerParts, { folder, register }: PeerOptions): Promise<LocalPeer> {
+  if ((await getValue(parts.store, 'identity', 'self'))?.address) return LocalPeer.open(parts);
   if (!register)
     throw new PeerCallError('no_identity', `No peer lives in ${folder} yet. Give \`register\` with a name, a relay and a code.`);
   return registerPeer(parts, register);
 }
 
-async function live(peer: Peer, options: PeerOptions): Promise<OwnPeer> {
+async function live(peer: LocalPeer, options: PeerOptions): Promise<OwnPeer> {
   const { folder, actions = {}, onChange, onFailure = () => {}, zone = Intl.DateTimeFormat().resolvedOptions().timeZone } = options;
   const failed = (error: unknown): void => onFailure(error as Error);
   const negotiations = new Negotiations(peer, {

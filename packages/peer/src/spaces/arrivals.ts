@@ -11,13 +11,13 @@ import {
   writerBytes,
 } from '@parley/core/space';
 import { mostSpaceParticipants, type PacketContents } from '@parley/protocol/relay';
-import { allRecords, getValue, type PeerRecord } from '../packets/peer-records.ts';
+import { allRecords, getValue, type RemotePeer } from '../packets/peer-records.ts';
 import type { PeerStore } from '../store/port.ts';
 import { hasPeople, isUsed, newSpace, putSpace, spaceKey, type SpaceRecord, withMove, withPending } from './space-records.ts';
 
 export interface SpacePacket {
   /** Who sent it. */
-  peer: PeerRecord;
+  peer: RemotePeer;
   own: string;
   content: PacketContents<'space_update'>;
   now: number;

@@ -26,8 +26,8 @@ import { FieldName, mostSpaceParticipants, type PacketContents } from '@parley/p
 import type { ProfileRecord } from '../negotiate/negotiation-records.ts';
 import { draftPacket } from '../packets/drafts.ts';
 import { putNegotiation } from '../packets/numbers.ts';
-import type { Peer } from '../packets/peer.ts';
-import { getRecord, getValue, negotiationKey, newId, newNegotiation, type PeerRecord, putPeer, valuesOf } from '../packets/peer-records.ts';
+import type { LocalPeer } from '../packets/local-peer.ts';
+import { getRecord, getValue, negotiationKey, newId, newNegotiation, type RemotePeer, putPeer, valuesOf } from '../packets/peer-records.ts';
 import { Staging } from '../packets/staging.ts';
 import { takeSpaceUpdate } from './arrivals.ts';
 import {
@@ -65,19 +65,19 @@ const mostOwnSpaces = 200;
 const mostWrittenBytes = 60_000;
 
 export class Spaces {
-  readonly #peer: Peer;
+  readonly #peer: LocalPeer;
   readonly #profile: () => Promise<ProfileRecord>;
   readonly #onChange: (record: SpaceRecord) => void;
 
   /** `onChange`: somebody else's packet changed it, or the person did. */
-  constructor(peer: Peer, profile: () => Promise<ProfileRecord>, onChange: (record: SpaceRecord) => void = () => {}) {
+  constructor(peer: LocalPeer, profile: () => Promise<ProfileRecord>, onChange: (record: SpaceRecord) => void = () => {}) {
     this.#peer = peer;
     this.#profile = profile;
     this.#onChange = onChange;
   }
 
   /** Staged with the packet that brings it. */
-  async take(staging: Staging, peer: PeerRecord, content: PacketContents<'space_update'>): Promise<void> {
+  async take(staging: Staging, peer: RemotePeer, content: PacketContents<'space_update'>): Promise<void> {
     const record = await takeSpaceUpdate(staging, { peer, own: this.#peer.address, content, now: this.#peer.parts.now() });
     // After the commit that takes the packet.
     if (record) void this.#peer.inTurn(async () => this.#onChange(record));
@@ -134,7 +134,7 @@ export class Spaces {
     return this.#peer.inTurn(async () => {
       this.#peer.mustHoldLine();
       const record = await this.find(id);
-      const strangers: PeerRecord[] = [];
+      const strangers: RemotePeer[] = [];
       for (const address of this.#others(record.definition))
         if (!(await getRecord(this.#peer.parts.store, 'peer', address))) strangers.push(await this.#peer.acquaintance(address, 'pinned'));
       const joined = { ...record, isJoined: true };
@@ -259,7 +259,7 @@ export class Spaces {
     return Object.keys(participants).filter((address) => address !== this.#peer.address);
   }
 
-  async #reachable(address: string): Promise<PeerRecord> {
+  async #reachable(address: string): Promise<RemotePeer> {
     const peer = await this.#peer.peer(address);
     if (peer.block?.isOn) throw new PeerCallError('blocked', `You blocked ${address}. Unblock them to write.`);
     return peer;

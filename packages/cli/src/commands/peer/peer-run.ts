@@ -1,6 +1,6 @@
 // Keeps a peer's line open in the foreground, and answers the other commands of its folder.
 
-import { callsOf, keepResuming, type LinkEvent, Peer, PeerLink, sleep, takeOver } from '@parley/peer';
+import { callsOf, keepResuming, type LinkEvent, LocalPeer, PeerLink, sleep, takeOver } from '@parley/peer';
 import { listenForCalls, openNodeSocket, openPeerFolder } from '@parley/peer/node';
 import { me } from '../../hints.ts';
 import { printable } from '../../output.ts';
@@ -16,7 +16,7 @@ export async function run(context: PeerCommandContext, options: { takeOver?: tru
   try {
     const store = await openPeerFolder(folder, passphraseOf(context));
     try {
-      const peer = await Peer.open({ store, openSocket: openNodeSocket, now: Date.now });
+      const peer = await LocalPeer.open({ store, openSocket: openNodeSocket, now: Date.now });
       if (options.takeOver === true) await takeOver(peer);
       await keepOnLine(context, folder, peer);
     } finally {
@@ -29,7 +29,7 @@ export async function run(context: PeerCommandContext, options: { takeOver?: tru
   }
 }
 
-async function keepOnLine(context: PeerCommandContext, folder: string, peer: Peer): Promise<void> {
+async function keepOnLine(context: PeerCommandContext, folder: string, peer: LocalPeer): Promise<void> {
   const { output } = context;
   const { url } = peer.self.relay;
   const ending = new AbortController();

@@ -5,7 +5,7 @@ import type { NegotiationVerdict } from '@parley/core/negotiation';
 import type { FreeFields, Need } from '@parley/protocol/relay';
 import { badInput, PeerCallError } from '@parley/protocol';
 import { stoppedLine } from '../../packets/peer-outbox.ts';
-import type { PeerRecord } from '../../packets/peer-records.ts';
+import type { RemotePeer } from '../../packets/peer-records.ts';
 import { applyInput } from '../decisions.ts';
 import { confirmationOf, type Desk } from '../effects.ts';
 import { audienceField } from '../meetings/intent-words.ts';
@@ -61,7 +61,7 @@ const dropAudience = (stated: FreeFields): FreeFields => {
 };
 
 /** As with the first packet: not to somebody whose key is in question, and not before the person decided about a stranger. */
-export function mustReach({ machine, mayReachStranger, outside }: MachineRecord, peer: PeerRecord): void {
+export function mustReach({ machine, mayReachStranger, outside }: MachineRecord, peer: RemotePeer): void {
   if (outside) throw badInput(`${machine.threadId} is with somebody who has no agent. Ask them again instead.`);
   if (peer.alarm) throw stoppedLine(peer.address, peer.alarm.kind);
   if (peer.trust === 'unverified' && mayReachStranger !== true) throw strangerFirst(machine);

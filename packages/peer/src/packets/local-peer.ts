@@ -10,7 +10,16 @@ import { draftPacket, type PacketDraft, type PacketContent } from './drafts.ts';
 import { mayReplacePackages } from './directory.ts';
 import { type Arrival, forgetDevice, openFrame, type PacketArrival, acquainted, noteUndelivered } from './arriving-packets.ts';
 import { stoppedLine } from './peer-outbox.ts';
-import { getValue, newPeer, type PacketRecord, type PeerRecord, putPeer, putSelf, type SelfRecord, valuesOf } from './peer-records.ts';
+import {
+  getValue,
+  newRemotePeer,
+  type PacketRecord,
+  type RemotePeer,
+  putPeer,
+  putSelf,
+  type SelfRecord,
+  valuesOf,
+} from './peer-records.ts';
 import { Staging } from './staging.ts';
 import { draftSummary, peersToSummarise } from './summaries.ts';
 import { takeTurns } from './waiting.ts';
@@ -21,9 +30,9 @@ export interface PeerParts {
   now: () => number;
 }
 
-export interface PeerView {
+export interface RemotePeerView {
   address: string;
-  trust: PeerRecord['trust'];
+  trust: RemotePeer['trust'];
   key: string | null;
   /** Why the line is stopped. */
   alarm: string | null;
@@ -33,7 +42,7 @@ export interface PeerView {
   stranger: boolean;
 }
 
-export interface SafetyView extends PeerView {
+export interface SafetyView extends RemotePeerView {
   /** For the key that the line would use: a changed one, where there is one. */
   safetyNumber: string;
   accepted: boolean;
@@ -49,7 +58,7 @@ const mostTries = 3;
 
 const digits = (number: string): string => number.replaceAll(/\s/g, '');
 
-export class Peer {
+export class LocalPeer {
   readonly parts: PeerParts;
   self: SelfRecord;
   /** The packet that failed last. */
@@ -66,10 +75,10 @@ export class Peer {
     this.self = self;
   }
 
-  static async open(parts: PeerParts): Promise<Peer> {
+  static async open(parts: PeerParts): Promise<LocalPeer> {
     const self = await getValue(parts.store, 'identity', 'self');
     if (!self || self.address === null) throw new PeerCallError('no_identity', 'This folder holds no peer yet.');
-    return new Peer(parts, self);
+    return new LocalPeer(parts, self);
   }
 
   get address(): string {
@@ -96,17 +105,17 @@ export class Peer {
   }
 
   /** A card pins its key; an address alone stays unverified. `introduced`: a hub that runs both peers vouches for the card. */
-  add(word: string, by: 'pinned' | 'introduced' = 'pinned'): Promise<PeerView> {
+  add(word: string, by: 'pinned' | 'introduced' = 'pinned'): Promise<RemotePeerView> {
     return this.inTurn(async () => this.keepPeer(await this.acquaintance(word, by)));
   }
 
   /** What `add` stores; for a caller who is in the peer's turn and stores it with more. */
-  async acquaintance(word: string, by: 'pinned' | 'introduced'): Promise<PeerRecord> {
+  async acquaintance(word: string, by: 'pinned' | 'introduced'): Promise<RemotePeer> {
     const isAddress = PeerAddress.safeParse(word.trim()).success;
     const { address, key } = isAddress ? { address: word.trim(), key: null } : readCard(word);
     if (address === this.address) throw badInput(`${address} is this peer itself.`);
     const known = await getValue(this.parts.store, 'peer', address);
-    if (!known) return newPeer(address, { key, epoch: null, trust: key === null ? 'unverified' : by });
+    if (!known) return newRemotePeer(address, { key, epoch: null, trust: key === null ? 'unverified' : by });
     if (key === null) return acquainted(known);
     if (known.key !== null && known.key !== key) {
       const alarm = known.alarm ?? { kind: 'key_changed' as const, key, epoch: null, at: this.parts.now() };
@@ -117,16 +126,16 @@ export class Peer {
     return { ...acquainted(known), key, trust: isKept ? known.trust : by };
   }
 
-  private async keepPeer(peer: PeerRecord, changes: readonly RecordChange[] = []): Promise<PeerView> {
+  private async keepPeer(peer: RemotePeer, changes: readonly RecordChange[] = []): Promise<RemotePeerView> {
     await this.parts.store.commit([putPeer(peer), ...changes]);
     return viewOf(peer);
   }
 
-  async list(): Promise<PeerView[]> {
+  async list(): Promise<RemotePeerView[]> {
     return (await valuesOf(this.parts.store, 'peer')).map(viewOf);
   }
 
-  async peer(address: string): Promise<PeerRecord> {
+  async peer(address: string): Promise<RemotePeer> {
     const peer = await getValue(this.parts.store, 'peer', address);
     if (!peer) throw new PeerCallError('unknown_peer', `${address} is not one of your peers. Add their contact card first.`);
     return peer;
@@ -149,7 +158,7 @@ export class Peer {
         throw badInput(`That is not the safety number with ${address}. Nothing was accepted: show it again and compare.`);
       const { alarm } = peer;
       // An old epoch with a new key would refuse everything: what was seen with the key counts.
-      const accepted: PeerRecord = {
+      const accepted: RemotePeer = {
         ...acquainted(peer),
         key,
         trust: 'verified',
@@ -246,10 +255,10 @@ export class Peer {
 }
 
 /** Once the person accepts `key`. */
-const formerKeysOf = ({ key: before, formerKeys = [] }: PeerRecord, key: string): string[] =>
+const formerKeysOf = ({ key: before, formerKeys = [] }: RemotePeer, key: string): string[] =>
   [...formerKeys, ...(before === null ? [] : [before])].filter((one) => one !== key);
 
-export const viewOf = (peer: PeerRecord): PeerView => ({
+export const viewOf = (peer: RemotePeer): RemotePeerView => ({
   address: peer.address,
   trust: peer.trust,
   key: peer.key,
