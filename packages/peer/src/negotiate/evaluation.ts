@@ -24,7 +24,8 @@ import {
   putPrompt,
   type StrangerPrompt,
 } from './negotiation-records.ts';
-import { mostSearchedDays, type PersonalTime, personIn, scopeFor, sharedDays, shownTime, travelOf, shownZone } from './sharing.ts';
+import { mostDays, usualDays } from './limits.ts';
+import { type PersonalTime, personIn, scopeFor, shownTime, travelOf, shownZone } from './sharing.ts';
 import { busyBeside } from './meetings/spoken-windows.ts';
 
 const shortestDelayMs = 30_000;
@@ -88,7 +89,7 @@ export async function evaluate(engine: Negotiations, stored: MachineRecord): Pro
     peerWish: record.peerWish,
     ownWish: record.ownWish ?? null,
     lastStart: startOf(record, machine.proposal?.hash),
-    searchDays: record.searchDays ?? sharedDays,
+    searchDays: record.searchDays ?? usualDays,
     awaitsProposal: record.awaitsProposal,
     siblings: siblingsOf(machine, family),
     now: time.now,
@@ -122,7 +123,7 @@ export async function personalTime(engine: Negotiations, profile: ProfileRecord,
   const zone = await engine.zoneOf(profile);
   let busy: BusyInterval[];
   try {
-    const span = { from: now, to: now + mostSearchedDays * day };
+    const span = { from: now, to: now + mostDays * day };
     busy = await engine.parts.calendar.busy(profile.calendars, span, zone.name, profile.servers);
   } catch (error) {
     engine.parts.onFailure?.(error as Error);
@@ -135,7 +136,7 @@ export async function personalTime(engine: Negotiations, profile: ProfileRecord,
 async function peerZoneOf(engine: Negotiations, { received }: MachineRecord): Promise<Pick<BrainView, 'peerZone'>> {
   const { timezone: name } = received;
   if (typeof name !== 'string' || name.length > 64) return {};
-  const offsets = await engine.parts.calendar.offsets(name, { from: engine.now, to: engine.now + (mostSearchedDays + 1) * day });
+  const offsets = await engine.parts.calendar.offsets(name, { from: engine.now, to: engine.now + (mostDays + 1) * day });
   return offsets ? { peerZone: { name, offsets } } : {};
 }
 

@@ -36,7 +36,7 @@ import type { PersonalCalendar } from './personal-calendar.ts';
 import { hasRoom, refuseForRoom } from './unanswered.ts';
 import { keyOf, type MachineRecord, newMachine, profileIn, type ProfileRecord, putMachine } from './negotiation-records.ts';
 import { RunningActions, Thoughts } from './background-work.ts';
-import { mostSearchedDays } from './sharing.ts';
+import { mostDays } from './limits.ts';
 
 export interface NegotiationParts {
   calendar: PersonalCalendar;
@@ -109,7 +109,7 @@ export class Negotiations {
   /** The person's zone, with its offsets from yesterday on. */
   async zoneOf({ fields }: ProfileRecord): Promise<LocalZone> {
     const { now, parts } = this;
-    const span = { from: now - day, to: now + (mostSearchedDays + 1) * day };
+    const span = { from: now - day, to: now + (mostDays + 1) * day };
     const named = fields['timezone'];
     for (const name of [typeof named === 'string' ? named : parts.zone, parts.zone, 'UTC']) {
       const offsets = await parts.calendar.offsets(name, span);

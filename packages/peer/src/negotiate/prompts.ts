@@ -11,6 +11,7 @@ import { acquainted } from '../packets/arriving-packets.ts';
 import type { RecordChange } from '../store/port.ts';
 import { applyInput } from './decisions.ts';
 import { confirmationOf, openHash, withRejection } from './effects.ts';
+import { continuedDays } from './limits.ts';
 import { mustFitPackets, scopeFor, shownZone } from './sharing.ts';
 import { stateOf } from './groups/group-lines.ts';
 import { isPlaceOnly } from './meetings/intent-words.ts';
@@ -229,12 +230,10 @@ export const steer = (engine: Negotiations, id: string, act: 'continue' | 'decli
   engine.decide(id, async (record, desk) => {
     const zone = await engine.zoneOf(await engine.profile());
     const wished = words === undefined ? {} : { ownWish: words, peerWish: null, saidFree: pickedWindows(words, engine.now, zone) };
-    const before = act === 'decline' ? record : { ...record, searchDays: longestSearch, ...wished };
+    const before = act === 'decline' ? record : { ...record, searchDays: continuedDays, ...wished };
     const { verdict } = await applyInput(desk, before, { kind: act });
     if (verdict !== 'accepted') throw badInput(`The negotiation is ${stateOf(record).toLowerCase()}, so you cannot ${act} it.`);
   });
-
-const longestSearch = 42;
 
 const refusalOf = (verdict: string, id: string): PeerCallError =>
   verdict === 'stale'

@@ -1,7 +1,7 @@
 // The values of a person in one negotiation, and which of them go to the peer. core/consent decides; here its words are collected.
 
 import { consentFor, type PersonalValues, type SharingScope } from '@parley/core/consent';
-import { type BusyInterval, mostDaysAhead } from '@parley/core';
+import type { BusyInterval } from '@parley/core';
 import type { FreeFields, Need } from '@parley/protocol/relay';
 import { badInput } from '@parley/protocol';
 import type { RemotePeer } from '../packets/peer-records.ts';
@@ -9,11 +9,9 @@ import { offersOf } from '../actions/configured-actions.ts';
 import type { ActionHandlers } from '../actions/port.ts';
 import { extraWindowsField, formatsFor, meetingKind, offersField, readIntentWords } from './meetings/intent-words.ts';
 import { dateOf, day, dayFrom, dayOf, type LocalZone, type TimeWindow, utc } from './meetings/local-time.ts';
+import { mostWishedDays, usualDays } from './limits.ts';
 import type { MachineRecord, ProfileRecord } from './negotiation-records.ts';
 import { freeWindows, travelWindows, visibleTime, writeWindows } from './meetings/windows.ts';
-
-export const sharedDays = 14;
-export const mostSearchedDays = mostDaysAhead;
 
 export interface PersonalTime {
   now: number;
@@ -92,7 +90,7 @@ function timeWindows(record: MachineRecord, { now, zone, shownZone, busy, travel
   const named = [received['proposed_date']].flat().filter((one): one is string => typeof one === 'string');
   const wished = [...named, ...readIntentWords(intent?.summary ?? '', now, zone).dates];
   const last = Math.max(now, ...wished.map((date) => dayFrom(date) * day).filter(Number.isFinite));
-  const span: TimeWindow = { from: now, to: Math.min(last, now + (mostSearchedDays - sharedDays) * day) + sharedDays * day };
+  const span: TimeWindow = { from: now, to: Math.min(last, now + mostWishedDays * day) + usualDays * day };
   // The peer cannot know when somebody is on the way, so those times are no free ones.
   const away = isInPerson(record) ? travelWindows(busy, travelMs, span) : [];
   const windows = freeWindows([...busy, ...away], span, zone);

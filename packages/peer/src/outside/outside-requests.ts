@@ -16,7 +16,8 @@ import { meetingKind, placeIn, requestedPlace } from '../negotiate/meetings/inte
 import { leaksOf } from '../negotiate/leak-scan.ts';
 import { dateOf, dayOf, minuteOf } from '../negotiate/meetings/local-time.ts';
 import { meetingMove, meetingWindows, proposeMeeting, textsOf } from '../negotiate/meetings/meeting-proposal.ts';
-import { personIn, scopeFor, sharedDays, shownTime } from '../negotiate/sharing.ts';
+import { usualDays } from '../negotiate/limits.ts';
+import { personIn, scopeFor, shownTime } from '../negotiate/sharing.ts';
 import { hashOf } from '../seal/sodium.ts';
 
 export interface OutsideOpening {
@@ -99,7 +100,7 @@ function viewOf(
   visible: BrainView['visible'],
   time: Pick<BrainView, 'zone' | 'isOwnTimeKnown' | 'travel' | 'free'>,
 ): BrainView {
-  const { machine, intent, rejected, peerWish, ownWish = null, searchDays = sharedDays } = record;
+  const { machine, intent, rejected, peerWish, ownWish = null, searchDays = usualDays } = record;
   const habits = { shares: [], declines: [], flexibility: {} };
   const nothing = { habits, answers: null, wanted: [], received: {}, remembered: {}, expected: {}, unavailable: [], asked: [], sent: [] };
   return {

@@ -13,7 +13,8 @@ import { leaksOf } from '../leak-scan.ts';
 import { utc } from '../meetings/local-time.ts';
 import type { Negotiations } from '../negotiations.ts';
 import { type MachineRecord, putMachine } from '../negotiation-records.ts';
-import { personIn, scopeFor, sharedDays } from '../sharing.ts';
+import { usualDays } from '../limits.ts';
+import { personIn, scopeFor } from '../sharing.ts';
 import { busyBeside } from '../meetings/spoken-windows.ts';
 import { freeWindows, travelWindows } from '../meetings/windows.ts';
 
@@ -57,7 +58,7 @@ export async function evaluateGroup(engine: Negotiations, record: MachineRecord)
     isPicked: (record.saidFree ?? []).length > 0,
     wishes: [record.ownWish, ...Object.values(lines).map(({ peerWish }) => peerWish)].filter((one) => typeof one === 'string'),
     rejected: Object.values(lines).flatMap(({ rejected }) => rejected),
-    searchDays: record.searchDays ?? sharedDays,
+    searchDays: record.searchDays ?? usualDays,
     now: engine.now,
     zone: isForAll('timezone') ? time.zone : utc,
     free: (span) => freeWindows(busy, span, time.zone),

@@ -8,6 +8,7 @@ import { extraWindowsField, formatsFor, readIntentWords, placeIn, requestedPlace
 import { day, dayFrom, hour, type LocalZone, type TimeWindow, wordsFor, writeTime } from '../meetings/local-time.ts';
 import { allDay, dates, flexibilityOf, preferred, textsOf, meetingMove } from '../meetings/meeting-proposal.ts';
 import { kindWords, title, windowsByKind } from '../meetings/window-order.ts';
+import { mostWishedDays, usualDays } from '../limits.ts';
 import { pickedWindows } from '../meetings/spoken-windows.ts';
 import { between, readWindows } from '../meetings/windows.ts';
 
@@ -84,10 +85,10 @@ function searchFor(view: GroupView, members: readonly GroupMember[]): MeetingReq
     (one) => one.length > 0,
   );
   const times = said.map((words) => words.times).find((one) => one.length > 0);
-  const last = Math.min(Math.max(now, ...(wished ?? []).map((date) => dayFrom(date) * day)), now + 60 * day);
+  const last = Math.min(Math.max(now, ...(wished ?? []).map((date) => dayFrom(date) * day)), now + mostWishedDays * day);
   const span: TimeWindow = {
     from: now + (intent.urgency === 'urgent' ? hour / 2 : 2 * hour),
-    to: Math.max(last + 14 * day, now + view.searchDays * day),
+    to: Math.max(last + usualDays * day, now + view.searchDays * day),
   };
   const minutes = said.map((words) => words.minutes).find((one) => one !== undefined);
   const formats = formatsFor(askedKind(view), minutes);
