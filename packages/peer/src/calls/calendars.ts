@@ -97,6 +97,6 @@ function changeCalendars(open: OpenPeer, change: (profile: ProfileRecord) => Pro
     if (profile.calendars.length + (profile.servers?.length ?? 0) > mostCalendars)
       throw badInput(`You have ${mostCalendars} calendars already. Remove one before you add another.`);
     await store.commit([...changes, putProfile(profile)]);
-    open.calendarsChanged();
+    open.calendarsChanged?.();
   });
 }

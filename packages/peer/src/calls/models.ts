@@ -29,7 +29,7 @@ export const modelAnswers: CallAnswers<'model' | 'setModel' | 'ownModel' | 'setO
     changeOwnModel(context, ({ model, ...profile }) => (isSecond && model ? { ...profile, model: { ...model, second: null } } : profile)),
 };
 
-async function modelOf(models: HubModels | null, open: OpenPeer | undefined): Promise<PeerModel> {
+async function modelOf(models: HubModels | null | undefined, open: OpenPeer | undefined): Promise<PeerModel> {
   const offered = models ? [models.first, ...(models.second ? [models.second] : [])] : [];
   const { usesHubModel = false } = (await open?.negotiations.profile()) ?? {};
   return {

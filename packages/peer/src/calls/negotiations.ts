@@ -48,7 +48,7 @@ export const negotiationAnswers: CallAnswers<
     for (const whom of [others].flat()) people.push('address' in whom ? { address: whom.address } : await context.introduce(open, whom));
     const addresses = people.map(({ address }) => address);
     const [only] = people;
-    if (group?.quorum !== undefined && needsComparison(group.quorum, people.length + 1)) await context.introduceMembers(addresses);
+    if (group?.quorum !== undefined && needsComparison(group.quorum, people.length + 1)) await context.introduceMembers?.(addresses);
     const record =
       people.length === 1
         ? await open.negotiations.open(only!.address, intent, wanted, { ...options, introduction: only!.card })
@@ -100,7 +100,7 @@ export const negotiationAnswers: CallAnswers<
       throw badInput(`into names 1 to ${negotiationLimits.forks} negotiations; it has ${into.length}.`);
     for (const words of [...into, ...(rest === undefined ? [] : [rest])]) mustBeWords('intent', words);
     const open = await mustHave(context);
-    await context.mustHaveRoom(open);
+    await context.mustHaveRoom?.(open);
     const known = (await open.negotiations.find(threadId)).machine.forks ?? [];
     const parent = await forkInto(open.negotiations, threadId, { into, rest });
     const added = (parent.machine.forks ?? []).filter((id) => !known.includes(id));
@@ -111,7 +111,7 @@ export const negotiationAnswers: CallAnswers<
   transfer: async (context, { threadId, to, reason }) => {
     if (reason !== undefined) mustBeWords('reason', reason);
     const open = await mustHave(context);
-    await context.introduceToGroup(open, threadId, to);
+    await context.introduceToGroup?.(open, threadId, to);
     return reached(context, open, await offerRole(open.negotiations, threadId, to, reason));
   },
   prompts: async (context, { ids }) => {
@@ -122,7 +122,7 @@ export const negotiationAnswers: CallAnswers<
     const record = await answerPrompt(context, promptId, answer);
     const open = await mustHave(context);
     // An answer may have been to share a field always.
-    context.reportSharing(open);
+    context.reportSharing?.(open);
     return record ? reached(context, open, record) : null;
   },
 };
@@ -140,7 +140,7 @@ async function reached({ nameOf }: CallContext, open: OpenPeer, { machine }: Mac
 }
 
 async function mustHaveRoomFor(context: CallContext, open: OpenPeer, threadId: string | undefined): Promise<void> {
-  if (threadId === undefined || !(await open.negotiations.index.find(threadId))) await context.mustHaveRoom(open);
+  if (threadId === undefined || !(await open.negotiations.index.find(threadId))) await context.mustHaveRoom?.(open);
 }
 
 /** The hub names members; peers know addresses. */

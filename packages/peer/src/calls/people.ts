@@ -20,13 +20,13 @@ export const peopleAnswers: CallAnswers<
   add: async (context, { card }) => {
     const open = await context.make();
     // A card with another key than the known one stops the line.
-    return personOf(context, await open.peer.add(card).finally(() => open.reportAlarms()));
+    return personOf(context, await open.peer.add(card).finally(() => open.reportAlarms?.()));
   },
   verify: async (context, { address, accepts, keeps }) => {
     const open = await mustHave(context);
     const decision = keeps ? { keeps } : accepts === undefined ? undefined : { accepts };
     const { safetyNumber, accepted, alarm } = await open.peer.verify(address, decision);
-    if (decision) open.reportAlarms();
+    if (decision) open.reportAlarms?.();
     return { address, safetyNumber, accepted, alarm };
   },
   block: async (context, { address, isOn }) => {
@@ -88,9 +88,9 @@ export const whyNot = (act: Promise<unknown>): Promise<string | null> =>
     (error: Error) => error.message,
   );
 
-async function viewMe({ noPeer, publicRelayUrl }: CallContext, open: OpenPeer | undefined): Promise<PeerCalls['me']['out']> {
+async function viewMe({ noPeer = null, publicRelayUrl }: CallContext, open: OpenPeer | undefined): Promise<PeerCalls['me']['out']> {
   if (!open) return { address: null, card: null, fingerprint: null, relay: null, problem: noPeer, isSetUp: false };
-  const { peer, negotiations, problem } = open;
+  const { peer, negotiations, problem = null } = open;
   // People outside may reach the relay at another address than this process does.
   const relay = publicRelayUrl ?? peer.self.relay.url;
   const { chosen = [] } = await negotiations.profile();
@@ -113,7 +113,7 @@ export const personOf = async (
 ): Promise<PeerPerson> => ({
   address,
   name: nameOf(address),
-  memberId: await memberOf(address),
+  memberId: (await memberOf?.(address)) ?? null,
   ...shown,
-  isSample: isSample(address),
+  isSample: isSample?.(address) ?? false,
 });

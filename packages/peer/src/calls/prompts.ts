@@ -176,7 +176,7 @@ export async function answerPrompt(context: CallContext, id: string, answer: Pro
     const alarm = (await alarmPrompts(store)).find((one) => one.id === id);
     if (!alarm) throw new PeerCallError('answered', 'This key was decided about before, or has changed since. Look at the newest prompt.');
     await peer.verify(alarm.peer.address, answer.kind === 'keep_key' ? { keeps: true } : { accepts: answer.safetyNumber });
-    open.reportAlarms();
+    open.reportAlarms?.();
     return undefined;
   }
   const isThread = !id.startsWith('prm_');

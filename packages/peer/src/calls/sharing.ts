@@ -32,7 +32,7 @@ export const sharingAnswers: CallAnswers<
       chosen: address === undefined ? [...new Set([...(profile.chosen ?? []), fieldKey(field)])] : (profile.chosen ?? []),
       rules: address === undefined ? setBaseTier(profile.rules, field, tier!) : setOverride(profile.rules, address, field, tier),
     }));
-    context.reportSharing(open);
+    context.reportSharing?.(open);
     return profileOf(open);
   },
   addCalendar: async (context, calendar) => {

@@ -17,6 +17,7 @@ import {
   type KnownProposal,
   type MachineRecord,
   type NegotiationNote,
+  newPrompt,
   putPrompt,
 } from './negotiation-records.ts';
 
@@ -134,15 +135,12 @@ const asksAboutScope = async (staging: Staging, { openPrompt }: MachineRecord): 
 export const awaitsStrangerAnswer = ({ machine, mayReachStranger }: MachineRecord, { trust }: RemotePeer): boolean =>
   machine.role === 'responder' && trust === 'unverified' && mayReachStranger !== true;
 
-export const confirmationOf = ({ machine, proposals }: MachineRecord, hash: string, at: number): ConfirmationPrompt => ({
+export const confirmationOf = (record: MachineRecord, hash: string, at: number): ConfirmationPrompt => ({
   kind: 'confirmation',
+  ...newPrompt(record, at),
   id: confirmationId(hash),
-  peer: machine.peer,
-  threadId: machine.threadId,
-  at,
-  state: 'open',
   hash,
-  proposal: proposals[hash]!,
+  proposal: record.proposals[hash]!,
   answer: null,
 });
 

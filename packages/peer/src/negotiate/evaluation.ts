@@ -5,7 +5,6 @@ import { isEnded } from '@parley/core/negotiation';
 import type { BusyInterval } from '@parley/core';
 import { expectedNeeds, habitsOf, trustedValues } from '@parley/core/memory';
 import { relationshipWith } from '../memory/memories.ts';
-import { newId } from '../packets/peer-records.ts';
 import type { BrainView } from './peer-brain.ts';
 import { type Scene, takeStep } from './brain-step.ts';
 import { startOf, withNote } from './effects.ts';
@@ -18,6 +17,7 @@ import {
   type ConsentPrompt,
   intentByOf,
   type MachineRecord,
+  newPrompt,
   type NegotiationNote,
   type ProfileRecord,
   putMachine,
@@ -143,21 +143,20 @@ async function peerZoneOf(engine: Negotiations, { received }: MachineRecord): Pr
 /** Nothing goes to somebody whose key nobody compared before the person has said so, once for each negotiation. */
 async function askAboutStranger(engine: Negotiations, record: MachineRecord): Promise<false> {
   if (record.mayReachStranger === false) return rest(engine, record, { isEvaluationDue: false });
-  const { peer, threadId } = record.machine;
+  const { peer } = record.machine;
   // One question about them is enough, however many requests they send.
   const isAsked = (await engine.index.openWith(peer)).some(
     ({ openPrompt, mayReachStranger }) => openPrompt !== null && mayReachStranger === undefined,
   );
   if (isAsked) return false;
-  const question: StrangerPrompt = { kind: 'stranger', id: newId('prm'), peer, threadId, at: engine.now, state: 'open' };
+  const question: StrangerPrompt = { kind: 'stranger', ...newPrompt(record, engine.now) };
   await engine.store.commit([putMachine({ ...record, isEvaluationDue: false, openPrompt: question.id }), putPrompt(question)]);
   return false;
 }
 
 /** All fields of the peer's needs in one prompt; the negotiation waits for it (A2C-22). */
 async function prompt(engine: Negotiations, record: MachineRecord, items: ConsentPrompt['items']): Promise<false> {
-  const { peer, threadId } = record.machine;
-  const question: ConsentPrompt = { kind: 'consent', id: newId('prm'), peer, threadId, at: engine.now, state: 'open', items };
+  const question: ConsentPrompt = { kind: 'consent', ...newPrompt(record, engine.now), items };
   const waiting = { ...record, isEvaluationDue: false, openPrompt: question.id, prompts: record.prompts + 1 };
   await engine.store.commit([putMachine(waiting), putPrompt(question)]);
   return false;

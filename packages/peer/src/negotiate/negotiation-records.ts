@@ -11,7 +11,7 @@ import type { OutsidePerson } from '../outside/outside-people.ts';
 import type { PeerStore, RecordChange } from '../store/port.ts';
 import type { MoveOrigin } from './peer-brain.ts';
 import type { CalendarServer } from './personal-calendar.ts';
-import { getValue, negotiationKey } from '../packets/peer-records.ts';
+import { getValue, negotiationKey, newId } from '../packets/peer-records.ts';
 import type { Staging } from '../packets/staging.ts';
 
 /** A proposal that was sent or received. */
@@ -209,6 +209,14 @@ export const putProfile = (profile: ProfileRecord): RecordChange => ({ put: 'pro
 
 /** A proposal's question has an ID that follows from the proposal, so that it is asked once. */
 export const confirmationId = (hash: string): string => `prm_${hash.slice(0, 26)}`;
+
+export const newPrompt = ({ machine: { peer, threadId } }: MachineRecord, at: number): PromptHead => ({
+  id: newId('prm'),
+  peer,
+  threadId,
+  at,
+  state: 'open',
+});
 
 export const newMachine = (machine: Negotiation): MachineRecord => ({
   machine,

@@ -150,22 +150,10 @@ export interface RecordTypes {
   space: SpaceRecord;
 }
 
-export interface TypedRecord<K extends RecordKind> {
-  key: string;
-  value: RecordTypes[K];
-  version: number;
-}
+export type TypedRecord<K extends RecordKind> = Pick<StoredRecord, 'key' | 'version'> & { value: RecordTypes[K] };
 
-const typed = <K extends RecordKind>({ key, value, version }: StoredRecord): TypedRecord<K> => ({
-  key,
-  value: value as RecordTypes[K],
-  version,
-});
-
-export async function getRecord<K extends RecordKind>(store: PeerStore, kind: K, key: string): Promise<TypedRecord<K> | undefined> {
-  const found = await store.get(kind, key);
-  return found && typed(found);
-}
+export const getRecord = async <K extends RecordKind>(store: PeerStore, kind: K, key: string): Promise<TypedRecord<K> | undefined> =>
+  (await store.get(kind, key)) as TypedRecord<K> | undefined;
 
 export const getValue = async <K extends RecordKind>(store: PeerStore, kind: K, key: string): Promise<RecordTypes[K] | undefined> =>
   (await getRecord(store, kind, key))?.value;
@@ -174,7 +162,7 @@ export const getValue = async <K extends RecordKind>(store: PeerStore, kind: K, 
 export async function* allRecords<K extends RecordKind>(store: PeerStore, kind: K): AsyncGenerator<TypedRecord<K>> {
   for (let after = 0; ;) {
     const page = await store.list(kind, after, 200);
-    for (const one of page) yield typed(one);
+    yield* page as (StoredRecord & TypedRecord<K>)[];
     if (page.length < 200) return;
     after = page.at(-1)!.sequence;
   }

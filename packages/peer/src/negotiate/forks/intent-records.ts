@@ -1,7 +1,7 @@
 // What a changed intent leaves in the record of a negotiation, and the question about a wider scope (A2C-19).
 
 import type { NegotiationEffect } from '@parley/core/negotiation';
-import { getValue, negotiationKey, newId, sentKey } from '../../packets/peer-records.ts';
+import { getValue, negotiationKey, sentKey } from '../../packets/peer-records.ts';
 import type { PeerStore } from '../../store/port.ts';
 import type { Desk } from '../effects.ts';
 import { familyOf } from './families.ts';
@@ -11,6 +11,7 @@ import {
   type ExpansionPrompt,
   intentByOf,
   type MachineRecord,
+  newPrompt,
   type PromptRecord,
   putPrompt,
 } from '../negotiation-records.ts';
@@ -41,18 +42,14 @@ export async function askAboutScope(
   record: MachineRecord,
   { before, beforeBy, isFork, reason }: Pick<ExpansionPrompt, 'before' | 'beforeBy' | 'isFork' | 'reason'>,
 ): Promise<MachineRecord> {
-  const { machine, openPrompt } = record;
+  const { openPrompt } = record;
   const open = openPrompt === null ? undefined : await getValue(staging, 'prompt', openPrompt);
   // Nothing was shared with somebody about whom the person has not decided.
   if (open?.kind === 'stranger') return record;
   if (open) await withdrawPrompt(staging, open.id);
   const prompt: ExpansionPrompt = {
     kind: 'expansion',
-    id: newId('prm'),
-    peer: machine.peer,
-    threadId: machine.threadId,
-    at: now,
-    state: 'open',
+    ...newPrompt(record, now),
     ...(open?.kind === 'expansion' ? { before: open.before, beforeBy: open.beforeBy } : { before, beforeBy }),
     after: record.intent!,
     isFork,
