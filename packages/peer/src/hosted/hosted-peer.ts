@@ -1,6 +1,6 @@
 // One open peer of the registry: its folder, its line, its negotiations, and its reports to the hub.
 
-import { backoffDelay, type HubModels, type NegotiationStatus, PeerCallError } from '@parley/protocol';
+import { backoffDelay, type HubModels, type HubSharing, type NegotiationStatus, PeerCallError } from '@parley/protocol';
 import type { NameOf } from '../actions/agreed-texts.ts';
 import type { CalendarReader, OpenPeer } from '../calls/context.ts';
 import { alarmPrompts, matterOf, postAction, reportDelay, type ReportedMatter, statusOf } from '../calls/statuses.ts';
@@ -10,7 +10,7 @@ import type { MachineRecord } from '../negotiate/negotiation-records.ts';
 import { rulesBrain } from '../negotiate/rules-brain.ts';
 import { keepResuming } from '../negotiate/background-work.ts';
 import { LocalPeer, type PeerParts } from '../packets/local-peer.ts';
-import { allRecords, negotiationKey } from '../packets/peer-records.ts';
+import { negotiationKey, valuesOf } from '../packets/peer-records.ts';
 import { PeerLink } from '../packets/reconnection.ts';
 import { registerPeer } from '../packets/registration.ts';
 import { sleep } from '../packets/waiting.ts';
@@ -175,14 +175,13 @@ export class HostedPeer implements OpenPeer {
 
   /** All there is to report, as after a restart. */
   async reportAll(): Promise<void> {
-    const { memberId, hub } = this.options;
-    if (memberId === null) return;
-    this.#reports.note({
-      name: 'made',
-      read: async () => ({ address: this.peer.address }),
-      send: () => hub.made(memberId, this.peer.address),
-    });
-    for await (const { value } of allRecords(this.store, 'machine')) this.#reportNegotiation(value.machine.threadId);
+    const { hub } = this.options;
+    this.#report(
+      'made',
+      async () => ({ address: this.peer.address }),
+      (id, { address }) => hub.made(id, address),
+    );
+    for (const { machine } of await valuesOf(this.store, 'machine')) this.#reportNegotiation(machine.threadId);
     for (const record of await this.negotiations.spaces.list()) this.#spaceReports.all(record);
     this.reportAlarms();
   }
@@ -192,21 +191,25 @@ export class HostedPeer implements OpenPeer {
     return this.#reports.settled();
   }
 
+  /** Nothing is reported about a sample. */
+  #report<T extends object>(
+    name: string,
+    read: () => Promise<T | undefined>,
+    send: (memberId: string, value: T) => Promise<void>,
+    afterMs = 0,
+  ): void {
+    const { memberId } = this.options;
+    if (memberId !== null) this.#reports.note({ name, read, send: (value: T) => send(memberId, value) }, afterMs);
+  }
+
   reportAlarms(): void {
-    const { memberId, hub } = this.options;
-    if (memberId === null) return;
-    this.#reports.note({
-      name: 'alarms',
-      read: async () => (await alarmPrompts(this.store)).map(({ id }) => ({ id, kind: 'key_change' as const })),
-      send: (prompts: { id: string; kind: 'key_change' }[]) => hub.alarms(memberId, prompts),
-    });
+    const read = async () => (await alarmPrompts(this.store)).map(({ id }) => ({ id, kind: 'key_change' as const }));
+    this.#report('alarms', read, this.options.hub.alarms);
   }
 
   /** `read`: the tiers, with members in place of addresses. */
-  reportSharing(read: () => Promise<Parameters<HubCalls['sharing']>[1]>): void {
-    const { memberId, hub } = this.options;
-    if (memberId === null) return;
-    this.#reports.note({ name: 'sharing', read, send: (rules: Parameters<HubCalls['sharing']>[1]) => hub.sharing(memberId, rules) });
+  reportSharing(read: () => Promise<HubSharing>): void {
+    this.#report('sharing', read, this.options.hub.sharing);
   }
 
   #changed(record: MachineRecord): void {
@@ -219,14 +222,12 @@ export class HostedPeer implements OpenPeer {
   }
 
   #reportNegotiation(threadId: string, afterMs = 0): void {
-    const { memberId, hub } = this.options;
-    if (memberId === null) return;
     const read = async (): Promise<NegotiationStatus | undefined> => {
       // Somebody who was removed meanwhile took it along.
       const record = await this.negotiations.find(threadId).catch(ifUnknown);
       return record && statusOf(this.store, record);
     };
-    this.#reports.note({ name: threadId, read, send: (status: NegotiationStatus) => hub.changed(memberId, status) }, afterMs);
+    this.#report(threadId, read, this.options.hub.changed, afterMs);
   }
 
   async #stayOnLine(): Promise<void> {

@@ -5,11 +5,12 @@ import type { Packet, TypedPacket } from '@parley/protocol/relay';
 import { setBlock } from '../packets/blocks-and-removal.ts';
 import { draftPacket } from '../packets/drafts.ts';
 import type { RemotePeerView } from '../packets/local-peer.ts';
-import { negotiationKey, newId } from '../packets/peer-records.ts';
+import { negotiationKey } from '../packets/peer-records.ts';
 import { applyInput } from './decisions.ts';
 import type { Desk } from './effects.ts';
 import type { Negotiations } from './negotiations.ts';
 import { type MachineRecord, putMachine } from './negotiation-records.ts';
+import { theirEnd } from '../outside/outside-people.ts';
 
 /** Open negotiations that one address began. */
 const mostUnanswered = 3;
@@ -68,22 +69,4 @@ export async function blockPerson(engine: Negotiations, address: string, isOn: b
   if (isOn) await engine.spaces.leaveUnused(address);
   for (const { machine, lead = machine.peer } of ended) engine.workSoon(negotiationKey(lead, machine.threadId));
   return view;
-}
-
-/** As if they had declined: nothing has to wait for an answer of theirs. */
-function theirEnd({ machine }: MachineRecord, at: number): TypedPacket {
-  const { threadId, own, peer, role } = machine;
-  const head = {
-    protocol: 'a2acp/1.0',
-    packet_id: newId('pkt'),
-    thread_id: threadId,
-    from: peer,
-    to: own,
-    timestamp: new Date(at).toISOString(),
-  };
-  const end =
-    role === 'initiator'
-      ? { type: 'resolution_response', status: 'declined', proposal_hash: null, reason_class: 'user_declined' }
-      : { type: 'resolution_outcome', status: 'declined', proposal_hash: null, confirmations: [] };
-  return { as: end.type, packet: { ...head, ...end } } as unknown as TypedPacket;
 }

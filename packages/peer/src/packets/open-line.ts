@@ -11,7 +11,7 @@ import type { Arrival } from './arriving-packets.ts';
 import { type OutboxEvents, sendOutbox } from './peer-outbox.ts';
 import type { LocalPeer } from './local-peer.ts';
 import { identityOf, type SelfRecord } from './peer-records.ts';
-import { openOrExplain } from './registration.ts';
+import { explained, openOrExplain } from './registration.ts';
 
 export interface OpenLineEvents extends OutboxEvents {
   onArrival?: (arrival: Arrival) => void;
@@ -57,7 +57,7 @@ export class OpenLine {
       await line.refresh(true);
     } catch (error) {
       connection.close();
-      return openOrExplain(peer.self.relay.url, () => Promise.reject(error as Error));
+      throw explained(peer.self.relay.url, error);
     }
     return line;
   }
@@ -172,7 +172,7 @@ async function logIn(
     const known = error instanceof RelayRefused ? error.epoch : undefined;
     const loss = error instanceof RelayRefused ? accountLosses[error.code] : undefined;
     if (loss) throw new PeerCallError(loss.code, `${peer.address} ${loss.words}`, { cause: error });
-    if (!known || !(error instanceof RelayRefused)) return openOrExplain(self.relay.url, () => Promise.reject(error as Error));
+    if (!known || !(error instanceof RelayRefused)) throw explained(self.relay.url, error);
     // Both take over on purpose. The backup, or what this device knows, is older than the last device.
     if (self.takeover === 'decided' || (self.takeover === 'restored' && error.code === 'old_epoch')) {
       await raiseEpoch(peer, known.counter);

@@ -69,14 +69,14 @@ function newSelf(name: string, relayUrl: string, known: SelfRecord | undefined):
 }
 
 /** Says which relay does not answer, or why it refuses. */
-export async function openOrExplain<T>(url: string, open: () => Promise<T>): Promise<T> {
-  try {
-    return await open();
-  } catch (error) {
-    if (error instanceof RelayRefused)
-      throw new PeerCallError(error.mayRetry ? 'relay_away' : 'refused', `The relay refused: ${error.message}`, { cause: error });
-    if (error instanceof LinkError)
-      throw new PeerCallError('relay_away', `The relay at ${url} cannot be reached. ${error.message}`, { cause: error });
-    throw error;
-  }
+export const openOrExplain = <T>(url: string, open: () => Promise<T>): Promise<T> =>
+  open().catch((error: unknown) => {
+    throw explained(url, error);
+  });
+
+export function explained(url: string, cause: unknown): Error {
+  if (cause instanceof RelayRefused)
+    return new PeerCallError(cause.mayRetry ? 'relay_away' : 'refused', `The relay refused: ${cause.message}`, { cause });
+  if (!(cause instanceof LinkError)) return cause as Error;
+  return new PeerCallError('relay_away', `The relay at ${url} cannot be reached. ${cause.message}`, { cause });
 }
