@@ -15,7 +15,10 @@ export interface ConfiguredAction extends PeerAction {
 }
 
 /** Without the secret. */
-export const viewAction = ({ secret: _, ...action }: ConfiguredAction): PeerAction => action;
+export function viewAction(action: ConfiguredAction): PeerAction {
+  const { secret: _, ...shown } = action;
+  return shown;
+}
 
 export interface NewAction extends PeerAction {
   /** Chosen by the person, who checks signatures with it; left out, it is random. */

@@ -107,13 +107,8 @@ async function viewMe({ noPeer = null, publicRelayUrl }: CallContext, open: Open
 const peopleOf = async (context: CallContext, { peer }: OpenPeer): Promise<PeerPerson[]> =>
   Promise.all((await peer.list()).map((one) => personOf(context, one)));
 
-export const personOf = async (
-  { nameOf, memberOf, isSample }: CallContext,
-  { key: _, address, ...shown }: RemotePeerView,
-): Promise<PeerPerson> => ({
-  address,
-  name: nameOf(address),
-  memberId: (await memberOf?.(address)) ?? null,
-  ...shown,
-  isSample: isSample?.(address) ?? false,
-});
+export async function personOf({ nameOf, memberOf, isSample }: CallContext, view: RemotePeerView): Promise<PeerPerson> {
+  const { key: _, address, ...shown } = view;
+  const memberId = (await memberOf?.(address)) ?? null;
+  return { address, name: nameOf(address), memberId, ...shown, isSample: isSample?.(address) ?? false };
+}

@@ -2,18 +2,7 @@
 
 import { readdir } from 'node:fs/promises';
 import type { Worker } from 'node:worker_threads';
-import {
-  badInput,
-  type ChannelPost,
-  type HubModels,
-  type PeerCall,
-  PeerCallError,
-  type PeerCalls,
-  type PeerEvents,
-  type PeerModelAnswer,
-  type PeerModelQuestion,
-  type PeerOwner,
-} from '@parley/protocol';
+import { badInput, type HubModels, type PeerCall, PeerCallError, type PeerCalls, type PeerEvents, type PeerOwner } from '@parley/protocol';
 import { type HubCalls, noRelay, type RegistryCalls, type RegistrySettings } from './calls.ts';
 import { faultOf } from './errors.ts';
 import { makeRequest } from './hub-fetch.ts';
@@ -194,9 +183,9 @@ export class HostedPeers {
 
   #answers(): HubCalls {
     const { relay, fetch, onProblem } = this.#options;
-    const { port: _port, models: _models, restarted: _restarted, events, ...asked } = this.#hub!;
+    const { events, ...hub } = this.#hub!;
     return {
-      ...asked,
+      ...hub,
       ...events,
       invite: async () => {
         if (!relay) throw new PeerCallError('unavailable', noRelay);

@@ -228,7 +228,11 @@ export class PeerRegistry {
       const content = await openBackup(backup, { key });
       const store = await openLockedFolder(this.#folder(id));
       if (!store) throw new PeerCallError('occupied', `Another process uses the folder of ${id}.`);
-      await restoreBackup(store, content).finally(() => store.close());
+      try {
+        await restoreBackup(store, content);
+      } finally {
+        await store.close();
+      }
       if (sample !== undefined) await this.restore(sampleId(id), sample);
     });
   }

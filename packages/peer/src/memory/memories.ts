@@ -11,7 +11,7 @@ import {
   trustOf,
 } from '@parley/core/memory';
 import { badInput, type EditMemory, type RelationshipMemory, PeerCallError } from '@parley/protocol';
-import { addressParts, FieldName, type FreeFields } from '@parley/protocol/relay';
+import { addressParts, FieldName } from '@parley/protocol/relay';
 import { type MachineRecord, profileIn, putProfile } from '../negotiate/negotiation-records.ts';
 import type { LocalPeer } from '../packets/local-peer.ts';
 import { allRecords, getValue } from '../packets/peer-records.ts';

@@ -16,7 +16,6 @@ import {
   type OutboxRecord,
   type RemotePeer,
   putPeer,
-  type SelfRecord,
   type TypedRecord,
 } from './peer-records.ts';
 import type { LocalPeer } from './local-peer.ts';

@@ -142,3 +142,4 @@ export const WebhookAnswer = z
     (answer) => Object.values(answer).filter((text) => text !== undefined).length <= 1,
     'must be one of say, answer, question, decline',
   );
+export type WebhookAnswer = z.infer<typeof WebhookAnswer>;

@@ -17,7 +17,7 @@ import { draftPacket } from '../../packets/drafts.ts';
 import { getRecord, getValue, negotiationKey, newNegotiation } from '../../packets/peer-records.ts';
 import { applyInput, toolsFor } from '../decisions.ts';
 import { type Desk, openHash, withNote } from '../effects.ts';
-import { withdrawPrompt, confirmationId, type MachineRecord, newMachine, putMachine } from '../negotiation-records.ts';
+import { withdrawPrompt, confirmationId, type MachineRecord, newMachine, putMachine, keyOf } from '../negotiation-records.ts';
 import { leadOf, linesOf } from './group-lines.ts';
 import type { Negotiations } from '../negotiations.ts';
 
