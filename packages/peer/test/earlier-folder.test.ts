@@ -27,10 +27,7 @@ async function openAs(kind: string) {
   const store = await openPeerFolder(folder, undefined);
   onTestFinished(() => store.close());
   if (kind === 'backup')
-    await restoreBackup(
-      store,
-      await openBackup(await readFile(join(earlier, 'backup.json'), 'utf8'), { passphrase: 'of the step before' }),
-    );
+    await restoreBackup(store, await openBackup(await readFile(join(earlier, 'backup'), 'utf8'), { passphrase: 'of the step before' }));
   const openSocket = () => {
     throw new Error('This test has no relay.');
   };

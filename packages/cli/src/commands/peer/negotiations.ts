@@ -1,6 +1,14 @@
 // The negotiations of a peer's folder: the rules negotiate, or the model that the person chose.
 
-import { Negotiations, type NegotiationParts, type LocalPeer, type PersonalCalendar, rulesBrain, type AskModel, modelBrain } from '@parley/peer';
+import {
+  Negotiations,
+  type NegotiationParts,
+  type LocalPeer,
+  type PersonalCalendar,
+  rulesBrain,
+  type AskModel,
+  modelBrain,
+} from '@parley/peer';
 import type { OwnModelProvider } from '@parley/protocol';
 import type { Clock } from '@parley/hub/models';
 import { me } from '../../hints.ts';
