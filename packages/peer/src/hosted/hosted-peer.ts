@@ -50,7 +50,6 @@ const hostOf = (hub: HubCalls, memberId: string): Pick<NegotiationParts, 'callTo
   channels: { post: (post) => hub.post(memberId, post), takeBack: (key) => hub.takeBackPost(memberId, key) },
 });
 
-const quietMs = 500;
 const lastActionMs = 3000;
 const backoff = { firstMs: 500, maxMs: 60_000 };
 const machineZone = (): string => Intl.DateTimeFormat().resolvedOptions().timeZone;
@@ -113,8 +112,6 @@ export class HostedPeer implements OpenPeer {
         if (isUnusual) this.reportAlarms();
       },
       random,
-      sleep,
-      quietMs,
     });
     this.#running = options.relayUrl === null ? Promise.resolve() : Promise.all([this.#stayOnLine(), this.#keepClocks()]);
   }

@@ -18,7 +18,7 @@ import { getValue, identityOf, negotiationKey } from '../packets/peer-records.ts
 import { hashOf, signBytes, verifies } from '../seal/sodium.ts';
 import { absorbPacket, applyEffect, awaitsStrangerAnswer, type Desk, withoutPrompt, withProposal } from './effects.ts';
 import { takenIdsIn, withFamily } from './forks/families.ts';
-import { linesOf } from './groups/group-lines.ts';
+import { linesOf, machinesIn } from './groups/group-lines.ts';
 import { type MachineRecord, putMachine } from './negotiation-records.ts';
 import type { Negotiations } from './negotiations.ts';
 
@@ -102,7 +102,7 @@ export async function applyToGroup(desk: Desk, before: MachineRecord, input: Neg
   const records = await linesOf(desk.staging, before);
   const { peer } = before.machine;
   const lead = before.lead!;
-  const machines = Object.fromEntries(Object.entries(records).map(([address, { machine }]) => [address, machine]));
+  const machines = machinesIn(records);
   const tools = await toolsFor(desk, before.machine.group!.participants);
   const groupInput = input.kind === 'line' || input.kind === 'escalate' ? input : groupInputOf(peer, input);
   const { verdict, group, lines, effects } = decideGroup(records[lead]!.group!, machines, groupInput, tools);

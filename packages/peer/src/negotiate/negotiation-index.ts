@@ -60,16 +60,18 @@ export class NegotiationIndex {
   /** All that are not over, and the latest. */
   async recent(most: number): Promise<MachineRecord[]> {
     const keys = [...(await this.#all()).values()].filter((one) => one.isShown).map(({ key }) => key);
-    const wanted = keys.filter((key, place) => place >= keys.length - most || !this.#over.has(key));
-    const found = await Promise.all(wanted.map((key) => getValue(this.#store, 'machine', key)));
-    return found.filter((record) => record !== undefined);
+    return this.#records(keys.filter((key, place) => place >= keys.length - most || !this.#over.has(key)));
   }
 
   /** Those with somebody that are not over, the oldest first. */
   async openWith(address: string): Promise<MachineRecord[]> {
     const keys = (await this.unfinished()).filter((key) => key.startsWith(negotiationKey(address, '')));
+    return (await this.#records(keys)).filter(({ machine }) => !isEnded(machine.state));
+  }
+
+  async #records(keys: readonly string[]): Promise<MachineRecord[]> {
     const found = await Promise.all(keys.map((key) => getValue(this.#store, 'machine', key)));
-    return found.filter((record) => record !== undefined && !isEnded(record.machine.state)) as MachineRecord[];
+    return found.filter((record) => record !== undefined);
   }
 
   async unfinished(): Promise<string[]> {

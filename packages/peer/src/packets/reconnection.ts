@@ -8,6 +8,7 @@ import type { Arrival, Undelivered } from './arriving-packets.ts';
 import type { LocalPeer } from './local-peer.ts';
 import { getValue } from './peer-records.ts';
 import { openOrExplain } from './registration.ts';
+import { sleep } from './waiting.ts';
 
 export type LinkEvent =
   | { type: 'connected' }
@@ -20,11 +21,11 @@ export type LinkEvent =
 
 export interface LinkOptions {
   onEvent: (event: LinkEvent) => void;
-  random: () => number;
+  random?: () => number;
   /** Ends early when the signal is aborted. */
-  sleep: (ms: number, signal: AbortSignal) => Promise<void>;
+  sleep?: (ms: number, signal: AbortSignal) => Promise<void>;
   /** Without a delivery for so long, the queue counts as empty. */
-  quietMs: number;
+  quietMs?: number;
 }
 
 const backoff = { firstMs: 500, maxMs: 60_000 };
@@ -39,7 +40,7 @@ const isFinal = (error: PeerCallError): boolean => error.code !== 'relay_away';
 
 export class PeerLink {
   readonly peer: LocalPeer;
-  private readonly options: LinkOptions;
+  private readonly options: Required<LinkOptions>;
   private line: OpenLine | undefined;
   /** Said once each, however often they are tried, and once more when they fail for good. */
   private readonly refusedKeys = new Set<string>();
@@ -48,7 +49,7 @@ export class PeerLink {
 
   constructor(peer: LocalPeer, options: LinkOptions) {
     this.peer = peer;
-    this.options = options;
+    this.options = { random: Math.random, sleep, quietMs: 500, ...options };
     peer.onDraft = () => this.sendSoon();
   }
 

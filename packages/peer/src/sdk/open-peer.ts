@@ -15,7 +15,6 @@ import { LocalPeer, type PeerParts } from '../packets/local-peer.ts';
 import { PeerLink } from '../packets/reconnection.ts';
 import { getValue } from '../packets/peer-records.ts';
 import { registerPeer, type Registration } from '../packets/registration.ts';
-import { sleep } from '../packets/waiting.ts';
 import { openLockedFolder } from '../store/sqlite/peer-folder.ts';
 
 export interface PeerOptions {
@@ -42,8 +41,6 @@ export interface OwnPeer {
   /** Leaves the line and unlocks the folder. Packets that wait go out the next time. */
   close(): Promise<void>;
 }
-
-const quietMs = 500;
 
 export async function openPeer(options: PeerOptions): Promise<OwnPeer> {
   const { folder, passphrase } = options;
@@ -93,9 +90,6 @@ async function live(peer: LocalPeer, options: PeerOptions): Promise<OwnPeer> {
       if (event.type === 'refused') onFailure(event.error);
       if (event.type === 'disconnected' && event.retryMs !== null) onFailure(new PeerCallError('relay_away', event.reason));
     },
-    random: Math.random,
-    sleep,
-    quietMs,
   });
   const calls = callsOf(link, (act) => act(), negotiations);
   const working: Promise<void>[] = [];

@@ -6,7 +6,7 @@ import type { FreeFields } from '@parley/protocol/relay';
 import { applyToGroup } from '../decisions.ts';
 import { withNote } from '../effects.ts';
 import { personalTime } from '../evaluation.ts';
-import { linesOf } from './group-lines.ts';
+import { linesOf, machinesIn } from './group-lines.ts';
 import { type GroupMove, type GroupView, proposeToGroup } from './group-proposal.ts';
 import { extraWindowsField, meetingKind } from '../meetings/intent-words.ts';
 import { leaksOf } from '../leak-scan.ts';
@@ -22,7 +22,7 @@ import { freeWindows, travelWindows } from '../meetings/windows.ts';
 export async function evaluateGroup(engine: Negotiations, record: MachineRecord): Promise<boolean> {
   const { store } = engine;
   const lines = await linesOf(store, record);
-  const machines = Object.fromEntries(Object.entries(lines).map(([address, { machine }]) => [address, machine]));
+  const machines = machinesIn(lines);
   const lead: MachineRecord = { ...record, isGroupDue: false };
   if (!isReadyToPropose(record.group!, machines)) {
     if (isOutOfPatience(record.group!)) return askAboutSilence(engine, lead, machines);

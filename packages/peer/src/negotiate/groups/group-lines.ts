@@ -26,6 +26,10 @@ export async function linesOf(store: PeerStore, record: MachineRecord): Promise<
   return Object.fromEntries(found.flatMap((one) => (one ? [[one.machine.peer, one]] : [])));
 }
 
+/** As core decides about them. */
+export const machinesIn = (lines: Readonly<Record<string, MachineRecord>>): Record<string, Negotiation> =>
+  Object.fromEntries(Object.entries(lines).map(([address, { machine }]) => [address, machine]));
+
 /** The addresses of everybody else: the coordinator first. */
 export function othersIn({ own, peer, role, group }: Negotiation): string[] {
   const others = group?.participants.map(({ agent }) => agent).filter((agent) => agent !== own) ?? [peer];

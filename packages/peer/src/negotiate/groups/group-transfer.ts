@@ -18,7 +18,7 @@ import { getRecord, getValue, negotiationKey, newNegotiation } from '../../packe
 import { applyInput, toolsFor } from '../decisions.ts';
 import { type Desk, openHash, withNote } from '../effects.ts';
 import { withdrawPrompt, confirmationId, type MachineRecord, newMachine, putMachine, keyOf } from '../negotiation-records.ts';
-import { leadOf, linesOf } from './group-lines.ts';
+import { leadOf, linesOf, machinesIn } from './group-lines.ts';
 import type { Negotiations } from '../negotiations.ts';
 
 type TransferPacket = Extract<TypedPacket, { as: 'coordinator_transfer' }>['packet'];
@@ -54,8 +54,7 @@ export async function offerRole(engine: Negotiations, id: string, to: string, re
   return engine.settled(key);
 }
 
-const machinesOf = async (lead: MachineRecord, { peer }: Negotiations) =>
-  Object.fromEntries(Object.entries(await linesOf(peer.parts.store, lead)).map(([address, { machine }]) => [address, machine]));
+const machinesOf = async (lead: MachineRecord, { peer }: Negotiations) => machinesIn(await linesOf(peer.parts.store, lead));
 
 const draft = ({ staging, self, peer, now }: Desk, threadId: string, members: Record<string, unknown>) =>
   draftPacket(staging, self, peer, { type: 'coordinator_transfer', threadId, members }, now);
@@ -85,7 +84,7 @@ async function reachableFrom({ staging }: Desk, group: LineGroup | undefined): P
 async function takeReply(engine: Negotiations, desk: Desk, lead: MachineRecord, packet: TransferPacket): Promise<void> {
   const group = lead.group!;
   const records = await linesOf(desk.staging, lead);
-  const machines = Object.fromEntries(Object.entries(records).map(([address, { machine }]) => [address, machine]));
+  const machines = machinesIn(records);
   const answer = takeAnswer(group, machines, packet, await toolsFor(desk, group.participants));
   if (answer.verdict !== 'accepted') return;
   const { threadId } = group;
