@@ -1,7 +1,6 @@
 // A person's answers to prompts. A client with forms asks its person, whatever the model gave; without forms the model has to ask.
 
-import { PeerError } from '@parley/peer';
-import type { OpenPrompt, PromptAnswer, PromptKind } from '@parley/protocol';
+import { badInput, type OpenPrompt, type PromptAnswer, type PromptKind, PeerCallError } from '@parley/protocol';
 import { z } from 'zod';
 import {
   choiceForm,
@@ -41,7 +40,7 @@ async function askPerson<K extends PromptKind>(
   const answered = call.answerTo(prompt?.id ?? id);
   if (answered) return { prompt: prompt?.id ?? id, ...answered };
   if (!prompt)
-    throw new PeerError(
+    throw new PeerCallError(
       'answered',
       `${id} has no such question for your person: ${found.threadId} is ${found.state}. Nothing changed; \`show_negotiation\` lists its questions.`,
     );
@@ -59,7 +58,7 @@ async function confirmOrAsk(call: ToolCall, id: string, answer: ProposalAnswer):
   try {
     return await answerWith(call, id, answer);
   } catch (error) {
-    if (!(error instanceof PeerError) || error.code !== 'calendar_conflict') throw error;
+    if (!(error instanceof PeerCallError) || error.code !== 'calendar_conflict') throw error;
     return new PersonNeeded(anywayForm(id), choiceForm(error.message, 'Confirm anyway', 'Do not confirm'));
   }
 }
@@ -87,7 +86,7 @@ export const answerTools: PeerTool[] = [
       if (!call.hasForms) return answerWith(call, id, answers.length === 0 ? undefined : { kind: 'consent', fields: answers });
       const asked = await askPerson(call, id, 'consent', (prompt) => {
         const unasked = answers.find(({ field }) => !prompt.fields.some((one) => one.field === field));
-        if (unasked) throw new PeerError('bad_input', `The prompt does not ask for ${unasked.field}. Nothing changed.`);
+        if (unasked) throw badInput(`The prompt does not ask for ${unasked.field}. Nothing changed.`);
         return consentForm(prompt, answers);
       });
       if (asked instanceof PersonNeeded) return asked;

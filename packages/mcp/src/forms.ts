@@ -1,8 +1,7 @@
 // Prompts as forms of MCP's elicitation: flat, with one question for each thing to decide. The client shows them to its person.
 
-import { PeerError } from '@parley/peer';
 import { windowRows } from '@parley/core';
-import { type ConsentCard, type ExpansionCard, type PromptAnswer, type ProposalCard, toOneLine } from '@parley/protocol';
+import { badInput, type ConsentCard, type ExpansionCard, type PromptAnswer, type ProposalCard, toOneLine } from '@parley/protocol';
 
 type ConsentAnswers = Extract<PromptAnswer, { kind: 'consent' }>['fields'];
 export type ProposalAnswer = Extract<PromptAnswer, { kind: 'confirm' | 'different' | 'excuse' | 'decline' }>;
@@ -72,7 +71,7 @@ export function consentIn(content: Readonly<Record<string, unknown>>): ConsentAn
   return Object.entries(content).flatMap(([field, answer]) => {
     if (field.endsWith(':value')) return [];
     if (answer !== 'share' && answer !== 'always' && answer !== 'decline')
-      throw new PeerError('bad_input', `${field}: ${shown(answer)} is none of share, always and decline.`);
+      throw badInput(`${field}: ${shown(answer)} is none of share, always and decline.`);
     const written = content[valueKey(field)];
     return [{ field, answer, ...(answer !== 'decline' && typeof written === 'string' && written !== '' ? { value: written } : {}) }];
   });
@@ -120,10 +119,9 @@ function insteadQuestion(suggested: ProposalAnswer | undefined): Question {
 export function proposalAnswerIn({ answer, text, anyway }: Readonly<Record<string, unknown>>): ProposalAnswer {
   if (answer === 'confirm') return { kind: 'confirm', ...(anyway === true ? { anyway } : {}) };
   if (answer === 'excuse' || answer === 'decline') return { kind: answer };
-  if (answer !== 'different')
-    throw new PeerError('bad_input', `answer: ${shown(answer)} is none of confirm, different, excuse and decline.`);
+  if (answer !== 'different') throw badInput(`answer: ${shown(answer)} is none of confirm, different, excuse and decline.`);
   if (typeof text !== 'string' || text.trim() === '')
-    throw new PeerError('bad_input', 'Something different needs words: give `text`, such as “Saturday 20:00”.');
+    throw badInput('Something different needs words: give `text`, such as “Saturday 20:00”.');
   return { kind: 'different', text };
 }
 
@@ -147,7 +145,7 @@ export const choiceForm = (message: string, yes: string, no: string): Form => ({
 });
 
 export function choiceIn({ answer }: Readonly<Record<string, unknown>>): boolean {
-  if (answer !== 'yes' && answer !== 'no') throw new PeerError('bad_input', `answer: ${shown(answer)} is none of yes and no.`);
+  if (answer !== 'yes' && answer !== 'no') throw badInput(`answer: ${shown(answer)} is none of yes and no.`);
   return answer === 'yes';
 }
 
@@ -177,7 +175,7 @@ export function scopeForm(card: ExpansionCard, suggested: ScopeAnswer | undefine
 
 export function scopeAnswerIn({ answer }: Readonly<Record<string, unknown>>): ScopeAnswer {
   const known = scopeAnswers.find((one) => one === answer);
-  if (!known) throw new PeerError('bad_input', `answer: ${shown(answer)} is none of ${scopeAnswers.join(', ')}.`);
+  if (!known) throw badInput(`answer: ${shown(answer)} is none of ${scopeAnswers.join(', ')}.`);
   return known;
 }
 

@@ -12,7 +12,6 @@ import {
   type Transport,
 } from '@modelcontextprotocol/server';
 import { serveStdio } from '@modelcontextprotocol/server/stdio';
-import { PeerError } from '@parley/peer';
 import { type OwnPeerCalls, PeerCallError } from '@parley/protocol';
 import { answerTools } from './answer-tools.ts';
 import { negotiationTools } from './negotiation-tools.ts';
@@ -98,7 +97,7 @@ interface Failure extends Error {
 
 function failureOf(error: Failure): CallToolResult {
   const { cause } = error;
-  const { code = 'failed' } = cause instanceof PeerError || cause instanceof PeerCallError ? cause : error;
+  const { code = 'failed' } = cause instanceof PeerCallError ? cause : error;
   const message = [error.message, error.hint].filter((words) => words !== undefined).join(' ');
   return { isError: true, content: [{ type: 'text', text: `${code}: ${message}` }], structuredContent: { error: { code, message } } };
 }

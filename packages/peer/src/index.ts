@@ -27,10 +27,9 @@ export { backupOpensBy, type BackupSecret, newBackupKey, openBackup, restoreBack
 export type { ReportReason } from './packets/blocks-and-removal.ts';
 export { takeOver } from './packets/devices.ts';
 export type { PacketContent } from './packets/drafts.ts';
-export { PeerError, type PeerErrorCode } from './packets/errors.ts';
 export { type LinkEvent, type LinkOptions, PeerLink } from './packets/reconnection.ts';
 export type { Arrival } from './packets/arriving-packets.ts';
-export { type KeyDecision, Peer, type PeerParts, type PeerView, type SafetyView } from './packets/peer.ts';
+export { type KeyDecision, LocalPeer, type PeerParts, type RemotePeerView, type SafetyView } from './packets/local-peer.ts';
 export type { PacketRecord } from './packets/peer-records.ts';
 export { sleep } from './packets/waiting.ts';
 export { registerPeer, type Registration } from './packets/registration.ts';

@@ -163,7 +163,6 @@ import {
 } from './people/credentials.ts';
 
 export const Health = z.object({ status: z.literal('ok'), version: z.string(), engine: z.enum(['sqlite', 'postgres']), epoch: z.string() });
-export type Health = z.infer<typeof Health>;
 const Nothing = z.object({});
 
 /** What a person's export holds: everything the hub keeps about them, readable without the hub. */

@@ -36,7 +36,7 @@ test('[A2C-29] [A2C-24] the card marks what one’s own peer can no longer do; a
     ['order_cab', true, false],
   ]);
   expect((await host.call(ann, 'removeAction', { name: 'order_cab' })).actions).toMatchObject([{ name: 'book_table' }]);
-  await expect(host.call(ann, 'removeAction', { name: 'order_cab' })).rejects.toMatchObject({ code: 'not_found' });
+  await expect(host.call(ann, 'removeAction', { name: 'order_cab' })).rejects.toMatchObject({ code: 'unknown_id' });
   expect((await marked(ann)).slice(0, 2)).toEqual([
     ['book_table', true, false],
     ['order_cab', true, true],

@@ -158,7 +158,7 @@ test('[A2C-39] profile, tiers and dropped calendars: kept sealed, and counted as
   const windows = JSON.stringify(steps.at(-1)!.shared['time_windows']);
   expect(windows).not.toContain(`${friday.slice(0, 4)}-${friday.slice(4, 6)}-${friday.slice(6)}`);
   expect((await host.call(bob, 'removeCalendar', { name: 'work' })).calendars).toEqual([]);
-  await expect(host.call(bob, 'removeCalendar', { name: 'work' })).rejects.toMatchObject({ code: 'not_found' });
+  await expect(host.call(bob, 'removeCalendar', { name: 'work' })).rejects.toMatchObject({ code: 'unknown_id' });
   for (const file of await readdir(join(folder, 'mem_bob')))
     expect(await readFile(join(folder, 'mem_bob', file), 'latin1')).not.toContain('anary');
 });

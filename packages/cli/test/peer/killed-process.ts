@@ -3,7 +3,7 @@
 // it did not outlive. `transfer`: its person first offers the coordinator's role.
 
 import { appendFileSync, readFileSync } from 'node:fs';
-import { callsOf, Negotiations, Peer, PeerLink, type PeerStore, type RecordChange, rulesBrain } from '@parley/peer';
+import { callsOf, Negotiations, LocalPeer, PeerLink, type PeerStore, type RecordChange, rulesBrain } from '@parley/peer';
 import { folderCalendar } from '@parley/peer/calendar';
 import { openNodeSocket, openPeerFolder } from '@parley/peer/node';
 import { agree } from './agreeing-person.ts';
@@ -52,7 +52,7 @@ const store: PeerStore = {
     await die();
   },
 };
-const peer = await Peer.open({ store, openSocket: openNodeSocket, now: Date.now });
+const peer = await LocalPeer.open({ store, openSocket: openNodeSocket, now: Date.now });
 const calendar = folderCalendar(folder);
 const negotiations = new Negotiations(peer, {
   calendar: {

@@ -1,11 +1,11 @@
 // A peer in a process of its own that kills itself before or after it wrote the event of a confirmed proposal.
 
-import { Negotiations, Peer, PeerLink, rulesBrain } from '@parley/peer';
+import { Negotiations, LocalPeer, PeerLink, rulesBrain } from '@parley/peer';
 import { folderCalendar } from '@parley/peer/calendar';
 import { openNodeSocket, openPeerFolder } from '@parley/peer/node';
 
 const [folder, when] = process.argv.slice(2) as [string, 'before' | 'after'];
-const peer = await Peer.open({ store: await openPeerFolder(folder, undefined), openSocket: openNodeSocket, now: Date.now });
+const peer = await LocalPeer.open({ store: await openPeerFolder(folder, undefined), openSocket: openNodeSocket, now: Date.now });
 const calendar = folderCalendar(folder);
 const negotiations = new Negotiations(peer, {
   calendar: {

@@ -11,7 +11,7 @@ import {
   Negotiations,
   type OpenSocket,
   openBackup,
-  Peer,
+  LocalPeer,
   type PeerBrain,
   PeerLink,
   type PeerParts,
@@ -69,7 +69,7 @@ export class Person {
   ahead = 0;
   meddler: Meddler = {};
   store!: PeerStore;
-  peer!: Peer;
+  peer!: LocalPeer;
   link!: PeerLink;
   negotiations!: Negotiations;
   private stopping: AbortController | undefined;
@@ -87,7 +87,7 @@ export class Person {
   /** Opens the folder as another process would, after the first let go of it. */
   async open(): Promise<this> {
     const parts = await this.parts();
-    return this.hold(await Peer.open(parts));
+    return this.hold(await LocalPeer.open(parts));
   }
 
   async parts(): Promise<PeerParts> {
@@ -95,7 +95,7 @@ export class Person {
     return { store: this.store, openSocket: meddledSocket(() => this.meddler), now: () => Date.now() + this.ahead };
   }
 
-  hold(peer: Peer): this {
+  hold(peer: LocalPeer): this {
     this.peer = peer;
     this.negotiations = new Negotiations(peer, {
       calendar: this.calendar,
@@ -179,7 +179,7 @@ export class Person {
     await restoreBackup(parts.store, await openBackup(backup, secret));
     onTestFinished(() => device.close());
     device.ahead = this.ahead;
-    return device.hold(await Peer.open(parts));
+    return device.hold(await LocalPeer.open(parts));
   }
 
   /** Another process with a copy of this person's folder. */

@@ -1,7 +1,7 @@
 // A peer in a process of its own that writes or takes updates of a space. It kills itself right before or right after its n-th commit,
 // where the arguments say so; without them it does everything and ends.
 
-import { Negotiations, Peer, PeerLink, type PeerStore, rulesBrain } from '@parley/peer';
+import { Negotiations, LocalPeer, PeerLink, type PeerStore, rulesBrain } from '@parley/peer';
 import { folderCalendar } from '@parley/peer/calendar';
 import { openNodeSocket, openPeerFolder } from '@parley/peer/node';
 
@@ -25,7 +25,7 @@ const store: PeerStore = {
     if (isNow && moment === 'after') await kill();
   },
 };
-const peer = await Peer.open({ store, openSocket: openNodeSocket, now: Date.now });
+const peer = await LocalPeer.open({ store, openSocket: openNodeSocket, now: Date.now });
 const negotiations = new Negotiations(peer, {
   calendar: folderCalendar(folder),
   brain: rulesBrain,

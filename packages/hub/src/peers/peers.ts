@@ -25,13 +25,18 @@ import { postToChannel, takeBackPost, callOwnTool, toolsOf } from './acts-for-pe
 import { erasedHere, removeFolders, awayAt, claimPeers, type PeersAway } from './peer-folders.ts';
 import type { PeerModels } from './peer-models.ts';
 
-const codes: Record<PeerCallErrorCode, ErrorCode> = {
+/** Any other refusal is `peer_refused`. */
+const codes: Partial<Record<PeerCallErrorCode, ErrorCode>> = {
   not_found: 'not_found',
+  no_identity: 'not_found',
+  unknown_peer: 'not_found',
+  unknown_id: 'not_found',
   bad_input: 'invalid_request',
   answered: 'already_answered',
   calendar_conflict: 'calendar_conflict',
   unavailable: 'peer_unavailable',
-  refused: 'peer_refused',
+  relay_away: 'peer_unavailable',
+  queue_full: 'peer_unavailable',
   occupied: 'peer_occupied',
 };
 
@@ -311,7 +316,7 @@ async function ownErrors<T>(call: () => Promise<T>): Promise<T> {
   try {
     return await call();
   } catch (error) {
-    if (error instanceof PeerCallError) throw new ParleyError(codes[error.code], error.message);
+    if (error instanceof PeerCallError) throw new ParleyError(codes[error.code] ?? 'peer_refused', error.message);
     throw new ParleyError('peer_unavailable', `Your peer failed (${(error as Error).name}). Try again in a moment.`);
   }
 }

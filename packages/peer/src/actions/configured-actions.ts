@@ -1,10 +1,9 @@
 // Actions that a person configured under a name. They are offered to peers by that name, and nothing else of them leaves.
 
-import type { PeerAction } from '@parley/protocol';
+import { badInput, type PeerAction, PeerCallError } from '@parley/protocol';
 import { FieldName, type FreeFields, toBase64Url } from '@parley/protocol/relay';
 import { offersField } from '../negotiate/meetings/intent-words.ts';
 import type { ProfileRecord } from '../negotiate/negotiation-records.ts';
-import { PeerError } from '../packets/errors.ts';
 import { randomBytes } from '../seal/sodium.ts';
 import { postService } from './handlers.ts';
 import type { ActionHandlers } from './port.ts';
@@ -16,13 +15,10 @@ export interface ConfiguredAction extends PeerAction {
 }
 
 /** Without the secret. */
-export const viewAction = ({ name, kind, run, undo, audience }: ConfiguredAction): PeerAction => ({
-  name,
-  kind,
-  run,
-  undo,
-  ...(audience === undefined ? {} : { audience }),
-});
+export function viewAction(action: ConfiguredAction): PeerAction {
+  const { secret: _, ...shown } = action;
+  return shown;
+}
 
 export interface NewAction extends PeerAction {
   /** Chosen by the person, who checks signatures with it; left out, it is random. */
@@ -38,16 +34,14 @@ export function addAction(actions: readonly ConfiguredAction[], action: NewActio
   // A post is taken back where it was posted.
   const undo = kind === 'channel' ? run : action.undo;
   if (!FieldName.safeParse(name).success)
-    throw new PeerError(
-      'bad_input',
+    throw badInput(
       `An action needs a name of up to 64 letters and digits, such as book_table; this one is ${JSON.stringify(name.slice(0, 100))}.`,
     );
-  if (reserved.includes(name)) throw new PeerError('bad_input', `${name} is an action of Parley itself. Choose another name.`);
-  if (actions.some((one) => one.name === name)) throw new PeerError('occupied', `There is an action ${name} already. Remove it first.`);
-  if (actions.length >= most) throw new PeerError('bad_input', `A peer has at most ${most} actions. Remove one first.`);
+  if (reserved.includes(name)) throw badInput(`${name} is an action of Parley itself. Choose another name.`);
+  if (actions.some((one) => one.name === name)) throw new PeerCallError('occupied', `There is an action ${name} already. Remove it first.`);
+  if (actions.length >= most) throw badInput(`A peer has at most ${most} actions. Remove one first.`);
   if (kind === 'webhook') for (const url of [run, undo]) if (url !== null) mustBeWebhook(url);
-  if (kind === 'channel' && audience === undefined)
-    throw new PeerError('bad_input', 'A channel is of a hub. Add this action on the page of your hub.');
+  if (kind === 'channel' && audience === undefined) throw badInput('A channel is of a hub. Add this action on the page of your hub.');
   return [...actions, { name, kind, run, undo, secret, ...(audience === undefined ? {} : { audience }) }];
 }
 
@@ -62,7 +56,7 @@ export const withAction = (profile: ProfileRecord, action: NewAction): ProfileRe
 
 export function removeAction(actions: readonly ConfiguredAction[], name: string): ConfiguredAction[] {
   if (!actions.some((one) => one.name === name))
-    throw new PeerError(
+    throw new PeerCallError(
       'unknown_id',
       `There is no action ${name}. There ${actions.length === 0 ? 'is none yet' : `are: ${actions.map((one) => one.name).join(', ')}`}.`,
     );

@@ -3,8 +3,7 @@
 import { hmac } from '@noble/hashes/hmac.js';
 import { sha256 } from '@noble/hashes/sha2.js';
 import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js';
-import { PeerCallError } from '@parley/protocol';
-import { PeerError } from '../packets/errors.ts';
+import { badInput, PeerCallError } from '@parley/protocol';
 import type { ConfiguredAction } from './configured-actions.ts';
 import { type ActionCall, type ActionHandler, ActionRefused } from './port.ts';
 
@@ -91,8 +90,7 @@ const isLocal = ({ hostname }: URL): boolean => hostname === 'localhost' || host
 export function mustBeWebhook(text: string): void {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url && url.username === '' && (url.protocol === 'https:' || (url.protocol === 'http:' && isLocal(url)))) return;
-  throw new PeerError(
-    'bad_input',
+  throw badInput(
     `A webhook needs an address that begins with https:// and has no password in it; this one is ${JSON.stringify(text.slice(0, 200))}.`,
   );
 }

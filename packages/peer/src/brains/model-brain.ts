@@ -1,8 +1,8 @@
 // The negotiator that thinks with a model. It proposes a step; consent, the state machine and the checks of the rules decide (A2C-36).
 
+import { badInput } from '@parley/protocol';
 import { BrainAway, type BrainMove, type BrainView, type MoveOrigin, type PeerBrain } from '../negotiate/peer-brain.ts';
 import { rulesBrain } from '../negotiate/rules-brain.ts';
-import { PeerError } from '../packets/errors.ts';
 import { newId } from '../packets/peer-records.ts';
 import { type StepCall, type ModelTool, readStep, type ModelStep, toolsFor } from './model-move.ts';
 import { modelOfSize, type ModelProvider, type ModelSettings, type ModelSize } from './model-settings.ts';
@@ -78,7 +78,7 @@ async function stepOf({ settings, ask, view, prompt, signal }: Thinking, size: M
       continue;
     }
     const step = readStep(view, answer.calls);
-    if ('problem' in step) throw new PeerError('bad_input', step.problem);
+    if ('problem' in step) throw badInput(step.problem);
     return { step, provider, model, size };
   }
   throw new BrainAway(reasons.join('; '));

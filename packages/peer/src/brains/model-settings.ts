@@ -1,8 +1,7 @@
 // Which models a person's peer thinks with. Settings and keys lie in the sealed folder of the peer.
 
-import type { OwnModels, ShownModelProvider } from '@parley/protocol';
+import { badInput, type OwnModels, type ShownModelProvider } from '@parley/protocol';
 import { z } from 'zod';
-import { PeerError } from '../packets/errors.ts';
 
 /** From the cheapest to the most capable one (A2C-37). */
 export const modelSizes = ['small', 'medium', 'large'] as const;
@@ -39,12 +38,12 @@ export function mustBeProvider(value: unknown): ModelProvider {
   const read = ModelProvider.safeParse(value);
   if (!read.success) {
     const { path, message } = read.error.issues[0]!;
-    throw new PeerError('bad_input', `${path.join('.') || 'The model'} is not valid: ${message}.`);
+    throw badInput(`${path.join('.') || 'The model'} is not valid: ${message}.`);
   }
   const { provider, baseUrl, models } = read.data;
-  if (Object.keys(models).length === 0) throw new PeerError('bad_input', 'No model is named. Name one with --small, --medium or --large.');
+  if (Object.keys(models).length === 0) throw badInput('No model is named. Name one with --small, --medium or --large.');
   if (provider === 'openai_compatible' && baseUrl === null)
-    throw new PeerError('bad_input', 'A server that speaks like OpenAI needs its address: add --base-url.');
+    throw badInput('A server that speaks like OpenAI needs its address: add --base-url.');
   if (baseUrl !== null) mustBeBaseUrl(baseUrl);
   return read.data;
 }
@@ -56,10 +55,9 @@ function mustBeBaseUrl(text: string): void {
   const url = URL.parse(text);
   const isSafe = url?.protocol === 'https:' || (url?.protocol === 'http:' && ownMachine.includes(url.hostname));
   if (url && (url.username !== '' || url.password !== ''))
-    throw new PeerError('bad_input', 'The address of a model holds a name or a password. Leave them out, and give the key by itself.');
+    throw badInput('The address of a model holds a name or a password. Leave them out, and give the key by itself.');
   if (!isSafe)
-    throw new PeerError(
-      'bad_input',
+    throw badInput(
       `The address of a model begins with https://, or with http:// on this machine; this one is ${JSON.stringify(text.slice(0, 200))}.`,
     );
 }

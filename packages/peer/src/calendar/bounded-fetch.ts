@@ -1,6 +1,7 @@
 // Requests to a person's calendar server. The caller hands in its own fetch, so that a hub can keep its members from calling what only the hub
 // can reach. Redirects are followed here, each through that fetch again.
 
+import { joinBytes } from '@parley/protocol/relay';
 import { CalendarError, reasonOf } from './problems.ts';
 
 const mostBytes = 20 * 1024 * 1024;
@@ -89,11 +90,5 @@ export async function bytesOf(response: Response, url: URL): Promise<Uint8Array<
       chunks.push(chunk);
     }
   }
-  const bytes = new Uint8Array(length);
-  let at = 0;
-  for (const chunk of chunks) {
-    bytes.set(chunk, at);
-    at += chunk.length;
-  }
-  return bytes;
+  return joinBytes(...chunks);
 }

@@ -2,7 +2,7 @@
 // outside of the time that somebody asks about.
 
 import ICAL from 'ical.js';
-import { CalendarError, EventError, quote, reasonOf } from './problems.ts';
+import { notACalendar, problemIn, quote, reasonOf, tooLarge } from './problems.ts';
 
 const megabyte = 1024 * 1024;
 export const calendarLimits = {
@@ -36,40 +36,32 @@ const readProperties = new Set(
 
 /** Unfolds and nests the lines. Properties that nobody reads are dropped at once. */
 export function readComponents(text: string): CalendarComponent[] {
-  if (text.length > calendarLimits.fileLength) {
-    throw new CalendarError(
-      'too_large',
-      `The file has ${text.length} characters; at most ${calendarLimits.fileLength} are read. Export a shorter time.`,
-    );
-  }
+  if (text.length > calendarLimits.fileLength)
+    throw tooLarge(`The file has ${text.length} characters; at most ${calendarLimits.fileLength} are read. Export a shorter time.`);
   const root: CalendarComponent = { name: '', line: 0, properties: new Map(), components: [] };
   const open = [root];
   let count = 0;
   for (const { line, text: content } of unfolded(text)) {
     const name = /^[\w-]+(?=[:;])/.exec(content)?.[0].toUpperCase();
-    if (name === undefined)
-      throw new CalendarError('not_a_calendar', `This is no calendar file: line ${line} has no property name: ${quote(content)}.`, line);
+    if (name === undefined) throw notACalendar(`This is no calendar file: line ${line} has no property name: ${quote(content)}.`, line);
     const inside = open.at(-1)!;
     if (name === 'BEGIN') {
       if (open.length > calendarLimits.nesting)
-        throw new CalendarError('not_a_calendar', `Line ${line} nests components more than ${calendarLimits.nesting} deep.`, line);
-      if (++count > calendarLimits.components) {
-        throw new CalendarError(
-          'too_large',
+        throw notACalendar(`Line ${line} nests components more than ${calendarLimits.nesting} deep.`, line);
+      if (++count > calendarLimits.components)
+        throw tooLarge(
           `Line ${line} begins component ${count}; at most ${calendarLimits.components} are read. Export a shorter time.`,
           line,
         );
-      }
       const component = { name: content.slice(6).trim().toUpperCase(), line, properties: new Map<string, ContentLine[]>(), components: [] };
       inside.components.push(component);
       open.push(component);
     } else if (name === 'END') {
       const ended = content.slice(4).trim().toUpperCase();
-      if (ended !== inside.name)
-        throw new CalendarError('not_a_calendar', `Line ${line} ends ${quote(ended)}, but ${inside.name || 'nothing'} is open.`, line);
+      if (ended !== inside.name) throw notACalendar(`Line ${line} ends ${quote(ended)}, but ${inside.name || 'nothing'} is open.`, line);
       open.pop();
     } else if (inside === root) {
-      throw new CalendarError('not_a_calendar', `Line ${line} is outside of a calendar: ${quote(content)}.`, line);
+      throw notACalendar(`Line ${line} is outside of a calendar: ${quote(content)}.`, line);
     } else if (readProperties.has(name)) {
       const lines = inside.properties.get(name);
       if (lines) lines.push({ line, text: content });
@@ -78,19 +70,10 @@ export function readComponents(text: string): CalendarComponent[] {
   }
   const unended = open.at(-1)!;
   if (unended !== root)
-    throw new CalendarError(
-      'not_a_calendar',
-      `${unended.name} begins in line ${unended.line} and does not end. The file may be cut off.`,
-      unended.line,
-    );
+    throw notACalendar(`${unended.name} begins in line ${unended.line} and does not end. The file may be cut off.`, unended.line);
   const stranger = root.components.find(({ name }) => name !== 'VCALENDAR');
-  if (stranger || root.components.length === 0) {
-    throw new CalendarError(
-      'not_a_calendar',
-      `The file begins with ${stranger?.name ?? 'nothing'}, not with VCALENDAR.`,
-      stranger?.line ?? 0,
-    );
-  }
+  if (stranger || root.components.length === 0)
+    throw notACalendar(`The file begins with ${stranger?.name ?? 'nothing'}, not with VCALENDAR.`, stranger?.line ?? 0);
   return root.components;
 }
 
@@ -120,13 +103,12 @@ export interface CalendarProperty extends ContentLine {
 
 export function readProperty({ line, text }: ContentLine): CalendarProperty {
   const field = /^[\w-]+/.exec(text)![0].toUpperCase();
-  if (text.length > calendarLimits.lineLength)
-    throw new EventError(line, field, `${field} in line ${line} is longer than ${calendarLimits.lineLength} characters.`);
+  if (text.length > calendarLimits.lineLength) throw problemIn({ line, field }, `is longer than ${calendarLimits.lineLength} characters.`);
   try {
     const [, parameters, , ...values] = ICAL.parse.property(text) as [string, CalendarProperty['parameters'], string, ...unknown[]];
     return { line, text, field, parameters, values };
   } catch (error) {
-    throw new EventError(line, field, `${field} in line ${line} cannot be read: ${reasonOf(error)}.`);
+    throw problemIn({ line, field }, `cannot be read: ${reasonOf(error)}.`);
   }
 }
 

@@ -34,15 +34,17 @@ export const accessTo = ({ url, username, password }: CalendarServer, call: type
   fetch: call,
 });
 
+type Busy = Promise<{ busy: BusyInterval[] }>;
+
 /** Reads when somebody is busy: here, or in another thread. */
 export interface BusyReader {
-  inText(text: string, span: CalendarSpan): Promise<BusyInterval[]>;
-  onServer(server: CalendarServer, span: CalendarSpan): Promise<BusyInterval[]>;
+  readText(text: string, span: CalendarSpan): Busy;
+  readServer(server: CalendarServer, span: CalendarSpan): Busy;
 }
 
 const readHere = (call: typeof fetch): BusyReader => ({
-  inText: async (text, span) => busyOf(readCalendar(text, span).events),
-  onServer: async (server, span) => busyOf((await readRemoteCalendar(accessTo(server, call), span)).events),
+  readText: async (text, span) => ({ busy: busyOf(readCalendar(text, span).events) }),
+  readServer: async (server, span) => ({ busy: busyOf((await readRemoteCalendar(accessTo(server, call), span)).events) }),
 });
 
 /** `call` decides which addresses of servers it may call. */
@@ -59,11 +61,11 @@ export function textCalendar(texts: CalendarTexts, call: typeof fetch, reader = 
       const span = { from, to, zone };
       const own = await texts.own();
       const readings = [
-        ...(own === undefined ? [] : [reader.inText(own, span)]),
-        ...linked.map(async (link) => reader.inText(await texts.linked(link), span)),
-        ...servers.map((server) => reader.onServer(server, span)),
+        ...(own === undefined ? [] : [reader.readText(own, span)]),
+        ...linked.map(async (link) => reader.readText(await texts.linked(link), span)),
+        ...servers.map((server) => reader.readServer(server, span)),
       ];
-      return (await Promise.all(readings)).flat();
+      return (await Promise.all(readings)).flatMap((reading) => reading.busy);
     },
     add: async (event, now, [server] = []) => {
       if (server) await addRemoteEvent(accessTo(server, call), calendarEventOf(event), now);

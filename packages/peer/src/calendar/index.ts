@@ -2,15 +2,7 @@
 
 export { basicAuthorization, type CalendarAccess } from './bounded-fetch.ts';
 export { addRemoteEvent, listCalendars, onlyCalendar, readRemoteCalendar, type RemoteCalendar, removeRemoteEvent } from './caldav.ts';
-export {
-  accessTo,
-  type BusyReader,
-  type CalendarTexts,
-  fetchCalendar,
-  folderCalendar,
-  readLinked,
-  textCalendar,
-} from './folder-calendar.ts';
+export { accessTo, type CalendarTexts, fetchCalendar, folderCalendar, readLinked, textCalendar } from './folder-calendar.ts';
 export { calendarLimits } from './content-lines.ts';
 export { CalendarError, type CalendarErrorCode, type CalendarProblem } from './problems.ts';
 export { busyOf, type CalendarContent, type CalendarEvent, type CalendarSpan, readCalendar } from './read-calendar.ts';

@@ -2,7 +2,7 @@
 
 import type { ZoneOffset } from '@parley/core';
 import type { CalendarProperty } from './content-lines.ts';
-import { EventError, quote } from './problems.ts';
+import { problemIn, quote } from './problems.ts';
 
 export const day = 86_400_000;
 
@@ -27,11 +27,11 @@ export function parseWallTime(value: unknown): WallTime | undefined {
   return { wall, isDate, isUtc: match[7] === 'Z' };
 }
 
-export function wallTimesOf({ values, line, field }: CalendarProperty): WallTime[] {
-  return values.map((value) => {
+export function wallTimesOf(property: CalendarProperty): WallTime[] {
+  return property.values.map((value) => {
     const start: unknown = Array.isArray(value) ? value[0] : value;
     const time = parseWallTime(start);
-    if (!time) throw new EventError(line, field, `${field} in line ${line} is no date that exists: ${quote(JSON.stringify(start))}.`);
+    if (!time) throw problemIn(property, `is no date that exists: ${quote(JSON.stringify(start))}.`);
     return time;
   });
 }

@@ -3,7 +3,7 @@
 import type { ZoneOffset } from '@parley/core';
 import { type CalendarComponent, type CalendarProperty, propertiesOf, propertyOf, textOf } from './content-lines.ts';
 import { day, type EventLength, parseDuration, utcOf, type WallTime, wallTimesOf } from './local-times.ts';
-import { EventError, quote } from './problems.ts';
+import { EventError, problemIn, quote } from './problems.ts';
 import { expandRule, type ExpansionBudget, untilOf } from './recurrence.ts';
 import type { FileZones } from './zones.ts';
 
@@ -45,7 +45,7 @@ const utcOffsets: readonly ZoneOffset[] = [{ from: 0, minutes: 0 }];
 function zoneOf(property: CalendarProperty, time: WallTime, zones: FileZones, own: readonly ZoneOffset[]): readonly ZoneOffset[] {
   if (time.isUtc) return utcOffsets;
   const name = property.parameters['tzid'];
-  return time.isDate || typeof name !== 'string' ? own : zones.offsets(name, property.line, property.field);
+  return time.isDate || typeof name !== 'string' ? own : zones.offsets(name, property);
 }
 
 const moment = ({ wall, isDate }: WallTime, offsets: readonly ZoneOffset[]): Moment => ({ wall, isDate, utc: utcOf(wall, offsets) });
@@ -56,7 +56,7 @@ export function readSeries(component: CalendarComponent, zones: FileZones, { own
   const momentsOf = (property: CalendarProperty): Moment[] =>
     wallTimesOf(property).map((time) => moment(time, zoneOf(property, time, zones, own)));
   const [time] = wallTimesOf(startProperty);
-  if (!time) throw new EventError(startProperty.line, 'DTSTART', `DTSTART in line ${startProperty.line} is empty.`);
+  if (!time) throw problemIn(startProperty, 'is empty.');
   const offsets = zoneOf(startProperty, time, zones, own);
   const start = moment(time, offsets);
   const changed = propertyOf(component, 'RECURRENCE-ID');
@@ -78,18 +78,13 @@ function lengthOf(component: CalendarComponent, start: Moment, momentsOf: (prope
   const [until] = end ? momentsOf(end) : [];
   if (end && until) {
     const between = start.isDate ? until.wall - start.wall : until.utc - start.utc;
-    if (between < 0) throw new EventError(end.line, 'DTEND', `DTEND in line ${end.line} is before DTSTART.`);
+    if (between < 0) throw problemIn(end, 'is before DTSTART.');
     return start.isDate ? { days: Math.max(1, Math.ceil(between / day)), milliseconds: 0 } : { days: 0, milliseconds: between };
   }
   const duration = propertyOf(component, 'DURATION');
   if (!duration) return { days: start.isDate ? 1 : 0, milliseconds: 0 };
   const length = parseDuration(duration.values[0]);
-  if (!length)
-    throw new EventError(
-      duration.line,
-      'DURATION',
-      `DURATION in line ${duration.line} is no length such as PT1H30M: ${quote(String(duration.values[0]))}.`,
-    );
+  if (!length) throw problemIn(duration, `is no length such as PT1H30M: ${quote(String(duration.values[0]))}.`);
   return length;
 }
 

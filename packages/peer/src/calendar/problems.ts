@@ -32,6 +32,13 @@ export class EventError extends Error {
   }
 }
 
+/** What is wrong with a property, behind its name and line. */
+export const problemIn = ({ line, field }: { line: number; field: string }, problem: string): EventError =>
+  new EventError(line, field, `${field} in line ${line} ${problem}`);
+
+export const notACalendar = (text: string, line: number): CalendarError => new CalendarError('not_a_calendar', text, line);
+export const tooLarge = (text: string, line?: number): CalendarError => new CalendarError('too_large', text, line);
+
 /** The reason that a library gives, for the end of a sentence. */
 export const reasonOf = (error: unknown): string =>
   (error instanceof Error ? error.message : String(error)).slice(0, 200).replace(/\.+$/, '');

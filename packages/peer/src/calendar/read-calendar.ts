@@ -4,7 +4,7 @@ import type { BusyInterval, ZoneOffset } from '@parley/core';
 import { type CalendarComponent, type CalendarProperty, propertiesOf, readComponents, textOf } from './content-lines.ts';
 import { day, parseDuration, parseWallTime } from './local-times.ts';
 import { canTouch, expandSeries, type Occurrence, readSeries, type Series } from './occurrences.ts';
-import { CalendarError, type CalendarProblem, EventError } from './problems.ts';
+import { CalendarError, type CalendarProblem, EventError, problemIn, tooLarge } from './problems.ts';
 import { ExpansionBudget } from './recurrence.ts';
 import { FileZones, zoneOffsets } from './zones.ts';
 
@@ -129,13 +129,9 @@ class FileReader {
     // An event of no length counts at its start, an event that ends where the time begins does not.
     const isInside = event.from < this.#reading.to && (event.to > this.#reading.from || event.from >= this.#reading.from);
     if (!isInside) return;
-    if (this.#content.events.length >= mostEvents) {
-      throw new CalendarError(
-        'too_large',
-        `The file has more than ${mostEvents} events in the time, up to line ${component.line}. Ask about a shorter time.`,
-        component.line,
-      );
-    }
+    const { line } = component;
+    if (this.#content.events.length >= mostEvents)
+      throw tooLarge(`The file has more than ${mostEvents} events in the time, up to line ${line}. Ask about a shorter time.`, line);
     this.#content.events.push(event);
   }
 
@@ -149,12 +145,11 @@ class FileReader {
 }
 
 /** RFC 5545 writes the periods of VFREEBUSY in UTC. */
-function periodOf(value: unknown, { line, field }: CalendarProperty): { from: number; to: number } {
+function periodOf(value: unknown, property: CalendarProperty): { from: number; to: number } {
   const [start, end] = Array.isArray(value) ? (value as unknown[]) : [];
   const from = parseWallTime(start)?.wall;
   const length = parseDuration(end);
   const to = length && from !== undefined ? from + length.days * day + length.milliseconds : parseWallTime(end)?.wall;
-  if (from === undefined || to === undefined || to < from)
-    throw new EventError(line, field, `${field} in line ${line} has a period without a start or an end.`);
+  if (from === undefined || to === undefined || to < from) throw problemIn(property, 'has a period without a start or an end.');
   return { from, to };
 }

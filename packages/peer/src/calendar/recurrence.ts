@@ -4,7 +4,7 @@
 import { RRuleTemporal } from 'rrule-temporal';
 import type { CalendarProperty } from './content-lines.ts';
 import { day, parseWallTime, type WallTime } from './local-times.ts';
-import { CalendarError, EventError, reasonOf } from './problems.ts';
+import { EventError, problemIn, reasonOf, tooLarge } from './problems.ts';
 
 const mostOfRule = 6000;
 const mostOfFile = 30_000;
@@ -16,21 +16,12 @@ const costOfRule = 10;
 export class ExpansionBudget {
   #left = mostOfFile;
 
-  spend(steps: number, { line, field }: CalendarProperty): void {
-    if (steps > mostOfRule) {
-      throw new EventError(
-        line,
-        field,
-        `${field} in line ${line} recurs too often: it needs about ${steps} steps, and at most ${mostOfRule} are taken.`,
-      );
-    }
+  spend(steps: number, rule: CalendarProperty): void {
+    if (steps > mostOfRule) throw problemIn(rule, `recurs too often: it needs about ${steps} steps, and at most ${mostOfRule} are taken.`);
     this.#left -= costOfRule + steps;
+    const { line } = rule;
     if (this.#left < 0)
-      throw new CalendarError(
-        'too_large',
-        `The rules up to line ${line} need more than ${mostOfFile} steps together. Export a shorter time.`,
-        line,
-      );
+      throw tooLarge(`The rules up to line ${line} need more than ${mostOfFile} steps together. Export a shorter time.`, line);
   }
 }
 
@@ -120,15 +111,12 @@ export function expandRule(rule: CalendarProperty, start: number, span: WallSpan
   const parts = rule.values[0] as Record<string, unknown>;
   const period = periods[String(parts['freq'])];
   const interval = parts['interval'] === undefined ? 1 : Number(parts['interval']);
-  if (period === undefined || !(interval >= 1))
-    throw new EventError(rule.line, rule.field, `${rule.field} in line ${rule.line} needs a FREQ, and an INTERVAL of at least 1.`);
+  if (period === undefined || !(interval >= 1)) throw problemIn(rule, 'needs a FREQ, and an INTERVAL of at least 1.');
   if (span.to < start) return [];
   const { rscale = 'GREGORIAN' } = parts as { rscale?: string };
-  if (!/^gregorian$/i.test(rscale))
-    throw new EventError(rule.line, rule.field, `${rule.field} in line ${rule.line} counts in another calendar than the Gregorian one.`);
+  if (!/^gregorian$/i.test(rscale)) throw problemIn(rule, 'counts in another calendar than the Gregorian one.');
   const unread = unreadPart(rule, parts);
-  if (unread !== undefined)
-    throw new EventError(rule.line, rule.field, `${rule.field} in line ${rule.line} uses ${unread}, which is not read here.`);
+  if (unread !== undefined) throw problemIn(rule, `uses ${unread}, which is not read here.`);
   const count = parts['count'] === undefined ? undefined : Number(parts['count']);
   const gap = count === undefined ? undefined : longestGap(parts, period, interval);
   if (gap !== undefined && start + count! * gap + 7 * day < span.from) return [];
@@ -148,6 +136,6 @@ export function expandRule(rule: CalendarProperty, start: number, span: WallSpan
     const why = reasonOf(error);
     // The library gives up only after it has tried for long.
     if (why.startsWith('Maximum')) budget.spend(mostOfRule, rule);
-    throw new EventError(rule.line, rule.field, `${rule.field} in line ${rule.line} cannot be expanded: ${why}.`);
+    throw problemIn(rule, `cannot be expanded: ${why}.`);
   }
 }

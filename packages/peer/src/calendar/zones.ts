@@ -2,9 +2,9 @@
 
 import type { ZoneOffset } from '@parley/core';
 import { Temporal } from 'temporal-polyfill';
-import { type CalendarComponent, propertiesOf, propertyOf, textOf } from './content-lines.ts';
+import { type CalendarComponent, type CalendarProperty, propertiesOf, propertyOf, textOf } from './content-lines.ts';
 import { wallTimesOf } from './local-times.ts';
-import { EventError, quote } from './problems.ts';
+import { EventError, problemIn, quote } from './problems.ts';
 import { expandRule, type ExpansionBudget, untilOf } from './recurrence.ts';
 
 const mostKept = 1000;
@@ -53,7 +53,7 @@ export class FileZones {
   }
 
   /** The IANA data comes before the file's for names with a slash: they are newer, and files abridge. A name such as EST means what the file says. */
-  offsets(name: string, line: number, field: string): readonly ZoneOffset[] {
+  offsets(name: string, property: CalendarProperty): readonly ZoneOffset[] {
     const known = this.#tables.get(name);
     if (known) return known;
     const described = this.#described.get(name);
@@ -61,12 +61,7 @@ export class FileZones {
     const iana = name.startsWith('/') ? /[A-Za-z_]+\/[A-Za-z_/+-]+$/.exec(name)?.[0] : name;
     const ofPlatform = iana !== undefined && (iana.includes('/') || !described) ? zoneOffsets(iana, 0, this.#to) : undefined;
     const table = ofPlatform ?? (described && describedOffsets(described, this.#to, this.#budget));
-    if (!table)
-      throw new EventError(
-        line,
-        field,
-        `${field} in line ${line} names the time zone ${quote(name)}, which neither the file nor this machine knows.`,
-      );
+    if (!table) throw problemIn(property, `names the time zone ${quote(name)}, which neither the file nor this machine knows.`);
     this.#tables.set(name, table);
     return table;
   }

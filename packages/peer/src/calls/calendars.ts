@@ -1,10 +1,9 @@
 // Calendars that a person gives to their peer: texts that it keeps, files and addresses that it reads, and CalDAV servers.
 
-import type { AddCalendar } from '@parley/protocol';
+import { badInput, type AddCalendar, PeerCallError } from '@parley/protocol';
 import type { CalendarSpan } from '../calendar/read-calendar.ts';
 import { type CalendarServer, withServer } from '../negotiate/personal-calendar.ts';
 import { type ProfileRecord, putProfile } from '../negotiate/negotiation-records.ts';
-import { PeerError } from '../packets/errors.ts';
 import type { RecordChange } from '../store/port.ts';
 import type { OpenPeer } from './context.ts';
 
@@ -49,7 +48,7 @@ export async function linkCalendar(open: OpenPeer, link: string): Promise<AddedC
 /** The password stays in the peer's sealed store. */
 async function addServer(open: OpenPeer, given: CalendarServer): Promise<AddedCalendar> {
   if (given.username === '' || given.password === '')
-    throw new PeerError('bad_input', 'A calendar with a password needs both the user name and the password. Give both, or neither.');
+    throw badInput('A calendar with a password needs both the user name and the password. Give both, or neither.');
   const server = { ...given, url: await open.calendars.findCalendar(given) };
   const { events } = await open.calendars.readServer(server, shownSpan(open.negotiations.now));
   await changeCalendars(open, ({ calendars, servers, ...profile }) => ({
@@ -77,7 +76,7 @@ export async function removeCalendar(open: OpenPeer, name: string): Promise<void
     ({ servers = [], ...profile }) => {
       const known = [...profile.calendars.map(calendarName), ...servers.map(({ url }) => url)];
       if (!known.includes(name))
-        throw new PeerError(
+        throw new PeerCallError(
           'unknown_id',
           `You have no calendar ${name}. ${known.length === 0 ? 'There is none yet' : `There are: ${known.join(', ')}`}.`,
         );
@@ -96,8 +95,8 @@ function changeCalendars(open: OpenPeer, change: (profile: ProfileRecord) => Pro
   return peer.inTurn(async () => {
     const profile = change(await negotiations.profile());
     if (profile.calendars.length + (profile.servers?.length ?? 0) > mostCalendars)
-      throw new PeerError('bad_input', `You have ${mostCalendars} calendars already. Remove one before you add another.`);
+      throw badInput(`You have ${mostCalendars} calendars already. Remove one before you add another.`);
     await store.commit([...changes, putProfile(profile)]);
-    open.calendarsChanged();
+    open.calendarsChanged?.();
   });
 }

@@ -6,7 +6,7 @@ import type { CalendarSpan } from '../calendar/read-calendar.ts';
 import type { CalendarServer } from '../negotiate/personal-calendar.ts';
 import type { Negotiations } from '../negotiate/negotiations.ts';
 import { type ProfileRecord, putProfile } from '../negotiate/negotiation-records.ts';
-import type { Peer } from '../packets/peer.ts';
+import type { LocalPeer } from '../packets/local-peer.ts';
 import type { PeerLink } from '../packets/reconnection.ts';
 import type { PeerStore } from '../store/port.ts';
 
@@ -22,23 +22,23 @@ export interface CalendarReader {
 
 /** A person's peer that is open, wherever it runs. */
 export interface OpenPeer {
-  readonly peer: Peer;
+  readonly peer: LocalPeer;
   readonly store: PeerStore;
   readonly negotiations: Negotiations;
   readonly link: PeerLink;
-  /** Why it is not on the line; null: it is, or connects for the first time. */
-  readonly problem: string | null;
+  /** Why it is not on the line; absent or null: it is, or connects for the first time. */
+  readonly problem?: string | null;
   readonly calendars: CalendarReader;
   /** As the person reads them. */
   calendarViews: (profile: ProfileRecord) => Promise<PeerProfile['calendars']>;
   /** Drops what is kept of earlier readings. */
-  calendarsChanged: () => void;
+  calendarsChanged?: () => void;
   /** Runs an act while the line is open. */
   onLine: <T>(act: () => Promise<T>) => Promise<T>;
   /** Exchanges what waits, where nobody else does; why the relay was not reached. */
   reach: () => Promise<string | null>;
   /** The alarms of its lines may have changed. */
-  reportAlarms: () => void;
+  reportAlarms?: () => void;
 }
 
 /** Somebody to negotiate with. */
@@ -49,7 +49,7 @@ export interface Acquaintance {
   memberId?: string;
 }
 
-/** One person's peer, and the means of its host. */
+/** One person's peer, and the means of its host. A hub has those that are optional. */
 export interface CallContext {
   readonly owner: Pick<PeerOwner, 'memberId' | 'displayName'>;
   /** Undefined: the person has none yet. */
@@ -57,23 +57,23 @@ export interface CallContext {
   /** Makes it where there is none. */
   make: () => Promise<OpenPeer>;
   readonly nameOf: NameOf;
-  /** Of this hub; null for somebody elsewhere. */
-  memberOf: (address: string) => Promise<string | null>;
-  isSample: (address: string) => boolean;
-  /** As people outside reach the relay, where that is another address than the peer's own. */
-  readonly publicRelayUrl: string | null;
-  /** Why there can be no peer. */
-  readonly noPeer: string | null;
-  readonly models: HubModels | null;
-  /** Tools of servers that are the person's own. */
-  tools: () => Promise<string[]>;
-  /** Throws where the person opened too many negotiations in the last hour. */
-  mustHaveRoom: (open: OpenPeer) => Promise<void>;
   introduce: (open: OpenPeer, other: PeerOwner) => Promise<Acquaintance>;
-  introduceMembers: (addresses: readonly string[]) => Promise<void>;
-  introduceToGroup: (open: OpenPeer, threadId: string, to: string) => Promise<void>;
+  introduceMembers?: (addresses: readonly string[]) => Promise<void>;
+  introduceToGroup?: (open: OpenPeer, threadId: string, to: string) => Promise<void>;
+  /** Of this hub; null for somebody elsewhere. */
+  memberOf?: (address: string) => Promise<string | null>;
+  isSample?: (address: string) => boolean;
+  /** As people outside reach the relay, where that is another address than the peer's own. */
+  readonly publicRelayUrl?: string | null;
+  /** Why there can be no peer. */
+  readonly noPeer?: string | null;
+  readonly models?: HubModels | null;
+  /** Tools of servers that are the person's own. */
+  tools?: () => Promise<string[]>;
+  /** Throws where the person opened too many negotiations in the last hour. */
+  mustHaveRoom?: (open: OpenPeer) => Promise<void>;
   /** The tiers of the person may have changed. */
-  reportSharing: (open: OpenPeer) => void;
+  reportSharing?: (open: OpenPeer) => void;
 }
 
 export async function mustHave(context: CallContext): Promise<OpenPeer> {

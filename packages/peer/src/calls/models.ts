@@ -1,10 +1,9 @@
 // The model that negotiates for a person: one of their hub, or one that they pay with their own key.
 
-import type { HubModels, OwnModels, PeerModel, NegotiationStep } from '@parley/protocol';
+import { badInput, type HubModels, type OwnModels, type PeerModel, type NegotiationStep } from '@parley/protocol';
 import { mustBeProvider, viewModel } from '../brains/model-settings.ts';
 import type { Negotiations } from '../negotiate/negotiations.ts';
 import { type ProfileRecord, putMachine, type ModelRecord, modelAwayText, type NegotiationNote } from '../negotiate/negotiation-records.ts';
-import { PeerError } from '../packets/errors.ts';
 import { allRecords } from '../packets/peer-records.ts';
 import { type CallAnswers, type CallContext, changeProfile, mustHave, type OpenPeer } from './context.ts';
 
@@ -12,7 +11,7 @@ export const modelAnswers: CallAnswers<'model' | 'setModel' | 'ownModel' | 'setO
   model: async ({ models, find }) => modelOf(models, await find()),
   setModel: async ({ models, make }, { isOn }) => {
     const open = await make();
-    if (isOn && !models) throw new PeerError('bad_input', 'This hub offers no model. Its operator names one in PARLEY_PEER_MODEL.');
+    if (isOn && !models) throw badInput('This hub offers no model. Its operator names one in PARLEY_PEER_MODEL.');
     await changeProfile(open, (profile) => ({ ...profile, usesHubModel: isOn }));
     await retryNow(open.negotiations);
     return modelOf(models, open);
@@ -21,7 +20,7 @@ export const modelAnswers: CallAnswers<'model' | 'setModel' | 'ownModel' | 'setO
   setOwnModel: async (context, { provider, isSecond = false }) => {
     const read = mustBeProvider(provider);
     return changeOwnModel(context, (profile) => {
-      if (isSecond && !profile.model) throw new PeerError('bad_input', 'There is no first model yet. Set it before the second one.');
+      if (isSecond && !profile.model) throw badInput('There is no first model yet. Set it before the second one.');
       const { first, second } = profile.model ?? { first: read, second: null };
       return { ...profile, model: isSecond ? { first, second: read } : { first: read, second } };
     });
@@ -30,7 +29,7 @@ export const modelAnswers: CallAnswers<'model' | 'setModel' | 'ownModel' | 'setO
     changeOwnModel(context, ({ model, ...profile }) => (isSecond && model ? { ...profile, model: { ...model, second: null } } : profile)),
 };
 
-async function modelOf(models: HubModels | null, open: OpenPeer | undefined): Promise<PeerModel> {
+async function modelOf(models: HubModels | null | undefined, open: OpenPeer | undefined): Promise<PeerModel> {
   const offered = models ? [models.first, ...(models.second ? [models.second] : [])] : [];
   const { usesHubModel = false } = (await open?.negotiations.profile()) ?? {};
   return {
@@ -49,10 +48,10 @@ async function changeOwnModel(context: CallContext, change: (profile: ProfileRec
 /** Packets that wait for a model that did not answer do not wait for another one. */
 async function retryNow(engine: Negotiations): Promise<void> {
   await engine.peer.inTurn(async () => {
-    for await (const { key, value } of allRecords(engine.peer.parts.store, 'machine')) {
+    for await (const { key, value } of allRecords(engine.store, 'machine')) {
       const { model } = value;
       if (!model || model.retryAt === null) continue;
-      await engine.peer.parts.store.commit([putMachine({ ...value, model: { ...model, retryAt: null } })]);
+      await engine.store.commit([putMachine({ ...value, model: { ...model, retryAt: null } })]);
       engine.workSoon(key);
     }
   });
@@ -69,6 +68,9 @@ const thoughts: Readonly<Record<string, string>> = {
 
 const counted = (count: number, one: string, many: string): string => (count === 1 ? one : `${count} ${many}`);
 
+/** What a step has that carries nothing. */
+export const bareStep = { shared: {}, asked: [], withheld: [] };
+
 /** What the model wanted and may not is counted; its words are not shown. */
 export function modelStep(step: ModelRecord['steps'][number]): NegotiationStep {
   const { at, task, model, provider, confidence, isTainted, dropped, regenerations } = step;
@@ -76,7 +78,7 @@ export function modelStep(step: ModelRecord['steps'][number]): NegotiationStep {
   const read = isTainted ? '. It had read words of their peer' : '';
   const wanted = dropped.length === 0 ? '' : `. It wanted ${counted(dropped.length, 'a thing', 'things')} that it may not do`;
   const text = `${model} (${provider}) ${thoughts[task] ?? 'thought'}: ${Math.round(confidence * 100)} % sure${tried}${read}${wanted}`;
-  return { at, by: 'me', kind: 'model', text, shared: {}, asked: [], withheld: [] };
+  return { at, by: 'me', kind: 'model', text, ...bareStep };
 }
 
 /** With the reason. */

@@ -6,7 +6,7 @@ import { openHash } from '../negotiate/effects.ts';
 import { stateOf } from '../negotiate/groups/group-lines.ts';
 import { readingOf } from '../negotiate/meetings/words-for-people.ts';
 import { intentByOf, type MachineRecord, modelAwayText } from '../negotiate/negotiation-records.ts';
-import { getRecord, negotiationKey } from '../packets/peer-records.ts';
+import { getValue, negotiationKey } from '../packets/peer-records.ts';
 import type { OpenPeer } from './context.ts';
 import { allLines, groupIn, othersNamed } from './group-progress.ts';
 import { escalationOf, openPromptsOf } from './statuses.ts';
@@ -25,7 +25,7 @@ export async function summaryOf({ store }: OpenPeer, record: MachineRecord, name
   const prompts = await openPromptsOf(store, record);
   const lines = await allLines(store, record);
   const exchanges = await Promise.all(
-    lines.map(async (line) => (await getRecord(store, 'negotiation', negotiationKey(line.machine.peer, machine.threadId)))?.value),
+    lines.map((line) => getValue(store, 'negotiation', negotiationKey(line.machine.peer, machine.threadId))),
   );
   return {
     threadId: machine.threadId,

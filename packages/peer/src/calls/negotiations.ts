@@ -1,6 +1,6 @@
 // Opening, reading and steering negotiations.
 
-import type { GroupTerms, NegotiationSummary } from '@parley/protocol';
+import { badInput, type GroupTerms, type NegotiationSummary } from '@parley/protocol';
 import { needsComparison, negotiationLimits } from '@parley/core/negotiation';
 import { Needs } from '@parley/protocol/relay';
 import { changeIntent } from '../negotiate/forks/drift.ts';
@@ -12,7 +12,6 @@ import type { MachineRecord } from '../negotiate/negotiation-records.ts';
 import { requestLink, takeLinkAnswer } from '../outside/request-links.ts';
 import { openOutside } from '../outside/outside-requests.ts';
 import { replyFor } from '../outside/replies.ts';
-import { PeerError } from '../packets/errors.ts';
 import { negotiationKey } from '../packets/peer-records.ts';
 import { type CallAnswers, type Acquaintance, type CallContext, mustHave, type OpenPeer } from './context.ts';
 import { mustBeField, mustBeName, mustBeValid, mustBeWords } from './checks.ts';
@@ -49,7 +48,7 @@ export const negotiationAnswers: CallAnswers<
     for (const whom of [others].flat()) people.push('address' in whom ? { address: whom.address } : await context.introduce(open, whom));
     const addresses = people.map(({ address }) => address);
     const [only] = people;
-    if (group?.quorum !== undefined && needsComparison(group.quorum, people.length + 1)) await context.introduceMembers(addresses);
+    if (group?.quorum !== undefined && needsComparison(group.quorum, people.length + 1)) await context.introduceMembers?.(addresses);
     const record =
       people.length === 1
         ? await open.negotiations.open(only!.address, intent, wanted, { ...options, introduction: only!.card })
@@ -77,7 +76,7 @@ export const negotiationAnswers: CallAnswers<
     const open = await context.find();
     if (!open) return [];
     await open.reach();
-    const records = await open.negotiations.recent(mostListed);
+    const records = await open.negotiations.index.recent(mostListed);
     const summaries = await Promise.all(records.map((record) => summaryOf(open, record, context.nameOf)));
     return summaries.toSorted((one, other) => other.updatedAt - one.updatedAt);
   },
@@ -98,10 +97,10 @@ export const negotiationAnswers: CallAnswers<
   },
   fork: async (context, { threadId, into, rest }) => {
     if (into.length === 0 || into.length > negotiationLimits.forks)
-      throw new PeerError('bad_input', `into names 1 to ${negotiationLimits.forks} negotiations; it has ${into.length}.`);
+      throw badInput(`into names 1 to ${negotiationLimits.forks} negotiations; it has ${into.length}.`);
     for (const words of [...into, ...(rest === undefined ? [] : [rest])]) mustBeWords('intent', words);
     const open = await mustHave(context);
-    await context.mustHaveRoom(open);
+    await context.mustHaveRoom?.(open);
     const known = (await open.negotiations.find(threadId)).machine.forks ?? [];
     const parent = await forkInto(open.negotiations, threadId, { into, rest });
     const added = (parent.machine.forks ?? []).filter((id) => !known.includes(id));
@@ -112,7 +111,7 @@ export const negotiationAnswers: CallAnswers<
   transfer: async (context, { threadId, to, reason }) => {
     if (reason !== undefined) mustBeWords('reason', reason);
     const open = await mustHave(context);
-    await context.introduceToGroup(open, threadId, to);
+    await context.introduceToGroup?.(open, threadId, to);
     return reached(context, open, await offerRole(open.negotiations, threadId, to, reason));
   },
   prompts: async (context, { ids }) => {
@@ -123,7 +122,7 @@ export const negotiationAnswers: CallAnswers<
     const record = await answerPrompt(context, promptId, answer);
     const open = await mustHave(context);
     // An answer may have been to share a field always.
-    context.reportSharing(open);
+    context.reportSharing?.(open);
     return record ? reached(context, open, record) : null;
   },
 };
@@ -141,7 +140,7 @@ async function reached({ nameOf }: CallContext, open: OpenPeer, { machine }: Mac
 }
 
 async function mustHaveRoomFor(context: CallContext, open: OpenPeer, threadId: string | undefined): Promise<void> {
-  if (threadId === undefined || !(await open.negotiations.known(threadId))) await context.mustHaveRoom(open);
+  if (threadId === undefined || !(await open.negotiations.index.find(threadId))) await context.mustHaveRoom?.(open);
 }
 
 /** The hub names members; peers know addresses. */
@@ -155,7 +154,7 @@ function termsOf(
   const addressOf = (one: { address: string } | { memberId: string }): string => {
     if ('address' in one) return one.address;
     const found = known.find((other) => other.memberId === one.memberId);
-    if (!found) throw new PeerError('bad_input', 'order: somebody there takes no part. Name only participants.');
+    if (!found) throw badInput('order: somebody there takes no part. Name only participants.');
     return found.address;
   };
   return { quorum, order: order?.map(addressOf), patienceMs };

@@ -30,36 +30,23 @@ function contextOf(link: PeerLink, onLine: OpenPeer['onLine'], negotiations: Neg
     store: peer.parts.store,
     negotiations,
     link,
-    problem: null,
     calendars: ownCalendars,
     // A command must not ask each server only to show a name.
     calendarViews: async ({ calendars, servers = [] }) => [
       ...calendars.map((name) => ({ name, username: null, events: null, problem: null })),
       ...servers.map(({ url, username }) => ({ name: url, username, events: null, problem: null })),
     ],
-    calendarsChanged: () => {},
     onLine,
     reach: () => whyNot(onLine(() => link.drained())),
-    reportAlarms: () => {},
   };
   return {
     owner: { memberId: '', displayName: addressName(peer.address) },
     find: async () => open,
     make: async () => open,
     nameOf: (address) => outsideName(address) ?? addressParts(address).name,
-    memberOf: async () => null,
-    isSample: () => false,
-    publicRelayUrl: null,
-    noPeer: null,
-    models: null,
-    tools: async () => [],
-    mustHaveRoom: async () => {},
     introduce: async (_, { displayName }) => {
       throw new PeerCallError('refused', `${displayName} is a member of a hub. Name the address of their peer.`);
     },
-    introduceMembers: async () => {},
-    introduceToGroup: async () => {},
-    reportSharing: () => {},
   };
 }
 

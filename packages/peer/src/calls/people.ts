@@ -1,15 +1,11 @@
 // The person's own peer, the people it knows, and plain packets.
 
-import type { PeerCalls, PeerPerson } from '@parley/protocol';
-import { fromBase64Url, toBase64Url } from '@parley/protocol/relay';
+import { type PeerCalls, type PeerPerson, PeerCallError } from '@parley/protocol';
 import { askedDefaults } from '@parley/core/consent';
-import { writeCard } from '../identity/cards-and-safety-numbers.ts';
 import { blockPerson } from '../negotiate/unanswered.ts';
 import { writeBackup } from '../packets/backups.ts';
-import { PeerError } from '../packets/errors.ts';
-import type { PeerView } from '../packets/peer.ts';
+import type { RemotePeerView } from '../packets/local-peer.ts';
 import { removePeer } from '../packets/blocks-and-removal.ts';
-import { newSigningKey } from '../seal/sodium.ts';
 import { type CallAnswers, type CallContext, mustHave, type OpenPeer } from './context.ts';
 
 export const peopleAnswers: CallAnswers<
@@ -24,13 +20,13 @@ export const peopleAnswers: CallAnswers<
   add: async (context, { card }) => {
     const open = await context.make();
     // A card with another key than the known one stops the line.
-    return personOf(context, await open.peer.add(card).finally(() => open.reportAlarms()));
+    return personOf(context, await open.peer.add(card).finally(() => open.reportAlarms?.()));
   },
   verify: async (context, { address, accepts, keeps }) => {
     const open = await mustHave(context);
     const decision = keeps ? { keeps } : accepts === undefined ? undefined : { accepts };
     const { safetyNumber, accepted, alarm } = await open.peer.verify(address, decision);
-    if (decision) open.reportAlarms();
+    if (decision) open.reportAlarms?.();
     return { address, safetyNumber, accepted, alarm };
   },
   block: async (context, { address, isOn }) => {
@@ -54,8 +50,8 @@ export const peopleAnswers: CallAnswers<
     const { peer, link, onLine } = await mustHave(context);
     const { key, packet } = await peer.write(to, { type: 'context', context: fields, startsNew });
     await onLine(() => link.deliver(key)).catch((error: Error) => {
-      if (!(error instanceof PeerError) || error.code !== 'relay_away') throw error;
-      throw new PeerError('relay_away', `${error.message} The packet stays in the outbox and is sent later.`, { cause: error });
+      if (!(error instanceof PeerCallError) || error.code !== 'relay_away') throw error;
+      throw new PeerCallError('relay_away', `${error.message} The packet stays in the outbox and is sent later.`, { cause: error });
     });
     return { packetId: packet.packet_id, threadId: packet.thread_id, to, number: packet.sequence!.number };
   },
@@ -92,18 +88,17 @@ export const whyNot = (act: Promise<unknown>): Promise<string | null> =>
     (error: Error) => error.message,
   );
 
-async function viewMe({ noPeer, publicRelayUrl }: CallContext, open: OpenPeer | undefined): Promise<PeerCalls['me']['out']> {
+async function viewMe({ noPeer = null, publicRelayUrl }: CallContext, open: OpenPeer | undefined): Promise<PeerCalls['me']['out']> {
   if (!open) return { address: null, card: null, fingerprint: null, relay: null, problem: noPeer, isSetUp: false };
-  const { peer, negotiations, problem } = open;
-  const { address, seed, relay } = peer.self;
-  const key = toBase64Url(newSigningKey(fromBase64Url(seed)).public);
+  const { peer, negotiations, problem = null } = open;
+  // People outside may reach the relay at another address than this process does.
+  const relay = publicRelayUrl ?? peer.self.relay.url;
   const { chosen = [] } = await negotiations.profile();
   return {
-    address,
-    // People outside may reach the relay at another address than this process does.
-    card: writeCard({ address: address!, key, relay: publicRelayUrl ?? relay.url }),
+    address: peer.address,
+    card: peer.card(relay),
     fingerprint: peer.fingerprint(),
-    relay: publicRelayUrl ?? relay.url,
+    relay,
     problem,
     isSetUp: askedDefaults.every((field) => chosen.includes(field)),
   };
@@ -112,17 +107,8 @@ async function viewMe({ noPeer, publicRelayUrl }: CallContext, open: OpenPeer | 
 const peopleOf = async (context: CallContext, { peer }: OpenPeer): Promise<PeerPerson[]> =>
   Promise.all((await peer.list()).map((one) => personOf(context, one)));
 
-export const personOf = async (
-  { nameOf, memberOf, isSample }: CallContext,
-  { address, trust, alarm, malformed, blocked, stranger }: PeerView,
-): Promise<PeerPerson> => ({
-  address,
-  name: nameOf(address),
-  memberId: await memberOf(address),
-  trust,
-  alarm,
-  malformed,
-  blocked,
-  stranger,
-  isSample: isSample(address),
-});
+export async function personOf({ nameOf, memberOf, isSample }: CallContext, view: RemotePeerView): Promise<PeerPerson> {
+  const { key: _, address, ...shown } = view;
+  const memberId = (await memberOf?.(address)) ?? null;
+  return { address, name: nameOf(address), memberId, ...shown, isSample: isSample?.(address) ?? false };
+}

@@ -1,6 +1,14 @@
 // The words of a prompt, from the peer's own store, and the person's answer back to it.
 
-import type { OpenPrompt, PromptAnswer, PromptCard, ShownAction, ShownProposal } from '@parley/protocol';
+import {
+  badInput,
+  type OpenPrompt,
+  type PromptAnswer,
+  type PromptCard,
+  type ShownAction,
+  type ShownProposal,
+  PeerCallError,
+} from '@parley/protocol';
 import type { ProposedAction } from '@parley/protocol/relay';
 import type { ConsentAnswer } from '@parley/core/consent';
 import { eventKind, eventTitle, type NameOf, outcomeText } from '../actions/agreed-texts.ts';
@@ -10,9 +18,8 @@ import { answerExpansion } from '../negotiate/forks/drift.ts';
 import { answerConsent, answerProposal, answerStranger, steer, strangerRequests } from '../negotiate/prompts.ts';
 import type { KnownProposal, MachineRecord, PromptRecord } from '../negotiate/negotiation-records.ts';
 import { whoseWords } from '../negotiate/meetings/words-for-people.ts';
-import { PeerError } from '../packets/errors.ts';
 import { leadOf } from '../negotiate/groups/group-lines.ts';
-import { allRecords, getRecord } from '../packets/peer-records.ts';
+import { getValue, valuesOf } from '../packets/peer-records.ts';
 import { type CallContext, mustHave, type OpenPeer } from './context.ts';
 import { allLines, groupIn, othersNamed, namedWords } from './group-progress.ts';
 import { alarmPrompts, escalationOf, openPromptsOf, postAction } from './statuses.ts';
@@ -48,7 +55,7 @@ async function keyChangeCard({ peer }: OpenPeer, address: string, nameOf: NameOf
 }
 
 async function negotiationCard(open: OpenPeer, id: string, nameOf: NameOf): Promise<PromptCard | undefined> {
-  const prompt = (await getRecord(open.store, 'prompt', id))?.value;
+  const prompt = await getValue(open.store, 'prompt', id);
   if (prompt) return prompt.state === 'open' ? storedCard(open, prompt, nameOf) : undefined;
   const record = await escalatedBy(open, id);
   return record && escalationCard(open, record, nameOf);
@@ -82,10 +89,8 @@ async function escalationCard({ store }: OpenPeer, record: MachineRecord, nameOf
   };
 }
 
-async function escalatedBy({ store }: OpenPeer, id: string): Promise<MachineRecord | undefined> {
-  for await (const { value } of allRecords(store, 'machine')) if (escalationOf(value)?.id === id) return value;
-  return undefined;
-}
+const escalatedBy = async ({ store }: OpenPeer, id: string): Promise<MachineRecord | undefined> =>
+  (await valuesOf(store, 'machine', (record) => escalationOf(record)?.id === id))[0];
 
 async function storedCard({ store, negotiations }: OpenPeer, prompt: PromptRecord, nameOf: NameOf): Promise<PromptCard> {
   // The line that asks; the group's proposal is on its lead.
@@ -169,27 +174,27 @@ export async function answerPrompt(context: CallContext, id: string, answer: Pro
   const { negotiations, peer, store } = open;
   if (answer.kind === 'accept_key' || answer.kind === 'keep_key') {
     const alarm = (await alarmPrompts(store)).find((one) => one.id === id);
-    if (!alarm) throw new PeerError('answered', 'This key was decided about before, or has changed since. Look at the newest prompt.');
+    if (!alarm) throw new PeerCallError('answered', 'This key was decided about before, or has changed since. Look at the newest prompt.');
     await peer.verify(alarm.peer.address, answer.kind === 'keep_key' ? { keeps: true } : { accepts: answer.safetyNumber });
-    open.reportAlarms();
+    open.reportAlarms?.();
     return undefined;
   }
   const isThread = !id.startsWith('prm_');
   const asked = isThread
     ? await promptIn(open, id, answer.kind === 'decline' ? 'expansion' : undefined)
-    : (await getRecord(store, 'prompt', id))?.value;
+    : await getValue(store, 'prompt', id);
   if (answer.kind === 'go_on' || answer.kind === 'keep_intent' || (answer.kind === 'decline' && asked?.kind === 'expansion')) {
-    if (asked?.kind !== 'expansion' && !isThread) throw new PeerError('answered', 'This was decided before. Look at the negotiation.');
+    if (asked?.kind !== 'expansion' && !isThread) throw new PeerCallError('answered', 'This was decided before. Look at the negotiation.');
     return answerExpansion(negotiations, id, answer.kind === 'keep_intent' ? 'keep' : answer.kind);
   }
-  if (asked?.kind === 'expansion') throw new PeerError('bad_input', 'Go on, keep it as it was, or end it.');
+  if (asked?.kind === 'expansion') throw badInput('Go on, keep it as it was, or end it.');
   const escalated = isThread ? undefined : await escalatedBy(open, id);
   if (escalated) {
     const words = answer.kind === 'continue' ? answer.text : undefined;
     return steer(negotiations, escalated.machine.threadId, answer.kind === 'decline' ? 'decline' : 'continue', words);
   }
   if (answer.kind === 'continue')
-    throw new PeerError('answered', 'This was decided before, or the peers went on meanwhile. Look at the negotiation.');
+    throw new PeerCallError('answered', 'This was decided before, or the peers went on meanwhile. Look at the negotiation.');
   const unlessNew = ifNew(open, id);
   if (answer.kind === 'consent') return answerConsent(negotiations, id, answer.fields as ConsentAnswer[]).catch(unlessNew('consent'));
   if (answer.kind === 'answer_stranger') return answerStranger(negotiations, id, answer.isOn);
@@ -207,9 +212,9 @@ const ifNew =
   (open: OpenPeer, id: string) =>
   (kind: 'consent' | 'confirmation') =>
   async (failure: unknown): Promise<never> => {
-    if (!(failure instanceof PeerError) || (failure.code !== 'unknown_id' && failure.code !== 'answered')) throw failure;
+    if (!(failure instanceof PeerCallError) || (failure.code !== 'unknown_id' && failure.code !== 'answered')) throw failure;
     await open.reach();
     if (id.startsWith('prm_') || !(await promptIn(open, id, kind))) throw failure;
     const what = kind === 'consent' ? 'A request to share something in' : 'A proposal for';
-    throw new PeerError('answered', `${what} ${id} came only now. Look at it, then answer again.`);
+    throw new PeerCallError('answered', `${what} ${id} came only now. Look at it, then answer again.`);
   };

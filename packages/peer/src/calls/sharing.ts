@@ -1,11 +1,10 @@
 // What the person's peer knows about them, and who gets it.
 
-import type { PeerProfile } from '@parley/protocol';
+import { badInput, type PeerProfile } from '@parley/protocol';
 import { defaultSharing, fieldKey, setBaseTier, setOverride, withField } from '@parley/core/consent';
 import { mustFitPackets } from '../negotiate/sharing.ts';
 import { emptyProfile } from '../negotiate/negotiation-records.ts';
 import { editMemory, forgetMemory, listMemories, showMemory } from '../memory/memories.ts';
-import { PeerError } from '../packets/errors.ts';
 import { type CallAnswers, changeProfile, mustHave, type OpenPeer } from './context.ts';
 import { addCalendar, type AddedCalendar, linkCalendar, removeCalendar } from './calendars.ts';
 import { mustBeField } from './checks.ts';
@@ -25,7 +24,7 @@ export const sharingAnswers: CallAnswers<
   setTier: async (context, { field, tier, address }) => {
     mustBeField('field', field);
     if (tier === null && address === undefined)
-      throw new PeerError('bad_input', `${field} needs a tier for everybody. Only the tier for one person can be taken back.`);
+      throw badInput(`${field} needs a tier for everybody. Only the tier for one person can be taken back.`);
     const open = await context.make();
     if (address !== undefined) await open.peer.peer(address);
     await changeProfile(open, (profile) => ({
@@ -33,7 +32,7 @@ export const sharingAnswers: CallAnswers<
       chosen: address === undefined ? [...new Set([...(profile.chosen ?? []), fieldKey(field)])] : (profile.chosen ?? []),
       rules: address === undefined ? setBaseTier(profile.rules, field, tier!) : setOverride(profile.rules, address, field, tier),
     }));
-    context.reportSharing(open);
+    context.reportSharing?.(open);
     return profileOf(open);
   },
   addCalendar: async (context, calendar) => {

@@ -1,8 +1,7 @@
 // The person's shared spaces.
 
 import { agreementField, hasAgreed, linksIn, mayWrite, type SpaceFields, spacePermissions } from '@parley/core/space';
-import type { SharedSpace, SpaceCalls } from '@parley/protocol';
-import { PeerError } from '../packets/errors.ts';
+import { badInput, type SharedSpace, type SpaceCalls } from '@parley/protocol';
 import type { SpaceRecord } from '../spaces/space-records.ts';
 import { type CallAnswers, type CallContext, mustHave, type OpenPeer } from './context.ts';
 
@@ -42,8 +41,7 @@ export const spaceAnswers: CallAnswers<keyof SpaceCalls> = {
     const open = await context.make();
     const participants: { address: string; may: (typeof people)[number]['may'] }[] = [];
     for (const { with: whom, may } of people) {
-      if (!spacePermissions.includes(may))
-        throw new PeerError('bad_input', `people: ${JSON.stringify(may)} is none of ${spacePermissions.join(', ')}.`);
+      if (!spacePermissions.includes(may)) throw badInput(`people: ${JSON.stringify(may)} is none of ${spacePermissions.join(', ')}.`);
       const other = 'address' in whom ? whom : await context.introduce(open, whom);
       if ('card' in other && typeof other.card === 'string') await open.peer.add(other.card, 'introduced');
       participants.push({ address: other.address, may });

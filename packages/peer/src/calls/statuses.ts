@@ -8,7 +8,7 @@ import { openHash } from '../negotiate/effects.ts';
 import { stateOf } from '../negotiate/groups/group-lines.ts';
 import { audienceField } from '../negotiate/meetings/intent-words.ts';
 import { confirmationId, type MachineRecord, type NegotiationNote, type PromptRecord } from '../negotiate/negotiation-records.ts';
-import { allRecords, getRecord, type PeerRecord } from '../packets/peer-records.ts';
+import { getValue, type RemotePeer, valuesOf } from '../packets/peer-records.ts';
 import { hashOf } from '../seal/sodium.ts';
 import type { PeerStore } from '../store/port.ts';
 import { allLines } from './group-progress.ts';
@@ -20,7 +20,7 @@ export async function openPromptsOf(store: PeerStore, record: MachineRecord): Pr
   const hash = openHash(record);
   const lines = await allLines(store, record);
   const ids = [...lines.map(({ openPrompt }) => openPrompt), hash === null ? null : confirmationId(hash)].filter((id) => id !== null);
-  const found = await Promise.all(ids.map(async (id) => (await getRecord(store, 'prompt', id))?.value));
+  const found = await Promise.all(ids.map((id) => getValue(store, 'prompt', id)));
   return found.filter((prompt) => prompt?.state === 'open') as PromptRecord[];
 }
 
@@ -117,11 +117,8 @@ function outcomeOf(record: MachineRecord): string | null {
 }
 
 /** Follows from the key in question, so that it is asked once. */
-const alarmId = ({ address, alarm }: PeerRecord): string =>
+const alarmId = ({ address, alarm }: RemotePeer): string =>
   `prm_${toBase64Url(hashOf(utf8(`${address}\0${alarm!.kind}\0${alarm!.key}\0${alarm!.at}`), 16))}`;
 
-export async function alarmPrompts(store: PeerStore): Promise<{ id: string; peer: PeerRecord }[]> {
-  const prompts: { id: string; peer: PeerRecord }[] = [];
-  for await (const { value } of allRecords(store, 'peer')) if (value.alarm) prompts.push({ id: alarmId(value), peer: value });
-  return prompts;
-}
+export const alarmPrompts = async (store: PeerStore): Promise<{ id: string; peer: RemotePeer }[]> =>
+  (await valuesOf(store, 'peer', ({ alarm }) => alarm !== null)).map((peer) => ({ id: alarmId(peer), peer }));

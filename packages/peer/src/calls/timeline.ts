@@ -3,7 +3,7 @@
 import type { GroupProgress, NegotiationStep, OwnNegotiation } from '@parley/protocol';
 import { isEnded } from '@parley/core/negotiation';
 import { experienced, introductionsFor, type KnownNegotiation } from '@parley/core/space';
-import { type FreeFields, type Packet, packetTypeOf } from '@parley/protocol/relay';
+import { type FreeFields, type Packet, type PacketContents, packetTypeOf, type TypedPacket } from '@parley/protocol/relay';
 import { type MachineRecord, modelAwayText, type NegotiationNote, type PromptRecord } from '../negotiate/negotiation-records.ts';
 import { allRecords, type PacketRecord } from '../packets/peer-records.ts';
 import type { PeerStore } from '../store/port.ts';
@@ -11,7 +11,7 @@ import type { NameOf } from '../actions/agreed-texts.ts';
 import { openHash } from '../negotiate/effects.ts';
 import { outsideNoteText, viewOutside } from '../outside/outside-words.ts';
 import { allLines } from './group-progress.ts';
-import { modelAwayNote, modelStep } from './models.ts';
+import { bareStep, modelAwayNote, modelStep } from './models.ts';
 import { familyOf } from '../negotiate/forks/families.ts';
 import { sentFields } from '../negotiate/forks/intent-records.ts';
 import { isShown, leadOf, stateOf } from '../negotiate/groups/group-lines.ts';
@@ -124,36 +124,11 @@ const packetNotices: readonly NegotiationNote['notice'][] = [
   'transfer_declined',
 ];
 
-interface ContextMembers {
-  context?: FreeFields;
-  context_provided?: FreeFields;
-  shared_context?: FreeFields;
-  context_unavailable?: { field: string }[];
-  needs?: { field: string }[];
-  additional_context_needed?: { field: string }[];
-  previous_intent?: { summary: string };
-  updated_intent?: { summary: string };
-  new_threads?: { intent: { summary: string } }[];
-  status?: string;
-  reason?: string;
-  /** Of a processing error: the packet that was not taken. */
-  about?: string;
-  scope?: string;
-  proposal?: { summary: string };
-  message_to_other_agent?: string;
-  reason_class?: string;
-}
-
 /** `name`: of the one at the other end, in a group. */
 function packetStep({ packet, direction, at, problem }: PacketRecord, name: string | undefined): NegotiationStep {
-  const {
-    context,
-    context_provided: provided,
-    shared_context: common,
-    context_unavailable: refused = [],
-    needs = [],
-    additional_context_needed: further = [],
-  } = packet as ContextMembers;
+  const { context, context_provided: provided, context_unavailable: refused = [], needs = [] } = packet;
+  const { shared_context: common } = packet as Partial<PacketContents<'thread_fork'>>;
+  const { additional_context_needed: further = [] } = packet as Partial<PacketContents<'intent_update'>>;
   const isMine = direction === 'out';
   const failed = problem === undefined ? '' : ` It was not delivered: ${problem}`;
   return {
@@ -184,48 +159,33 @@ function packetText(packet: Packet, isMine: boolean, name: string | undefined): 
   const theirs = name === undefined ? 'Their peer' : `The peer of ${name}`;
   const [who, whom] = isMine ? ['Your peer', name === undefined ? 'theirs' : `that of ${name}`] : [theirs, 'yours'];
   const person = isMine ? 'You' : (name ?? 'They');
-  const everybody = name === undefined ? 'Both' : 'Enough people';
-  const {
-    needs = [],
-    status,
-    scope,
-    reason,
-    proposal,
-    message_to_other_agent: message,
-    reason_class: reasonClass,
-    context,
-    context_provided: provided,
-    about,
-  } = packet as ContextMembers;
+  const { needs = [], context, context_provided: provided } = packet;
   if (context?.['conflict'] !== undefined) {
     const why = textOf(context['conflict'], 'attempted_resolution');
     return `${who} met a conflict${why === undefined ? '' : `: “${why}”`}`;
   }
   const gave = Object.keys({ ...context, ...provided }).length > 0 ? 'shared' : needs.length > 0 ? '' : 'shared nothing';
   const acts = [gave, needs.length > 0 ? `asked ${whom}` : ''].filter((act) => act !== '');
-  const said = message === undefined ? '' : `: “${message}”`;
-  switch (packetTypeOf(packet)) {
+  const typed = { as: packetTypeOf(packet), packet } as TypedPacket;
+  switch (typed.as) {
     case 'intent_update':
-      return intentText(packet as ContextMembers, isMine);
+      return intentText(typed.packet, isMine);
     case 'thread_fork':
-      return `${isMine ? 'You' : 'They'} split off ${forksIn(packet as ContextMembers)}`;
+      return `${isMine ? 'You' : 'They'} split off ${typed.packet.new_threads.map(({ intent }) => `“${intent.summary}”`).join(' and ')}`;
     case 'resolution':
-      return `${who} proposed “${proposal?.summary ?? ''}”`;
+      return `${who} proposed “${typed.packet.proposal.summary}”`;
     case 'resolution_response':
-      if (status === 'confirmed') return `${person} confirmed the proposal`;
-      return `${person} ${reasonClass === 'scheduling_conflict' ? 'asked for something else' : 'declined'}${said}`;
+      return responseText(person, typed.packet);
     case 'resolution_outcome':
-      return status === 'confirmed'
-        ? `${everybody} confirmed the proposal`
-        : status === 'expired'
-          ? 'The proposal expired'
-          : `The negotiation was declined${said}`;
+      return endText(name === undefined ? 'Both' : 'Enough people', typed.packet);
     case 'execution_report':
-      return reportText(who, scope, status, name === undefined);
+      return reportText(who, typed.packet, name === undefined);
     case 'coordinator_transfer':
-      return transferText(who, status, reason);
+      return transferText(who, typed.packet);
     case 'processing_error':
-      return about === undefined ? `${who} could not write a valid answer` : `${who} could not take it: “${reason ?? ''}”`;
+      return typed.packet.about === undefined
+        ? `${who} could not write a valid answer`
+        : `${who} could not take it: “${typed.packet.reason ?? ''}”`;
     case 'thread_summary':
       return `${who} said which packets came`;
     default:
@@ -233,21 +193,32 @@ function packetText(packet: Packet, isMine: boolean, name: string | undefined): 
   }
 }
 
-function intentText({ previous_intent: before, updated_intent: after }: ContextMembers, isMine: boolean): string {
+function intentText({ previous_intent: before, updated_intent: after }: PacketContents<'intent_update'>, isMine: boolean): string {
   const from = before === undefined ? '' : `, from “${before.summary}”`;
-  return `${isMine ? 'You' : 'They'} changed what it is about to “${after?.summary ?? ''}”${from}`;
+  return `${isMine ? 'You' : 'They'} changed what it is about to “${after.summary}”${from}`;
 }
 
-const forksIn = ({ new_threads: threads = [] }: ContextMembers): string => threads.map(({ intent }) => `“${intent.summary}”`).join(' and ');
+const messageText = (message: string | undefined): string => (message === undefined ? '' : `: “${message}”`);
 
-function transferText(who: string, status = 'offered', reason: string | undefined): string {
+function responseText(person: string, response: PacketContents<'resolution_response'>): string {
+  if (response.status === 'confirmed') return `${person} confirmed the proposal`;
+  const did = response.reason_class === 'scheduling_conflict' ? 'asked for something else' : 'declined';
+  return `${person} ${did}${messageText(response.message_to_other_agent)}`;
+}
+
+function endText(everybody: string, { status, message_to_other_agent: message }: PacketContents<'resolution_outcome'>): string {
+  if (status === 'confirmed') return `${everybody} confirmed the proposal`;
+  return status === 'expired' ? 'The proposal expired' : `The negotiation was declined${messageText(message)}`;
+}
+
+function transferText(who: string, { status = 'offered', reason }: PacketContents<'coordinator_transfer'>): string {
   if (status === 'offered') return `${who} offered to hand over the coordination`;
   if (status === 'granted') return `${who} handed over the coordination`;
   if (status === 'accepted') return `${who} accepted the coordination`;
-  return `${who} declined the coordination${reason === undefined ? '' : `: “${reason}”`}`;
+  return `${who} declined the coordination${messageText(reason)}`;
 }
 
-function reportText(who: string, scope: string | undefined, status: string | undefined, isForTwo: boolean): string {
+function reportText(who: string, { scope, status }: PacketContents<'execution_report'>, isForTwo: boolean): string {
   if (status === 'failed') return `${who} could not do what was agreed`;
   if (status === 'undone') return `${who} undid what was done`;
   return scope === 'all'
@@ -268,9 +239,8 @@ const promptStep = (prompt: PromptRecord): NegotiationStep => ({
   by: 'platform',
   kind: 'prompt',
   text: `${promptTexts[prompt.kind]}${endings[prompt.state]}`,
-  shared: {},
+  ...bareStep,
   asked: prompt.kind === 'consent' ? prompt.items.map(({ field }) => field) : [],
-  withheld: [],
 });
 
 const plain = (value: FreeFields[string] | undefined): string => (typeof value === 'string' ? value : (JSON.stringify(value ?? '') ?? ''));
@@ -337,9 +307,7 @@ const noteStep = (note: NegotiationNote, outside: MachineRecord['outside'], name
   by: note.notice === 'outside_replied' ? 'peer' : 'platform',
   kind: note.notice,
   text: noteText(note, outside, name, nameOf),
-  shared: {},
-  asked: [],
-  withheld: [],
+  ...bareStep,
 });
 
 const noteText = (note: NegotiationNote, outside: MachineRecord['outside'], name: string | undefined, nameOf: NameOf): string =>

@@ -5,11 +5,10 @@ import { chmodSync, rmSync } from 'node:fs';
 import { connect, createServer, type Socket } from 'node:net';
 import { join, relative } from 'node:path';
 import { createInterface } from 'node:readline';
-import { type OwnPeerCalls, type PeerCall, PeerCallError, type PeerCallErrorCode } from '@parley/protocol';
+import { badInput, type OwnPeerCalls, type PeerCall, PeerCallError, type PeerCallErrorCode } from '@parley/protocol';
 import { CalendarError, type CalendarErrorCode } from '../calendar/problems.ts';
 import { callsBy } from '../calls/own-host.ts';
 import { CardError } from '../identity/cards-and-safety-numbers.ts';
-import { PeerError, type PeerErrorCode } from '../packets/errors.ts';
 
 const mostPathBytes = 100;
 /** The first line of each question and of each answer: another version may mean something else by the same call. */
@@ -20,7 +19,7 @@ function socketPath(folder: string): string {
   const absolute = join(folder, 'peer.sock');
   const path = [absolute, relative(process.cwd(), absolute)].toSorted((a, b) => a.length - b.length)[0]!;
   if (Buffer.byteLength(path) > mostPathBytes)
-    throw new PeerError('bad_input', `The folder's path is too long for a socket: ${folder}. Choose a shorter one.`);
+    throw badInput(`The folder's path is too long for a socket: ${folder}. Choose a shorter one.`);
   return process.platform === 'win32' ? `\\\\.\\pipe\\parley-${Buffer.from(absolute).toString('base64url').slice(-60)}` : path;
 }
 
@@ -69,7 +68,6 @@ async function answer(calls: OwnPeerCalls, line: string): Promise<Answer> {
 
 /** The error that the peer threw, here. */
 function revived(kind: string, code: string, message: string): Error {
-  if (kind === 'PeerError') return new PeerError(code as PeerErrorCode, message);
   if (kind === 'PeerCallError') return new PeerCallError(code as PeerCallErrorCode, message);
   if (kind === 'CalendarError') return new CalendarError(code as CalendarErrorCode, message);
   return kind === 'CardError' ? new CardError(message) : new Error(message);
@@ -96,14 +94,14 @@ async function dial(path: string): Promise<Socket | undefined> {
 
 async function ask(path: string, question: Question): Promise<unknown> {
   const socket = await dial(path);
-  if (!socket) throw new PeerError('relay_away', 'The peer that ran in this folder has stopped. Try again.');
+  if (!socket) throw new PeerCallError('relay_away', 'The peer that ran in this folder has stopped. Try again.');
   socket.write(`${version}\n${JSON.stringify(question)}\n`);
   let text = '';
   for await (const chunk of socket) text += String(chunk);
   const [theirs, line = ''] = text.split('\n');
   if (text !== '' && theirs !== version)
-    throw new PeerError('occupied', 'Another version of Parley runs the peer of this folder. Restart it.');
-  if (line === '') throw new PeerError('relay_away', 'The peer that runs in this folder stopped before it answered. Try again.');
+    throw new PeerCallError('occupied', 'Another version of Parley runs the peer of this folder. Restart it.');
+  if (line === '') throw new PeerCallError('relay_away', 'The peer that runs in this folder stopped before it answered. Try again.');
   const said = JSON.parse(line) as Answer;
   if (!('error' in said)) return said.result;
   throw revived(said.error.kind, said.error.code, said.error.message);

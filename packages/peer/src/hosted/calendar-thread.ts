@@ -2,15 +2,14 @@
 // reads a text once for a time.
 
 import { createHash } from 'node:crypto';
-import module from 'node:module';
-import { Worker } from 'node:worker_threads';
-import { PeerCallError } from '@parley/protocol';
+import type { Worker } from 'node:worker_threads';
+import { badInput, PeerCallError } from '@parley/protocol';
 import type { CalendarSpan } from '../calendar/read-calendar.ts';
 import type { CalendarServer } from '../negotiate/personal-calendar.ts';
 import { takeTurns } from '../packets/waiting.ts';
-import type { HubLine } from './calls.ts';
+import type { HubCalls } from './calls.ts';
 import type { CalendarCalls, CalendarReading } from './calendar-worker.ts';
-import { ThreadCalls } from './thread-calls.ts';
+import { startThread, ThreadCalls } from './thread-calls.ts';
 
 const deadlineMs = 10_000;
 const day = 86_400_000;
@@ -27,7 +26,7 @@ interface RunningThread {
 }
 
 interface CalendarThreadOptions {
-  fetch: HubLine['fetch'];
+  fetch: HubCalls['fetch'];
   wait?: (ms: number) => Promise<void>;
 }
 
@@ -35,7 +34,7 @@ interface CalendarThreadOptions {
 const unheldWait = (ms: number): Promise<void> => new Promise((resolve) => void setTimeout(resolve, ms).unref());
 
 export class CalendarThread {
-  readonly #fetch: HubLine['fetch'];
+  readonly #fetch: HubCalls['fetch'];
   readonly #wait: (ms: number) => Promise<void>;
   readonly #inTurn = takeTurns();
   /** The one that was used last is the last. */
@@ -106,19 +105,13 @@ export class CalendarThread {
   }
 
   #start(): RunningThread {
-    const cache = module.getCompileCacheDir();
-    const worker = new Worker(new URL('./calendar-worker.ts', import.meta.url), {
-      name: 'calendars',
-      // A thread does not take over its parent's compile cache by itself.
-      env: cache === undefined ? process.env : { ...process.env, NODE_COMPILE_CACHE: cache },
-      resourceLimits: { maxOldGenerationSizeMb: 256 },
-    });
+    const worker = startThread(new URL('./calendar-worker.ts', import.meta.url), 'calendars', 256);
     worker.unref();
     const calls = new ThreadCalls<CalendarCalls>(worker, { fetch: this.#fetch });
     worker.on('error', () => {});
     worker.once('exit', () => {
       this.#thread = undefined;
-      calls.end(new PeerCallError('bad_input', tooLong));
+      calls.end(badInput(tooLong));
     });
     return { worker, calls, started: calls.call('ping'), readings: 0 };
   }

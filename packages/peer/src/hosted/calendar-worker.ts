@@ -2,7 +2,7 @@
 
 import { parentPort } from 'node:worker_threads';
 import type { BusyInterval } from '@parley/core';
-import { PeerCallError } from '@parley/protocol';
+import { badInput } from '@parley/protocol';
 import { accessTo, busyOf, CalendarError, type CalendarSpan, onlyCalendar, readCalendar, readRemoteCalendar } from '../calendar/index.ts';
 import type { CalendarServer } from '../negotiate/personal-calendar.ts';
 import { fetchThrough, type HubRequest, type HubResponse } from './hub-fetch.ts';
@@ -41,6 +41,6 @@ async function refusable<T>(read: () => Promise<T>): Promise<T> {
   try {
     return await read();
   } catch (error) {
-    throw error instanceof CalendarError ? new PeerCallError('bad_input', error.message) : error;
+    throw error instanceof CalendarError ? badInput(error.message) : error;
   }
 }

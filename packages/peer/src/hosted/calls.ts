@@ -39,8 +39,5 @@ export type HubCalls = { [E in keyof PeerEvents]: PeerEvents[E] } & Omit<PeerHub
     log(problem: string): Promise<void>;
   };
 
-/** The same, as the worker calls them. */
-export type HubLine = { readonly [C in keyof HubCalls]: HubCalls[C] };
-
 export const noRelay =
   'This hub carries no relay (PARLEY_RELAY=0), so it can run no peers. Switch it on, or run your own peer with `npx parley peer run`.';

@@ -1,12 +1,11 @@
-import { PeerCallError } from '@parley/protocol';
+import { badInput, PeerCallError } from '@parley/protocol';
 import { expect, test } from 'vitest';
-import { PeerError } from '../packets/errors.ts';
 import { faultOf } from './errors.ts';
 
 test('[A2C-34] the operator’s log gets the kind of a fault, and none of its words', () => {
   const words = 'Dinner with Ann at the Canary';
-  const faults = [new Error(words), new PeerError('bad_input', words), new PeerCallError('refused', words)];
-  expect(faults.map(faultOf)).toEqual(['Error', 'PeerError bad_input', 'PeerCallError refused']);
+  const faults = [new Error(words), badInput(words), new PeerCallError('refused', words)];
+  expect(faults.map(faultOf)).toEqual(['Error', 'PeerCallError bad_input', 'PeerCallError refused']);
   const disk = Object.assign(new Error(words), { code: 'ENOSPC' });
   expect([faultOf(disk), faultOf({ name: words, code: words }), faultOf(words)]).toEqual([
     'Error ENOSPC',

@@ -1,19 +1,7 @@
-// A peer's refusals, as the hub reads them.
+// A peer's refusals and faults, as the hub reads them.
 
-import { PeerCallError, type PeerCallErrorCode } from '@parley/protocol';
-import { PeerError, type PeerErrorCode } from '../packets/errors.ts';
+import { badInput, PeerCallError } from '@parley/protocol';
 
-const codes: { readonly [C in PeerErrorCode]?: PeerCallErrorCode } = {
-  no_identity: 'not_found',
-  unknown_peer: 'not_found',
-  unknown_id: 'not_found',
-  bad_input: 'bad_input',
-  answered: 'answered',
-  calendar_conflict: 'calendar_conflict',
-  occupied: 'occupied',
-  relay_away: 'unavailable',
-  queue_full: 'unavailable',
-};
 /** Errors about what a person gave. */
 const inputErrors = ['CardError', 'CalendarError'];
 
@@ -25,13 +13,10 @@ export function faultOf(error: unknown): string {
 
 /** No refusal, but a fault of the service. */
 export const isUnforeseen = (error: unknown): boolean =>
-  !(error instanceof PeerCallError) && !(error instanceof PeerError) && !inputErrors.includes((error as Error).constructor.name);
+  !(error instanceof PeerCallError) && !inputErrors.includes((error as Error).constructor.name);
 
 export function asCallError(error: unknown): PeerCallError {
   if (error instanceof PeerCallError) return error;
-  if (error instanceof PeerError) return new PeerCallError(codes[error.code] ?? 'refused', error.message);
   const { message } = error as Error;
-  return isUnforeseen(error)
-    ? new PeerCallError('unavailable', `Your peer could not do it: ${message}`)
-    : new PeerCallError('bad_input', message);
+  return isUnforeseen(error) ? new PeerCallError('unavailable', `Your peer could not do it: ${message}`) : badInput(message);
 }

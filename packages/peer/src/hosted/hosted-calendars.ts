@@ -1,9 +1,8 @@
 // The calendars of a peer in the registry: texts in its sealed store, and addresses that the hub may call.
 
-import type { BusyReader } from '../calendar/index.ts';
 import { calendarName, isKept, keptKey, shownSpan } from '../calls/calendars.ts';
 import type { PersonalCalendar, CalendarServer } from '../negotiate/personal-calendar.ts';
-import { getRecord } from '../packets/peer-records.ts';
+import { getRecord, getValue } from '../packets/peer-records.ts';
 import type { PeerStore } from '../store/port.ts';
 import type { CalendarThread } from './calendar-thread.ts';
 import type { PeerProfile } from '@parley/protocol';
@@ -12,8 +11,7 @@ import type { ProfileRecord } from '../negotiate/negotiation-records.ts';
 
 const ownKey = 'own';
 
-export const ownCalendarText = async (store: PeerStore): Promise<string | undefined> =>
-  (await getRecord(store, 'calendar', ownKey))?.value.ics;
+export const ownCalendarText = async (store: PeerStore): Promise<string | undefined> => (await getValue(store, 'calendar', ownKey))?.ics;
 
 /** Throws where there is none, or where its server does not give it. */
 export async function linkedText(store: PeerStore, link: string, call: typeof fetch): Promise<string> {
@@ -32,12 +30,8 @@ export function storedCalendar(store: PeerStore, call: typeof fetch, thread: Cal
     replaceOwn: (ics: string) => store.commit([{ put: 'calendar', key: ownKey, value: { ics } }]),
     linked: (link: string) => linkedText(store, link, call),
   };
-  const busyTimes: BusyReader = {
-    inText: async (ics, span) => (await thread.readText(ics, span)).busy,
-    onServer: async (server, span) => (await thread.readServer(server, span)).busy,
-  };
   const load = (): Promise<PersonalCalendar> =>
-    (loaded ??= import('../calendar/index.ts').then(({ textCalendar }) => textCalendar(texts, call, busyTimes)));
+    (loaded ??= import('../calendar/index.ts').then(({ textCalendar }) => textCalendar(texts, call, thread)));
   return {
     offsets: async (...args) => (await load()).offsets(...args),
     busy: async (...args) => (await load()).busy(...args),

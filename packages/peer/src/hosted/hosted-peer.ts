@@ -1,6 +1,6 @@
 // One open peer of the registry: its folder, its line, its negotiations, and its reports to the hub.
 
-import { backoffDelay, type HubModels, type NegotiationStatus, PeerCallError } from '@parley/protocol';
+import { backoffDelay, type HubModels, type HubSharing, type NegotiationStatus, PeerCallError } from '@parley/protocol';
 import type { NameOf } from '../actions/agreed-texts.ts';
 import type { CalendarReader, OpenPeer } from '../calls/context.ts';
 import { alarmPrompts, matterOf, postAction, reportDelay, type ReportedMatter, statusOf } from '../calls/statuses.ts';
@@ -9,21 +9,20 @@ import { type NegotiationParts, Negotiations } from '../negotiate/negotiations.t
 import type { MachineRecord } from '../negotiate/negotiation-records.ts';
 import { rulesBrain } from '../negotiate/rules-brain.ts';
 import { keepResuming } from '../negotiate/background-work.ts';
-import { PeerError } from '../packets/errors.ts';
-import { Peer, type PeerParts } from '../packets/peer.ts';
-import { allRecords, negotiationKey } from '../packets/peer-records.ts';
+import { LocalPeer, type PeerParts } from '../packets/local-peer.ts';
+import { negotiationKey, valuesOf } from '../packets/peer-records.ts';
 import { PeerLink } from '../packets/reconnection.ts';
 import { registerPeer } from '../packets/registration.ts';
 import { sleep } from '../packets/waiting.ts';
-import { lockPeerFolder, openPeerFolder } from '../store/sqlite/peer-folder.ts';
+import { openLockedFolder } from '../store/sqlite/peer-folder.ts';
 import type { PeerStore } from '../store/port.ts';
-import type { HubLine } from './calls.ts';
+import type { HubCalls } from './calls.ts';
 import type { CalendarThread } from './calendar-thread.ts';
 import { CalendarViews, linkedText, storedCalendar } from './hosted-calendars.ts';
 import { faultOf } from './errors.ts';
 import { fetchThrough } from './hub-fetch.ts';
 import { hubModelBrain } from './hub-model-brain.ts';
-import { Reporter, SpaceReports } from './reports.ts';
+import { ifUnknown, Reporter, SpaceReports } from './reports.ts';
 
 export interface HostedPeerOptions {
   folder: string;
@@ -31,7 +30,7 @@ export interface HostedPeerOptions {
   relayUrl: string | null;
   /** The hub vouches for the key of its own relay; null: the peer keeps to the one it knows. */
   relayKey: string | null;
-  hub: HubLine;
+  hub: HubCalls;
   /** What it may think with; null: rules alone. */
   models: HubModels | null;
   calendars: CalendarThread;
@@ -46,19 +45,18 @@ export interface HostedPeerOptions {
 }
 
 /** What a member's peer can do with the hub's own means. */
-const hostOf = (hub: HubLine, memberId: string): Pick<NegotiationParts, 'callTool' | 'channels'> => ({
+const hostOf = (hub: HubCalls, memberId: string): Pick<NegotiationParts, 'callTool' | 'channels'> => ({
   callTool: (tool, argument) => hub.callTool(memberId, tool, argument),
   channels: { post: (post) => hub.post(memberId, post), takeBack: (key) => hub.takeBackPost(memberId, key) },
 });
 
-const quietMs = 500;
 const lastActionMs = 3000;
 const backoff = { firstMs: 500, maxMs: 60_000 };
 const machineZone = (): string => Intl.DateTimeFormat().resolvedOptions().timeZone;
 
 /** Opened and locked; `make` registers what is not registered yet. */
 export class HostedPeer implements OpenPeer {
-  readonly peer: Peer;
+  readonly peer: LocalPeer;
   readonly link: PeerLink;
   readonly negotiations: Negotiations;
   readonly options: HostedPeerOptions;
@@ -72,13 +70,11 @@ export class HostedPeer implements OpenPeer {
   /** By line, as it was when it last changed. */
   readonly #matters = new Map<string, ReportedMatter>();
   readonly #ending = new AbortController();
-  readonly #release: () => Promise<void>;
   readonly #running: Promise<unknown>;
 
-  private constructor(peer: Peer, options: HostedPeerOptions, release: () => Promise<void>) {
+  private constructor(peer: LocalPeer, options: HostedPeerOptions) {
     this.peer = peer;
     this.options = options;
-    this.#release = release;
     const { hub, random, memberId, models } = options;
     const thinking = hubModelBrain(models, hub, memberId);
     const { calendars, now } = options;
@@ -116,19 +112,17 @@ export class HostedPeer implements OpenPeer {
         if (isUnusual) this.reportAlarms();
       },
       random,
-      sleep,
-      quietMs,
     });
     this.#running = options.relayUrl === null ? Promise.resolve() : Promise.all([this.#stayOnLine(), this.#keepClocks()]);
   }
 
   /** Undefined while another process has the folder, or where it holds no registered peer. */
-  static async open(options: HostedPeerOptions): Promise<HostedPeer | undefined> {
-    return withFolder(options, async (parts) => {
+  static open(options: HostedPeerOptions): Promise<HostedPeer | undefined> {
+    return HostedPeer.#in(options, async (parts) => {
       try {
-        return await Peer.open(parts);
+        return await LocalPeer.open(parts);
       } catch (error) {
-        if (error instanceof PeerError && error.code === 'no_identity') return undefined;
+        if (error instanceof PeerCallError && error.code === 'no_identity') return undefined;
         throw error;
       }
     });
@@ -136,9 +130,34 @@ export class HostedPeer implements OpenPeer {
 
   /** Registers `name`, or the one of an attempt that was cut off, with a number behind it where somebody else has it. */
   static async make(options: HostedPeerOptions & { relayUrl: string }, name: string): Promise<HostedPeer> {
-    const made = await withFolder(options, (parts) => registerFree(parts, name, options));
-    if (!made) throw new PeerError('occupied', 'Another process uses the folder of this peer. Stop it, and try again.');
+    const made = await HostedPeer.#in(options, (parts) => registerFree(parts, name, options));
+    if (!made) throw new PeerCallError('occupied', 'Another process uses the folder of this peer. Stop it, and try again.');
     return made;
+  }
+
+  /** The folder's lock is the lease: one process serves a person's peer. */
+  static async #in(
+    options: HostedPeerOptions,
+    openPeer: (parts: PeerParts) => Promise<LocalPeer | undefined>,
+  ): Promise<HostedPeer | undefined> {
+    const { folder, relayUrl, relayKey, now } = options;
+    const store = await openLockedFolder(folder);
+    if (!store) return undefined;
+    let peer: LocalPeer | undefined;
+    try {
+      peer = await openPeer({ store, openSocket: openNodeSocket, now });
+      if (!peer) return undefined;
+      // The hub may listen on another port than before, and after a restore its relay has another key.
+      const { self } = peer;
+      const relay = { ...self.relay, url: relayUrl ?? self.relay.url, key: relayKey ?? self.relay.key };
+      if (relay.url !== self.relay.url || relay.key !== self.relay.key) await peer.keepSelf({ ...self, relay });
+      return new HostedPeer(peer, options);
+    } catch (error) {
+      peer = undefined;
+      throw error;
+    } finally {
+      if (!peer) await store.close();
+    }
   }
 
   get store(): PeerStore {
@@ -153,14 +172,13 @@ export class HostedPeer implements OpenPeer {
 
   /** All there is to report, as after a restart. */
   async reportAll(): Promise<void> {
-    const { memberId, hub } = this.options;
-    if (memberId === null) return;
-    this.#reports.note({
-      name: 'made',
-      read: async () => ({ address: this.peer.address }),
-      send: () => hub.made(memberId, this.peer.address),
-    });
-    for await (const { value } of allRecords(this.store, 'machine')) this.#reportNegotiation(value.machine.threadId);
+    const { hub } = this.options;
+    this.#report(
+      'made',
+      async () => ({ address: this.peer.address }),
+      (id, { address }) => hub.made(id, address),
+    );
+    for (const { machine } of await valuesOf(this.store, 'machine')) this.#reportNegotiation(machine.threadId);
     for (const record of await this.negotiations.spaces.list()) this.#spaceReports.all(record);
     this.reportAlarms();
   }
@@ -170,21 +188,25 @@ export class HostedPeer implements OpenPeer {
     return this.#reports.settled();
   }
 
+  /** Nothing is reported about a sample. */
+  #report<T extends object>(
+    name: string,
+    read: () => Promise<T | undefined>,
+    send: (memberId: string, value: T) => Promise<void>,
+    afterMs = 0,
+  ): void {
+    const { memberId } = this.options;
+    if (memberId !== null) this.#reports.note({ name, read, send: (value: T) => send(memberId, value) }, afterMs);
+  }
+
   reportAlarms(): void {
-    const { memberId, hub } = this.options;
-    if (memberId === null) return;
-    this.#reports.note({
-      name: 'alarms',
-      read: async () => (await alarmPrompts(this.store)).map(({ id }) => ({ id, kind: 'key_change' as const })),
-      send: (prompts: { id: string; kind: 'key_change' }[]) => hub.alarms(memberId, prompts),
-    });
+    const read = async () => (await alarmPrompts(this.store)).map(({ id }) => ({ id, kind: 'key_change' as const }));
+    this.#report('alarms', read, this.options.hub.alarms);
   }
 
   /** `read`: the tiers, with members in place of addresses. */
-  reportSharing(read: () => Promise<Parameters<HubLine['sharing']>[1]>): void {
-    const { memberId, hub } = this.options;
-    if (memberId === null) return;
-    this.#reports.note({ name: 'sharing', read, send: (rules: Parameters<HubLine['sharing']>[1]) => hub.sharing(memberId, rules) });
+  reportSharing(read: () => Promise<HubSharing>): void {
+    this.#report('sharing', read, this.options.hub.sharing);
   }
 
   #changed(record: MachineRecord): void {
@@ -197,14 +219,12 @@ export class HostedPeer implements OpenPeer {
   }
 
   #reportNegotiation(threadId: string, afterMs = 0): void {
-    const { memberId, hub } = this.options;
-    if (memberId === null) return;
     const read = async (): Promise<NegotiationStatus | undefined> => {
       // Somebody who was removed meanwhile took it along.
       const record = await this.negotiations.find(threadId).catch(ifUnknown);
       return record && statusOf(this.store, record);
     };
-    this.#reports.note({ name: threadId, read, send: (status: NegotiationStatus) => hub.changed(memberId, status) }, afterMs);
+    this.#report(threadId, read, this.options.hub.changed, afterMs);
   }
 
   async #stayOnLine(): Promise<void> {
@@ -214,7 +234,7 @@ export class HostedPeer implements OpenPeer {
         await (this.#isForgotten ? this.#registerAgain() : this.link.run(signal));
       } catch (error) {
         this.problem = (error as Error).message;
-        const code = error instanceof PeerError || error instanceof PeerCallError ? error.code : undefined;
+        const code = error instanceof PeerCallError ? error.code : undefined;
         // The hub's relay lost its accounts, as after a restore: the same name is registered again.
         if (code === 'unregistered') this.#isForgotten = true;
         // After a restore all peers come at once, and the relay takes so many in a minute.
@@ -246,7 +266,7 @@ export class HostedPeer implements OpenPeer {
     await this.#actionsEnd();
     this.negotiations.stop();
     await this.#reports.settled();
-    await this.peer.inTurn(() => this.#release());
+    await this.peer.inTurn(() => this.store.close());
   }
 
   /** An action that ends now needs no second look after the next start. One that hangs keeps no hub from stopping. */
@@ -255,51 +275,15 @@ export class HostedPeer implements OpenPeer {
     await Promise.race([this.negotiations.actions.settled(), sleep(lastActionMs, waiting.signal)]);
     waiting.abort();
   }
-
-  /** Only for `withFolder`. */
-  static hold(peer: Peer, options: HostedPeerOptions, release: () => Promise<void>): HostedPeer {
-    return new HostedPeer(peer, options, release);
-  }
-}
-
-function ifUnknown(error: unknown): undefined {
-  if (!(error instanceof PeerError) || error.code !== 'unknown_id') throw error;
-}
-
-/** The folder's lock is the lease: one process serves a person's peer. */
-async function withFolder(
-  options: HostedPeerOptions,
-  openPeer: (parts: PeerParts) => Promise<Peer | undefined>,
-): Promise<HostedPeer | undefined> {
-  const { folder, relayUrl, relayKey, now } = options;
-  const release = lockPeerFolder(folder);
-  if (!release) return undefined;
-  let store: PeerStore | undefined;
-  const close = async (): Promise<void> => {
-    await store?.close();
-    release();
-  };
-  try {
-    store = await openPeerFolder(folder, undefined);
-    const peer = await openPeer({ store, openSocket: openNodeSocket, now });
-    if (!peer) {
-      await close();
-      return undefined;
-    }
-    // The hub may listen on another port than before, and after a restore its relay has another key.
-    const { self } = peer;
-    const relay = { ...self.relay, url: relayUrl ?? self.relay.url, key: relayKey ?? self.relay.key };
-    if (relay.url !== self.relay.url || relay.key !== self.relay.key) await peer.keepSelf({ ...self, relay });
-    return HostedPeer.hold(peer, options, close);
-  } catch (error) {
-    await close();
-    throw error;
-  }
 }
 
 const mostNames = 50;
 
-async function registerFree(parts: PeerParts, name: string, { relayUrl, hub }: HostedPeerOptions & { relayUrl: string }): Promise<Peer> {
+async function registerFree(
+  parts: PeerParts,
+  name: string,
+  { relayUrl, hub }: HostedPeerOptions & { relayUrl: string },
+): Promise<LocalPeer> {
   for (let number = 1; ; number += 1) {
     const tried = number === 1 ? name : `${name.slice(0, 28)}-${number}`;
     try {

@@ -1,13 +1,12 @@
 // The hub's side of the thread that serves its people's peers. A thread that dies is started again, and opens the peers again.
 
 import { readdir } from 'node:fs/promises';
-import module from 'node:module';
-import { Worker } from 'node:worker_threads';
-import { type PeerCall, PeerCallError, type PeerCalls, type PeerHost, type PeerHub, type PeerOwner } from '@parley/protocol';
-import { type RegistryCalls, type RegistrySettings, type HubCalls, noRelay } from './calls.ts';
+import type { Worker } from 'node:worker_threads';
+import { badInput, type PeerCall, PeerCallError, type PeerCalls, type PeerHost, type PeerHub, type PeerOwner } from '@parley/protocol';
+import { noRelay, type HubCalls, type RegistryCalls, type RegistrySettings } from './calls.ts';
 import { faultOf } from './errors.ts';
 import { makeRequest } from './hub-fetch.ts';
-import { ThreadCalls } from './thread-calls.ts';
+import { startThread, ThreadCalls } from './thread-calls.ts';
 import { zoneProblem } from './zone-names.ts';
 
 interface HubRelay {
@@ -111,7 +110,7 @@ export class HostedPeers implements PeerHost {
 
   #keepZone(owner: PeerOwner, argument: PeerCalls['noticeZone']['in']): void {
     const problem = zoneProblem(argument.zone);
-    if (problem !== undefined) throw new PeerCallError('bad_input', problem);
+    if (problem !== undefined) throw badInput(problem);
     this.#zones.set(owner.memberId, { owner, argument });
   }
 
@@ -137,14 +136,8 @@ export class HostedPeers implements PeerHost {
   }
 
   #open(): RunningThread {
-    const cache = module.getCompileCacheDir();
-    const worker = new Worker(new URL('./worker.ts', import.meta.url), {
-      name: 'peers',
-      // A thread does not take over its parent's compile cache by itself.
-      env: cache === undefined ? process.env : { ...process.env, NODE_COMPILE_CACHE: cache },
-      // Past it the thread ends, not the hub.
-      resourceLimits: { maxOldGenerationSizeMb: 512 },
-    });
+    // Past its memory the thread ends, not the hub.
+    const worker = startThread(new URL('./worker.ts', import.meta.url), 'peers', 512);
     this.#options.onThread?.(worker);
     const calls = new ThreadCalls<RegistryCalls>(worker, this.#answers());
     let problem: Error | undefined;
@@ -178,28 +171,17 @@ export class HostedPeers implements PeerHost {
 
   #answers(): HubCalls {
     const { relay, fetch, onProblem } = this.#options;
-    const hub = this.#hub!;
-    const { events } = hub;
+    const { events, ...hub } = this.#hub!;
     return {
+      ...hub,
+      ...events,
       invite: async () => {
         if (!relay) throw new PeerCallError('unavailable', noRelay);
         return relay.invite();
       },
       forgetAddress: async (address) => relay?.forgetAddress(address),
-      isActive: (memberId) => hub.isActive(memberId),
-      memberAt: (address) => hub.memberAt(address),
-      toolsOf: (memberId) => hub.toolsOf(memberId),
-      callTool: (...args) => hub.callTool(...args),
-      post: (...args) => hub.post(...args),
-      takeBackPost: (...args) => hub.takeBackPost(...args),
-      askModel: (...args) => hub.askModel(...args),
       fetch: (request) => makeRequest(fetch, request),
       log: async (problem) => onProblem(problem),
-      made: (...args) => events.made(...args),
-      changed: (...args) => events.changed(...args),
-      space: (...args) => events.space(...args),
-      alarms: (...args) => events.alarms(...args),
-      sharing: (...args) => events.sharing(...args),
     };
   }
 }

@@ -3,9 +3,8 @@
 import { type PeerCall, PeerCallError, type PeerCalls, type PeerOwner } from '@parley/protocol';
 import { openingRefusal } from '@parley/core';
 import { lookUp } from '@parley/core/consent';
-import type { CallAnswers, CallContext } from '../calls/context.ts';
+import type { CallAnswers, CallContext, OpenPeer } from '../calls/context.ts';
 import { answerCall, type HubCall } from '../calls/calls.ts';
-import { exportOf } from '../calls/export.ts';
 import { personOf } from '../calls/people.ts';
 import { introduce, introduceMembers, introduceToGroup } from './hub-members.ts';
 import { noRelay } from './calls.ts';
@@ -13,6 +12,11 @@ import { takeZone } from './noticed-zones.ts';
 import type { PeerRegistry } from './peer-registry.ts';
 import { ownCalendarText } from './hosted-calendars.ts';
 import { endWithFriend, forgetFriend, sampleId } from './sample-friend.ts';
+import { viewAction } from '../actions/configured-actions.ts';
+import { viewModel } from '../brains/model-settings.ts';
+import type { MachineRecord, ProfileRecord } from '../negotiate/negotiation-records.ts';
+import { allRecords } from '../packets/peer-records.ts';
+import type { RecordKind } from '../store/port.ts';
 
 interface HubContext extends CallContext {
   owner: PeerOwner;
@@ -41,7 +45,7 @@ function contextOf(registry: PeerRegistry, owner: PeerOwner): HubContext {
     models: settings.models,
     tools: () => registry.hub.toolsOf(owner.memberId),
     mustHaveRoom: async ({ negotiations }) => {
-      const refusal = openingRefusal(await negotiations.openings(negotiations.now - 3_600_000));
+      const refusal = openingRefusal(await negotiations.index.openings(negotiations.now - 3_600_000));
       if (refusal !== undefined) throw new PeerCallError('refused', refusal);
     },
     introduce: (open, other) => introduce(registry, open, owner, other),
@@ -81,3 +85,34 @@ const hubAnswers: CallAnswers<HubCall, HubContext> = {
   },
   export: async ({ registry, owner: { memberId } }) => (await registry.read(memberId, exportOf)) ?? {},
 };
+
+// Everything that a peer holds of its person, decrypted, for the person's own export. Keys, sessions, passwords and secrets are not part of it.
+
+const kinds: readonly RecordKind[] = ['profile', 'peer', 'machine', 'packet', 'prompt', 'journal', 'memory', 'calendar', 'space'];
+
+export async function exportOf(open: OpenPeer): Promise<Record<string, unknown>> {
+  const content: Record<string, unknown> = { address: open.peer.address };
+  for (const kind of kinds) {
+    const values: unknown[] = [];
+    for await (const { key, value } of allRecords(open.store, kind)) values.push({ key, value: exported(kind, value) });
+    content[kind] = values;
+  }
+  return content;
+}
+
+const exported = (kind: RecordKind, value: unknown): unknown =>
+  kind === 'profile' ? withoutSecrets(value as ProfileRecord) : kind === 'machine' ? withoutLinkKey(value as MachineRecord) : value;
+
+function withoutLinkKey({ outside, ...record }: MachineRecord): object {
+  if (!outside) return record;
+  const { link, earlierLinks: _, ...person } = outside;
+  return { ...record, outside: { ...person, ...(link ? { link: { id: link.id, expiresAt: link.expiresAt } } : {}) } };
+}
+
+/** An export is a plain file: a finder must not get into the person's calendars, or sign as their peer. */
+const withoutSecrets = ({ servers = [], actions = [], model, ...profile }: ProfileRecord): object => ({
+  ...profile,
+  servers: servers.map(({ url, username }) => ({ url, username })),
+  actions: actions.map(viewAction),
+  ...(model ? { model: viewModel(model) } : {}),
+});

@@ -1,7 +1,6 @@
 // The members whom a hub introduces to each other.
 
-import { PeerCallError, type PeerOwner, type HubSharing } from '@parley/protocol';
-import { PeerError } from '../packets/errors.ts';
+import { badInput, PeerCallError, type PeerOwner, type HubSharing } from '@parley/protocol';
 import type { PeerRegistry } from './peer-registry.ts';
 import type { Acquaintance, OpenPeer } from '../calls/context.ts';
 import type { HostedPeer } from './hosted-peer.ts';
@@ -10,7 +9,7 @@ import type { ProfileRecord } from '../negotiate/negotiation-records.ts';
 
 /** Two people of one hub get each other's key from here: the hub vouches for it. */
 export async function introduce(registry: PeerRegistry, hosted: OpenPeer, owner: PeerOwner, other: PeerOwner): Promise<Acquaintance> {
-  if (other.memberId === owner.memberId) throw new PeerError('bad_input', 'That is you. Name somebody else to negotiate with.');
+  if (other.memberId === owner.memberId) throw badInput('That is you. Name somebody else to negotiate with.');
   if (!(await registry.hub.isActive(other.memberId))) throw new PeerCallError('refused', `${other.displayName} has left the workspace.`);
   const theirs = await registry.make(other);
   await theirs.peer.add(hosted.peer.card(), 'introduced');

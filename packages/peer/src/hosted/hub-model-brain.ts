@@ -4,7 +4,7 @@ import type { HubModels } from '@parley/protocol';
 import { modelBrain } from '../brains/model-brain.ts';
 import type { ModelSettings } from '../brains/model-settings.ts';
 import type { NegotiationParts } from '../negotiate/negotiations.ts';
-import type { HubLine } from './calls.ts';
+import type { HubCalls } from './calls.ts';
 
 const settingsOf = ({ first, second }: HubModels): ModelSettings => ({
   first: { ...first, key: null },
@@ -12,7 +12,7 @@ const settingsOf = ({ first, second }: HubModels): ModelSettings => ({
 });
 
 /** Undefined where this hub offers no model. */
-export function hubModelBrain(models: HubModels | null, hub: HubLine, memberId: string | null): NegotiationParts['modelBrain'] {
+export function hubModelBrain(models: HubModels | null, hub: HubCalls, memberId: string | null): NegotiationParts['modelBrain'] {
   if (!models || memberId === null) return undefined;
   const settings = settingsOf(models);
   const brain = modelBrain(settings, async ({ provider, model, system, user, tools }) =>

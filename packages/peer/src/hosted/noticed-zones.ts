@@ -1,8 +1,8 @@
 // The time zones that people's browsers named. Without one, a peer would count in the zone of the hub's machine.
 
 import { lookUp, withField } from '@parley/core/consent';
+import { badInput } from '@parley/protocol';
 import { putProfile } from '../negotiate/negotiation-records.ts';
-import { PeerError } from '../packets/errors.ts';
 import type { HostedPeer } from './hosted-peer.ts';
 import { zoneProblem } from './zone-names.ts';
 
@@ -12,7 +12,7 @@ export class NoticedZones {
 
   notice(memberId: string, zone: string): void {
     const problem = zoneProblem(zone);
-    if (problem !== undefined) throw new PeerError('bad_input', problem);
+    if (problem !== undefined) throw badInput(problem);
     this.#names.set(memberId, zone);
   }
 

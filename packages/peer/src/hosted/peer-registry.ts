@@ -2,16 +2,16 @@
 
 import { existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { type PeerCall, PeerCallError, type PeerOwner } from '@parley/protocol';
+import { badInput, type PeerCall, PeerCallError, type PeerOwner } from '@parley/protocol';
 import { addressParts } from '@parley/protocol/relay';
 import { addressName } from '../actions/agreed-texts.ts';
 import { forgetPerson } from '../memory/memories.ts';
 import { outsideName } from '../outside/outside-people.ts';
 import { newBackupKey, openBackup, restoreBackup, writeBackup } from '../packets/backups.ts';
 import { takeTurns } from '../packets/waiting.ts';
-import { holdsPeer, lockPeerFolder, openPeerFolder } from '../store/sqlite/peer-folder.ts';
+import { holdsPeer, lockPeerFolder, openLockedFolder } from '../store/sqlite/peer-folder.ts';
 import { CalendarThread } from './calendar-thread.ts';
-import { type RegistrySettings, type HubLine, noRelay } from './calls.ts';
+import { type RegistrySettings, type HubCalls, noRelay } from './calls.ts';
 import { asCallError, faultOf, isUnforeseen } from './errors.ts';
 import { memberTiers, peerName } from './hub-members.ts';
 import { NoticedZones } from './noticed-zones.ts';
@@ -29,7 +29,7 @@ interface RegistryParts {
 
 export class PeerRegistry {
   readonly settings: RegistrySettings;
-  readonly hub: HubLine;
+  readonly hub: HubCalls;
   readonly zones = new NoticedZones();
   readonly #parts: Required<RegistryParts>;
   readonly #calendars: CalendarThread;
@@ -37,7 +37,7 @@ export class PeerRegistry {
   readonly #turns = new Map<string, ReturnType<typeof takeTurns>>();
   #isStopping = false;
 
-  constructor(settings: RegistrySettings, hub: HubLine, { now = Date.now, random = Math.random }: RegistryParts = {}) {
+  constructor(settings: RegistrySettings, hub: HubCalls, { now = Date.now, random = Math.random }: RegistryParts = {}) {
     this.settings = settings;
     this.hub = hub;
     this.#calendars = new CalendarThread({ fetch: (request) => hub.fetch(request) });
@@ -224,18 +224,14 @@ export class PeerRegistry {
   restore(id: string, text: string): Promise<void> {
     return this.#inTurn(id, async () => {
       const { format, key, backup, sample } = JSON.parse(text) as { format?: string; key: string; backup: string; sample?: string };
-      if (format !== backupFormat) throw new PeerCallError('bad_input', `The backup of ${id} is none of a peer in a hub.`);
+      if (format !== backupFormat) throw badInput(`The backup of ${id} is none of a peer in a hub.`);
       const content = await openBackup(backup, { key });
-      const release = lockPeerFolder(this.#folder(id));
-      if (!release) throw new PeerCallError('occupied', `Another process uses the folder of ${id}.`);
-      const store = await openPeerFolder(this.#folder(id), undefined);
+      const store = await openLockedFolder(this.#folder(id));
+      if (!store) throw new PeerCallError('occupied', `Another process uses the folder of ${id}.`);
       try {
         await restoreBackup(store, content);
-      } catch (error) {
-        throw asCallError(error);
       } finally {
         await store.close();
-        release();
       }
       if (sample !== undefined) await this.restore(sampleId(id), sample);
     });
@@ -263,7 +259,7 @@ export class PeerRegistry {
   }
 
   #folder(id: string): string {
-    if (!folderForm.test(id)) throw new PeerCallError('bad_input', `${JSON.stringify(id)} is no member.`);
+    if (!folderForm.test(id)) throw badInput(`${JSON.stringify(id)} is no member.`);
     return join(this.settings.folder, id);
   }
 

@@ -1,12 +1,11 @@
 // Reports to the hub, each repeated until the hub has stored it. Only the latest state of a thing counts.
 
-import { backoffDelay, type SpaceStatus } from '@parley/protocol';
+import { backoffDelay, type SpaceStatus, PeerCallError } from '@parley/protocol';
 import { sleep } from '../packets/waiting.ts';
 import { noticeDelayMs } from '@parley/core/space';
-import { PeerError } from '../packets/errors.ts';
 import type { SpaceRecord } from '../spaces/space-records.ts';
 import type { Spaces } from '../spaces/spaces.ts';
-import type { HubLine } from './calls.ts';
+import type { HubCalls } from './calls.ts';
 
 export interface Report {
   /** A later report with the same name replaces it. */
@@ -87,9 +86,9 @@ export class SpaceReports {
   readonly #reports: Reporter;
   readonly #spaces: () => Spaces;
   readonly #memberId: string | null;
-  readonly #hub: Pick<HubLine, 'space'>;
+  readonly #hub: Pick<HubCalls, 'space'>;
 
-  constructor(reports: Reporter, spaces: () => Spaces, memberId: string | null, hub: Pick<HubLine, 'space'>) {
+  constructor(reports: Reporter, spaces: () => Spaces, memberId: string | null, hub: Pick<HubCalls, 'space'>) {
     this.#reports = reports;
     this.#spaces = spaces;
     this.#memberId = memberId;
@@ -132,7 +131,7 @@ export class SpaceReports {
 
 const isNoticeDue = ({ noticed = 0, seenNoticed = 0 }: SpaceRecord): boolean => noticed > seenNoticed;
 
-/** The person left it meanwhile. */
-function ifUnknown(error: unknown): undefined {
-  if (!(error instanceof PeerError) || error.code !== 'unknown_id') throw error;
+/** The person removed it, or left it, meanwhile. */
+export function ifUnknown(error: unknown): undefined {
+  if (!(error instanceof PeerCallError) || error.code !== 'unknown_id') throw error;
 }

@@ -5,7 +5,7 @@ import type { Negotiations } from '../negotiate/negotiations.ts';
 import { answerConsent, answerProposal, steer } from '../negotiate/prompts.ts';
 import type { ConsentPrompt } from '../negotiate/negotiation-records.ts';
 import { setBlock, removePeer } from '../packets/blocks-and-removal.ts';
-import { allRecords } from '../packets/peer-records.ts';
+import { allRecords, valuesOf } from '../packets/peer-records.ts';
 import { openPromptsOf } from '../calls/statuses.ts';
 import type { HostedPeer } from './hosted-peer.ts';
 
@@ -40,10 +40,8 @@ const answerFor = ({ field, value, choices }: ConsentPrompt['items'][number]) =>
 
 /** The hub has stored that everything with the friend has ended, and closes its checkpoints. */
 export async function endWithFriend(hosted: HostedPeer, friend: string): Promise<void> {
-  const open: string[] = [];
-  for await (const { value } of allRecords(hosted.store, 'machine'))
-    if (value.machine.peer === friend && !isEnded(value.machine.state)) open.push(value.machine.threadId);
-  for (const threadId of open) await steer(hosted.negotiations, threadId, 'decline');
+  const open = await valuesOf(hosted.store, 'machine', ({ machine }) => machine.peer === friend && !isEnded(machine.state));
+  for (const { machine } of open) await steer(hosted.negotiations, machine.threadId, 'decline');
   await hosted.reported();
 }
 
@@ -60,7 +58,7 @@ export async function forgetFriend({ peer, link, negotiations }: HostedPeer, fri
 /** Made-up meetings keep nobody from a real one. */
 async function removeEvents(negotiations: Negotiations, friend: string): Promise<void> {
   const { servers } = await negotiations.profile();
-  for await (const { value } of allRecords(negotiations.peer.parts.store, 'journal'))
+  for await (const { value } of allRecords(negotiations.store, 'journal'))
     if (value.call.peer === friend && value.call.action.action === 'add_calendar_event')
       await negotiations.parts.calendar.remove(value.call.key, negotiations.now, servers);
 }

@@ -1,6 +1,15 @@
 // Calls between two threads, in both directions. Values of JSON and bytes go over; a refusal keeps its code.
 
+import module from 'node:module';
+import { Worker } from 'node:worker_threads';
 import { PeerCallError, type PeerCallErrorCode } from '@parley/protocol';
+
+export function startThread(url: URL, name: string, maxOldGenerationSizeMb: number): Worker {
+  const cache = module.getCompileCacheDir();
+  // A thread does not take over its parent's compile cache by itself.
+  const env = cache === undefined ? process.env : { ...process.env, NODE_COMPILE_CACHE: cache };
+  return new Worker(url, { name, env, resourceLimits: { maxOldGenerationSizeMb } });
+}
 
 export interface ThreadPort {
   postMessage(value: unknown): void;
@@ -24,6 +33,13 @@ export class ThreadCalls<Theirs extends CallTable> {
   readonly #waiting = new Map<number, Waiting>();
   #next = 1;
   #gone: Error | undefined;
+  /** Each call of the other thread as a function. */
+  readonly theirs = new Proxy({} as Theirs, {
+    get:
+      (_, name) =>
+      (...args: Parameters<Theirs[string]>) =>
+        this.call(name as keyof Theirs & string, ...args),
+  });
 
   constructor(port: ThreadPort, own: CallTable) {
     this.#port = port;

@@ -1,7 +1,7 @@
 // The one thread that serves all peers of a hub.
 
 import { parentPort } from 'node:worker_threads';
-import type { RegistryCalls, HubCalls, HubLine } from './calls.ts';
+import type { HubCalls, RegistryCalls } from './calls.ts';
 import { PeerRegistry } from './peer-registry.ts';
 import { ThreadCalls } from './thread-calls.ts';
 
@@ -29,22 +29,4 @@ const own: RegistryCalls = {
   },
 };
 
-const calls = new ThreadCalls<HubCalls>(parentPort!, own);
-const hub: HubLine = {
-  invite: () => calls.call('invite'),
-  forgetAddress: (address) => calls.call('forgetAddress', address),
-  isActive: (memberId) => calls.call('isActive', memberId),
-  memberAt: (address) => calls.call('memberAt', address),
-  fetch: (request) => calls.call('fetch', request),
-  toolsOf: (memberId) => calls.call('toolsOf', memberId),
-  callTool: (...args) => calls.call('callTool', ...args),
-  post: (...args) => calls.call('post', ...args),
-  takeBackPost: (...args) => calls.call('takeBackPost', ...args),
-  askModel: (...args) => calls.call('askModel', ...args),
-  log: (problem) => calls.call('log', problem),
-  made: (...args) => calls.call('made', ...args),
-  changed: (...args) => calls.call('changed', ...args),
-  space: (...args) => calls.call('space', ...args),
-  alarms: (...args) => calls.call('alarms', ...args),
-  sharing: (...args) => calls.call('sharing', ...args),
-};
+const { theirs: hub } = new ThreadCalls<HubCalls>(parentPort!, own);

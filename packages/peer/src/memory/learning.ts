@@ -1,17 +1,17 @@
 // What a packet of the peer teaches, stored together with it. Strangers teach nothing: their person has not been dealt with yet.
 
 import { type Contradiction, learn, type Observation } from '@parley/core/memory';
-import type { FreeFields, Need, Packet } from '@parley/protocol/relay';
+import type { Packet, PacketContents } from '@parley/protocol/relay';
 import { meetingKind } from '../negotiate/meetings/intent-words.ts';
 import type { MachineRecord } from '../negotiate/negotiation-records.ts';
-import type { PeerRecord } from '../packets/peer-records.ts';
+import type { RemotePeer } from '../packets/peer-records.ts';
 import type { Staging } from '../packets/staging.ts';
 import { putRelationship, relationshipWith } from './memories.ts';
 
 /** `before`: the negotiation without the packet. Returns values that contradict remembered ones. */
 export async function learnFromPacket(
   staging: Staging,
-  { address, stranger }: PeerRecord,
+  { address, stranger }: RemotePeer,
   before: MachineRecord,
   packet: Packet,
   now: number,
@@ -22,17 +22,10 @@ export async function learnFromPacket(
   return contradictions;
 }
 
-interface ContextMembers {
-  needs?: Need[];
-  additional_context_needed?: Need[];
-  context?: FreeFields;
-  context_provided?: FreeFields;
-  shared_context?: FreeFields;
-  context_unavailable?: { field: string }[];
-}
+type Members = Packet & Partial<PacketContents<'intent_update'> & PacketContents<'thread_fork'>>;
 
 function observe({ machine, intent, stated, received, sentAt }: MachineRecord, packet: Packet, now: number): Observation {
-  const members = packet as ContextMembers;
+  const members = packet as Members;
   const named = new Set([...machine.answered.own, ...machine.openNeeds.map(({ field }) => field)]);
   const needs = [...(members.needs ?? []), ...(members.additional_context_needed ?? [])];
   return {

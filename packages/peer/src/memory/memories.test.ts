@@ -2,7 +2,7 @@ import { newRelationship } from '@parley/core/memory';
 import { openNegotiation } from '@parley/core/negotiation';
 import { expect, test } from 'vitest';
 import { type MachineRecord, newMachine, putMachine } from '../negotiate/negotiation-records.ts';
-import type { Peer } from '../packets/peer.ts';
+import type { LocalPeer } from '../packets/local-peer.ts';
 import { listMemories } from './memories.ts';
 
 const bob = 'agent:bob@hub';
@@ -18,7 +18,7 @@ const execution = { shared: 'done', own: 'done', peerDone: true } as const;
 async function memoryOf(...records: MachineRecord[]) {
   const rows = { memory: [{ key: bob, value: { ...newRelationship, firstAt: 0 } }], machine: records.map(putMachine) };
   const list = async (kind: string) => (kind === 'memory' || kind === 'machine' ? rows[kind] : []);
-  const peer = { parts: { store: { list, get: async () => undefined }, now: () => 2 } } as unknown as Peer;
+  const peer = { parts: { store: { list, get: async () => undefined }, now: () => 2 } } as unknown as LocalPeer;
   return (await listMemories(peer))[0]!;
 }
 

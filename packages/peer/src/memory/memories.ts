@@ -10,45 +10,39 @@ import {
   resolutionStyle,
   trustOf,
 } from '@parley/core/memory';
-import type { RelationshipMemory } from '@parley/protocol';
-import { addressParts, FieldName, type FreeFields } from '@parley/protocol/relay';
-import { emptyProfile, type MachineRecord, putProfile } from '../negotiate/negotiation-records.ts';
-import { PeerError } from '../packets/errors.ts';
-import type { Peer } from '../packets/peer.ts';
-import { allRecords, getRecord } from '../packets/peer-records.ts';
+import { badInput, type EditMemory, type RelationshipMemory, PeerCallError } from '@parley/protocol';
+import { addressParts, FieldName } from '@parley/protocol/relay';
+import { type MachineRecord, profileIn, putProfile } from '../negotiate/negotiation-records.ts';
+import type { LocalPeer } from '../packets/local-peer.ts';
+import { allRecords, getValue } from '../packets/peer-records.ts';
 import { Staging } from '../packets/staging.ts';
 import type { PeerStore, RecordChange } from '../store/port.ts';
 
 export const relationshipWith = async (store: PeerStore, address: string): Promise<Relationship> =>
-  (await getRecord(store, 'memory', address))?.value ?? newRelationship;
+  (await getValue(store, 'memory', address)) ?? newRelationship;
 
 export const putRelationship = (address: string, value: Relationship): RecordChange => ({ put: 'memory', key: address, value });
 
-export async function listMemories({ parts }: Peer): Promise<RelationshipMemory[]> {
+export async function listMemories({ parts }: LocalPeer): Promise<RelationshipMemory[]> {
   const known: [string, Relationship][] = [];
   for await (const { key, value } of allRecords(parts.store, 'memory')) known.push([key, value]);
   return viewsOf(parts.store, known, parts.now());
 }
 
 /** Also of somebody of whom nothing is remembered yet. */
-export async function showMemory(peer: Peer, address: string): Promise<RelationshipMemory> {
+export async function showMemory(peer: LocalPeer, address: string): Promise<RelationshipMemory> {
   await peer.peer(address);
   const { store, now } = peer.parts;
   return (await viewsOf(store, [[address, await relationshipWith(store, address)]], now()))[0]!;
 }
 
-/** Null forgets it. */
-export type MemoryEdit = { address: string } & (
-  | { field: string; value: FreeFields[string] | null }
-  | { label: string | null }
-  | { notes: string | null }
-);
+export type MemoryEdit = { address: string } & EditMemory;
 
-export function editMemory(peer: Peer, edit: MemoryEdit): Promise<RelationshipMemory> {
+export function editMemory(peer: LocalPeer, edit: MemoryEdit): Promise<RelationshipMemory> {
   return peer.inTurn(async () => {
     const { address } = edit;
     const { block } = await peer.peer(address);
-    if (block?.isOn) throw new PeerError('blocked', `You blocked ${address}. Nothing is remembered of them.`);
+    if (block?.isOn) throw new PeerCallError('blocked', `You blocked ${address}. Nothing is remembered of them.`);
     const { store, now } = peer.parts;
     const before = await relationshipWith(store, address);
     const next = edited(before, edit, now());
@@ -62,12 +56,12 @@ function edited(before: Relationship, edit: MemoryEdit, now: number): Relationsh
   if ('notes' in edit) return { ...before, notes: edit.notes };
   const { field, value } = edit;
   const known = FieldName.safeParse(field);
-  if (!known.success) throw new PeerError('bad_input', `field: ${JSON.stringify(field)} ${known.error.issues[0]!.message}.`);
+  if (!known.success) throw badInput(`field: ${JSON.stringify(field)} ${known.error.issues[0]!.message}.`);
   return value === null ? forgetValue(before, field) : rememberValue(before, field, value, now);
 }
 
 /** Everything that was learned of them. */
-export function forgetMemory(peer: Peer, address: string): Promise<void> {
+export function forgetMemory(peer: LocalPeer, address: string): Promise<void> {
   return peer.inTurn(async () => {
     await peer.peer(address);
     const { store } = peer.parts;
@@ -76,7 +70,7 @@ export function forgetMemory(peer: Peer, address: string): Promise<void> {
 }
 
 /** Their address may become somebody else's: nothing that was meant for them may meet the next one. The pinned key stays, so that another one is noticed. */
-export function forgetPerson(peer: Peer, address: string): Promise<void> {
+export function forgetPerson(peer: LocalPeer, address: string): Promise<void> {
   return peer.inTurn(async () => {
     const staging = new Staging(peer.parts.store);
     await dropRelationship(staging, address);
@@ -87,14 +81,14 @@ export function forgetPerson(peer: Peer, address: string): Promise<void> {
 /** The memory, and the tiers that were set for them. */
 export async function dropRelationship(staging: Staging, address: string): Promise<void> {
   await staging.commit(await purgeMemory(staging, address));
-  const profile = (await getRecord(staging, 'profile', 'own'))?.value ?? emptyProfile;
+  const profile = await profileIn(staging);
   const { [address]: tiers, ...overrides } = profile.rules.overrides;
   if (tiers) await staging.commit([putProfile({ ...profile, rules: { ...profile.rules, overrides } })]);
 }
 
 /** With it goes how often each field was approved for them; rules that the person set stay. */
 export async function purgeMemory(store: PeerStore, address: string): Promise<RecordChange[]> {
-  const profile = (await getRecord(store, 'profile', 'own'))?.value ?? emptyProfile;
+  const profile = await profileIn(store);
   const { [address]: counts, ...approvals } = profile.approvals;
   return [{ remove: 'memory', key: address }, ...(counts === undefined ? [] : [putProfile({ ...profile, approvals })])];
 }
@@ -109,7 +103,7 @@ async function viewsOf(store: PeerStore, known: readonly [string, Relationship][
     counts[end]++;
     if (end === 'agreed' && Object.keys(value.proposals).length === 1) counts.quick++;
   }
-  const { overrides } = ((await getRecord(store, 'profile', 'own'))?.value ?? emptyProfile).rules;
+  const { overrides } = (await profileIn(store)).rules;
   return known.map(([address, relationship]) => {
     const { agreed, declined, quick } = ended.get(address)!;
     const promoted = Object.values(overrides[address] ?? {}).filter((tier) => tier === 'always_share').length;

@@ -1,8 +1,8 @@
 // One step of a brain: thought about, checked by the state machine and the leak scan, then stored. What a brain did never throws here.
 
 import type { NegotiationInput } from '@parley/core/negotiation';
-import { PeerError } from '../packets/errors.ts';
-import { getRecord, negotiationKey, type PeerRecord } from '../packets/peer-records.ts';
+import { badInput, PeerCallError } from '@parley/protocol';
+import { getRecord, negotiationKey, type RemotePeer } from '../packets/peer-records.ts';
 import { BrainAway, type BrainMove, type BrainView, type PeerBrain } from './peer-brain.ts';
 import { applyInput } from './decisions.ts';
 import { type Desk, withNote } from './effects.ts';
@@ -19,7 +19,7 @@ const longestName = 64;
 export interface Scene {
   engine: Negotiations;
   record: MachineRecord;
-  peer: PeerRecord;
+  peer: RemotePeer;
   findLeaks: (move: BrainMove) => Promise<string[]>;
 }
 
@@ -39,7 +39,7 @@ export async function takeStep(scene: Scene, view: BrainView, profile: ProfileRe
 
 /** A thought that began from other facts or other tiers does not count. */
 async function basisOf({ engine, record: { machine }, peer }: Scene): Promise<string> {
-  const { store } = engine.peer.parts;
+  const { store } = engine;
   const own = await getRecord(store, 'machine', negotiationKey(machine.peer, machine.threadId));
   const profile = await getRecord(store, 'profile', 'own');
   return [own?.version, profile?.version, peer.trust].join(' ');
@@ -67,7 +67,7 @@ async function think(brain: PeerBrain, view: BrainView, scene: Scene, signal?: A
 }
 
 /** A brain reads its words: the names of what is withheld, and of other people, are for the person. */
-class LeakFound extends PeerError {
+class LeakFound extends PeerCallError {
   readonly fields: string[];
   constructor(fields: string[]) {
     super('bad_input', 'The packet carried a value that they may not get. Leave it out.');
@@ -88,8 +88,7 @@ async function stage({ engine, record, peer, findLeaks }: Scene, { move, leaks, 
   else {
     const { verdict } = await applyInput(desk, before, input);
     // The exchanges are used up, and people decide: another packet would be no better.
-    if (verdict !== 'accepted' && verdict !== 'exchange_limit')
-      throw new PeerError('bad_input', `The negotiation does not take it: ${verdict}.`);
+    if (verdict !== 'accepted' && verdict !== 'exchange_limit') throw badInput(`The negotiation does not take it: ${verdict}.`);
   }
   return desk;
 }
@@ -143,7 +142,7 @@ async function queue(engine: Negotiations, record: MachineRecord, problem: strin
   const retryAt = engine.now + Math.min(longestRetryMs, firstRetryMs * 2 ** model.retries);
   const noted =
     model.retries > 0 ? record : withNote(record, { at: engine.now, notice: 'model_away', details: { problem: problem.slice(0, 500) } });
-  await engine.peer.parts.store.commit([putMachine({ ...noted, model: { ...model, retries: model.retries + 1, retryAt } })]);
+  await engine.store.commit([putMachine({ ...noted, model: { ...model, retries: model.retries + 1, retryAt } })]);
   return false;
 }
 

@@ -14,11 +14,11 @@ import {
 import { fromBase64Url, type Packet, toBase64Url, type TypedPacket } from '@parley/protocol/relay';
 import { doneByOutside } from '../outside/outside-people.ts';
 import { draftPacket } from '../packets/drafts.ts';
-import { getRecord, identityOf, negotiationKey } from '../packets/peer-records.ts';
+import { getValue, identityOf, negotiationKey } from '../packets/peer-records.ts';
 import { hashOf, signBytes, verifies } from '../seal/sodium.ts';
 import { absorbPacket, applyEffect, awaitsStrangerAnswer, type Desk, withoutPrompt, withProposal } from './effects.ts';
 import { takenIdsIn, withFamily } from './forks/families.ts';
-import { linesOf } from './groups/group-lines.ts';
+import { linesOf, machinesIn } from './groups/group-lines.ts';
 import { type MachineRecord, putMachine } from './negotiation-records.ts';
 import type { Negotiations } from './negotiations.ts';
 
@@ -80,7 +80,7 @@ async function signaturesFor({ staging, self }: Desk, participants: readonly Par
   const own = identityOf(self);
   const known = new Map([[own.address, toBase64Url(own.key.public)]]);
   for (const { agent } of participants) {
-    const peer = (await getRecord(staging, 'peer', agent))?.value;
+    const peer = await getValue(staging, 'peer', agent);
     if (peer?.key && peer.trust !== 'unverified') known.set(agent, peer.key);
   }
   return {
@@ -102,7 +102,7 @@ export async function applyToGroup(desk: Desk, before: MachineRecord, input: Neg
   const records = await linesOf(desk.staging, before);
   const { peer } = before.machine;
   const lead = before.lead!;
-  const machines = Object.fromEntries(Object.entries(records).map(([address, { machine }]) => [address, machine]));
+  const machines = machinesIn(records);
   const tools = await toolsFor(desk, before.machine.group!.participants);
   const groupInput = input.kind === 'line' || input.kind === 'escalate' ? input : groupInputOf(peer, input);
   const { verdict, group, lines, effects } = decideGroup(records[lead]!.group!, machines, groupInput, tools);
@@ -111,7 +111,7 @@ export async function applyToGroup(desk: Desk, before: MachineRecord, input: Neg
   records[lead] = withGroup(records[lead]!, group, input.kind === 'packet');
   for (const one of effects) {
     const address = one.peer ?? lead;
-    const peerRecord = address === peer ? desk.peer : (await getRecord(desk.staging, 'peer', address))?.value;
+    const peerRecord = address === peer ? desk.peer : await getValue(desk.staging, 'peer', address);
     // Somebody who was removed gets nothing more; the others do not wait for them.
     if (!peerRecord) continue;
     if (one.peer === null && one.effect.kind === 'evaluate') records[lead] = { ...records[lead], isGroupDue: true };

@@ -1,12 +1,13 @@
 // What follows from a decision, staged for one commit: packets, prompts, notes and work (A2C-34).
 
 import { isReceipt, type NegotiationEffect } from '@parley/core/negotiation';
-import { type FreeFields, proposalHash, type Resolution } from '@parley/protocol/relay';
+import { type FreeFields, type Packet, proposalHash, type Resolution } from '@parley/protocol/relay';
 import { draftPacket } from '../packets/drafts.ts';
-import { getRecord, type PeerRecord, type SelfRecord, negotiationKey, newNegotiation } from '../packets/peer-records.ts';
+import { getRecord, getValue, type RemotePeer, type SelfRecord, negotiationKey, newNegotiation } from '../packets/peer-records.ts';
 import type { Staging } from '../packets/staging.ts';
 import { hashOf } from '../seal/sodium.ts';
 import { addForks } from './forks/fork-records.ts';
+import { asOffer } from './proposed-actions.ts';
 import { withIntent } from './forks/intent-records.ts';
 import { dropWords, offersField, isPlaceOnly } from './meetings/intent-words.ts';
 import {
@@ -16,13 +17,14 @@ import {
   type KnownProposal,
   type MachineRecord,
   type NegotiationNote,
+  newPrompt,
   putPrompt,
 } from './negotiation-records.ts';
 
 export interface Desk {
   staging: Staging;
   self: SelfRecord;
-  peer: PeerRecord;
+  peer: RemotePeer;
   now: number;
   /** Any negotiation of this side, by its ID. */
   find?: (threadId: string) => Promise<MachineRecord | undefined>;
@@ -123,30 +125,22 @@ function withOffers(record: MachineRecord, { actions_on_confirm: actions = [] }:
   const { role, peer } = record.machine;
   const offers = actions.filter(({ scope, by }) => scope === 'own' && by === peer);
   if (role === 'responder' || offers.length === 0) return record;
-  const told = offers.map(({ action, reversible = false, service }) => ({
-    action,
-    reversible,
-    ...(service === undefined ? {} : { service }),
-  }));
-  return { ...record, received: { ...record.received, [offersField]: told } };
+  return { ...record, received: { ...record.received, [offersField]: offers.map(asOffer) } };
 }
 
 const asksAboutScope = async (staging: Staging, { openPrompt }: MachineRecord): Promise<boolean> =>
-  openPrompt !== null && (await getRecord(staging, 'prompt', openPrompt))?.value.kind === 'expansion';
+  openPrompt !== null && (await getValue(staging, 'prompt', openPrompt))?.kind === 'expansion';
 
 /** Somebody unverified began it: the person is asked about them before anything that they propose. */
-export const awaitsStrangerAnswer = ({ machine, mayReachStranger }: MachineRecord, { trust }: PeerRecord): boolean =>
+export const awaitsStrangerAnswer = ({ machine, mayReachStranger }: MachineRecord, { trust }: RemotePeer): boolean =>
   machine.role === 'responder' && trust === 'unverified' && mayReachStranger !== true;
 
-export const confirmationOf = ({ machine, proposals }: MachineRecord, hash: string, at: number): ConfirmationPrompt => ({
+export const confirmationOf = (record: MachineRecord, hash: string, at: number): ConfirmationPrompt => ({
   kind: 'confirmation',
+  ...newPrompt(record, at),
   id: confirmationId(hash),
-  peer: machine.peer,
-  threadId: machine.threadId,
-  at,
-  state: 'open',
   hash,
-  proposal: proposals[hash]!,
+  proposal: record.proposals[hash]!,
   answer: null,
 });
 
@@ -173,20 +167,15 @@ export function absorbPacket(before: MachineRecord, packet: Readonly<Record<stri
 }
 
 function withContext(record: MachineRecord, packet: Readonly<Record<string, unknown>>): MachineRecord {
-  const { context, context_provided: provided, context_unavailable: refused = [] } = packet as ContextMembers;
+  const { context, context_provided: provided, context_unavailable: refused = [], intent: named } = packet as unknown as Packet;
   const received = Object.entries({ ...record.received, ...context, ...provided }).slice(-mostFields);
   // Only an intent update changes it later (A2C-19).
-  const intent = record.intent ?? ((packet['intent'] ?? null) as MachineRecord['intent']);
+  const intent = record.intent ?? named ?? null;
   const unavailable = [...new Set([...record.unavailable, ...refused.map(({ field }) => field)])].slice(-mostFields);
   return { ...record, intent, received: Object.fromEntries(received), unavailable };
 }
 
 const mostFields = 100;
-interface ContextMembers {
-  context?: FreeFields;
-  context_provided?: FreeFields;
-  context_unavailable?: { field: string }[];
-}
 
 /** The window of the open proposal is not proposed again. */
 export function withRejection(record: MachineRecord): MachineRecord {
@@ -215,7 +204,7 @@ async function sendOutcome(
 ): Promise<void> {
   const { threadId } = machine;
   for (const address of members) {
-    const peer = (await getRecord(staging, 'peer', address))?.value;
+    const peer = await getValue(staging, 'peer', address);
     if (!peer || peer.alarm || peer.block?.isOn) continue;
     const key = negotiationKey(address, threadId);
     if (!(await getRecord(staging, 'negotiation', key)))

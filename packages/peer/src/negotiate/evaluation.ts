@@ -5,7 +5,6 @@ import { isEnded } from '@parley/core/negotiation';
 import type { BusyInterval } from '@parley/core';
 import { expectedNeeds, habitsOf, trustedValues } from '@parley/core/memory';
 import { relationshipWith } from '../memory/memories.ts';
-import { newId } from '../packets/peer-records.ts';
 import type { BrainView } from './peer-brain.ts';
 import { type Scene, takeStep } from './brain-step.ts';
 import { startOf, withNote } from './effects.ts';
@@ -18,22 +17,23 @@ import {
   type ConsentPrompt,
   intentByOf,
   type MachineRecord,
+  newPrompt,
   type NegotiationNote,
   type ProfileRecord,
   putMachine,
   putPrompt,
   type StrangerPrompt,
 } from './negotiation-records.ts';
-import { isInPerson, mostSearchedDays, type PersonalTime, personIn, scopeFor, sharedDays, travelOf, shownZone } from './sharing.ts';
+import { mostDays, usualDays } from './limits.ts';
+import { type PersonalTime, personIn, scopeFor, shownTime, travelOf, shownZone } from './sharing.ts';
 import { busyBeside } from './meetings/spoken-windows.ts';
-import { visibleTime } from './meetings/windows.ts';
 
 const shortestDelayMs = 30_000;
 const longestDelayMs = 300_000;
 
 /** False where nothing more is to do now. */
 export async function evaluate(engine: Negotiations, stored: MachineRecord): Promise<boolean> {
-  const family = await familyOf(engine.peer.parts.store, stored);
+  const family = await familyOf(engine.store, stored);
   const record = mergeFamily(stored, family);
   const { machine, intent } = record;
   const peer = await engine.peer.peer(machine.peer);
@@ -47,7 +47,7 @@ export async function evaluate(engine: Negotiations, stored: MachineRecord): Pro
   const time = await personalTime(engine, profile, scope);
   if (!time) return note(engine, record, 'calendar_unreadable');
   const person = personIn(profile, record, time, engine.offeredActions);
-  const relationship = await relationshipWith(engine.peer.parts.store, machine.peer);
+  const relationship = await relationshipWith(engine.store, machine.peer);
   const needs = machine.openNeeds;
   // Their usual questions are answered before they ask, so that one packet does (A2C-15). Nobody writes a value for that.
   const isOpening = record.packets === 0 && !machine.fork && machine.role === 'initiator' && !machine.group;
@@ -89,30 +89,26 @@ export async function evaluate(engine: Negotiations, stored: MachineRecord): Pro
     peerWish: record.peerWish,
     ownWish: record.ownWish ?? null,
     lastStart: startOf(record, machine.proposal?.hash),
-    searchDays: record.searchDays ?? sharedDays,
+    searchDays: record.searchDays ?? usualDays,
     awaitsProposal: record.awaitsProposal,
     siblings: siblingsOf(machine, family),
     now: time.now,
     zone: time.shownZone,
     ...(await peerZoneOf(engine, record)),
     isOwnTimeKnown,
-    ...visibleTime(knownBusy, time.zone, {
-      ms: time.travelMs,
-      isShared: consentFor('travel_minutes', scope) === 'share',
-      isInPerson: isInPerson(record),
-    }),
+    ...shownTime(knownBusy, time, scope, record),
   };
   const scene: Scene = {
     engine,
     record,
     peer,
-    findLeaks: (move) => leaksOf(engine.peer.parts.store, { profile, record, scope, visible: view.visible }, move),
+    findLeaks: (move) => leaksOf(engine.store, { profile, record, scope, visible: view.visible }, move),
   };
   return takeStep(scene, withExpectedTimes(view), profile);
 }
 
 export async function rest(engine: Negotiations, record: MachineRecord, changes: Partial<MachineRecord>): Promise<false> {
-  await engine.peer.parts.store.commit([putMachine({ ...record, ...changes })]);
+  await engine.store.commit([putMachine({ ...record, ...changes })]);
   return false;
 }
 
@@ -127,7 +123,7 @@ export async function personalTime(engine: Negotiations, profile: ProfileRecord,
   const zone = await engine.zoneOf(profile);
   let busy: BusyInterval[];
   try {
-    const span = { from: now, to: now + mostSearchedDays * day };
+    const span = { from: now, to: now + mostDays * day };
     busy = await engine.parts.calendar.busy(profile.calendars, span, zone.name, profile.servers);
   } catch (error) {
     engine.parts.onFailure?.(error as Error);
@@ -140,29 +136,28 @@ export async function personalTime(engine: Negotiations, profile: ProfileRecord,
 async function peerZoneOf(engine: Negotiations, { received }: MachineRecord): Promise<Pick<BrainView, 'peerZone'>> {
   const { timezone: name } = received;
   if (typeof name !== 'string' || name.length > 64) return {};
-  const offsets = await engine.parts.calendar.offsets(name, { from: engine.now, to: engine.now + (mostSearchedDays + 1) * day });
+  const offsets = await engine.parts.calendar.offsets(name, { from: engine.now, to: engine.now + (mostDays + 1) * day });
   return offsets ? { peerZone: { name, offsets } } : {};
 }
 
 /** Nothing goes to somebody whose key nobody compared before the person has said so, once for each negotiation. */
 async function askAboutStranger(engine: Negotiations, record: MachineRecord): Promise<false> {
   if (record.mayReachStranger === false) return rest(engine, record, { isEvaluationDue: false });
-  const { peer, threadId } = record.machine;
+  const { peer } = record.machine;
   // One question about them is enough, however many requests they send.
-  const isAsked = (await engine.openWith(peer)).some(
+  const isAsked = (await engine.index.openWith(peer)).some(
     ({ openPrompt, mayReachStranger }) => openPrompt !== null && mayReachStranger === undefined,
   );
   if (isAsked) return false;
-  const question: StrangerPrompt = { kind: 'stranger', id: newId('prm'), peer, threadId, at: engine.now, state: 'open' };
-  await engine.peer.parts.store.commit([putMachine({ ...record, isEvaluationDue: false, openPrompt: question.id }), putPrompt(question)]);
+  const question: StrangerPrompt = { kind: 'stranger', ...newPrompt(record, engine.now) };
+  await engine.store.commit([putMachine({ ...record, isEvaluationDue: false, openPrompt: question.id }), putPrompt(question)]);
   return false;
 }
 
 /** All fields of the peer's needs in one prompt; the negotiation waits for it (A2C-22). */
 async function prompt(engine: Negotiations, record: MachineRecord, items: ConsentPrompt['items']): Promise<false> {
-  const { peer, threadId } = record.machine;
-  const question: ConsentPrompt = { kind: 'consent', id: newId('prm'), peer, threadId, at: engine.now, state: 'open', items };
+  const question: ConsentPrompt = { kind: 'consent', ...newPrompt(record, engine.now), items };
   const waiting = { ...record, isEvaluationDue: false, openPrompt: question.id, prompts: record.prompts + 1 };
-  await engine.peer.parts.store.commit([putMachine(waiting), putPrompt(question)]);
+  await engine.store.commit([putMachine(waiting), putPrompt(question)]);
   return false;
 }

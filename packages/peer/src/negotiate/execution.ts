@@ -4,7 +4,7 @@ import type { NegotiationInput } from '@parley/core/negotiation';
 import { toOneLine, toPlainTexts } from '@parley/protocol';
 import { handlerFor } from '../actions/handlers.ts';
 import { type ActionHandler, ActionRefused } from '../actions/port.ts';
-import { getRecord, negotiationKey } from '../packets/peer-records.ts';
+import { getRecord, getValue, negotiationKey } from '../packets/peer-records.ts';
 import { othersIn } from './groups/group-lines.ts';
 import type { RecordChange } from '../store/port.ts';
 import { applyInput } from './decisions.ts';
@@ -141,9 +141,9 @@ async function intend(
   { hash, place }: ActionPlace,
   earlier: readonly RecordChange[],
 ): Promise<{ entry: JournalRecord; isRepeated: boolean }> {
-  const { store } = engine.peer.parts;
+  const { store } = engine;
   const { threadId, peer, role } = machine;
-  const known = (await getRecord(store, 'journal', journalKey(threadId, hash, place)))?.value;
+  const known = await getValue(store, 'journal', journalKey(threadId, hash, place));
   if (known) {
     if (earlier.length > 0) await store.commit(earlier);
     return { entry: known, isRepeated: true };
@@ -167,14 +167,14 @@ async function intend(
 
 async function entriesOf(engine: Negotiations, { machine, proposals }: MachineRecord, hash: string): Promise<JournalRecord[]> {
   const places = (proposals[hash]?.actions ?? []).map((_, place) => place);
-  const { store } = engine.peer.parts;
+  const { store } = engine;
   const found = await Promise.all(places.map((place) => getRecord(store, 'journal', journalKey(machine.threadId, hash, place))));
   return found.flatMap((one) => (one ? [one.value] : []));
 }
 
 /** Last first. What cannot be undone, or fails to be, is listed to both people; nothing is retried silently. */
 async function undo(engine: Negotiations, record: MachineRecord, hash: string): Promise<boolean> {
-  const { store } = engine.peer.parts;
+  const { store } = engine;
   const entries = await entriesOf(engine, record, hash);
   const irreversible = entries.filter(({ state }) => state === 'stays').map(({ place }) => place);
   let ended: RecordChange[] = [];

@@ -3,9 +3,9 @@
 import { groupProblem, openGroup } from '@parley/core/group';
 import { openNegotiation, type Participant } from '@parley/core/negotiation';
 import { type Need, toBase64Url } from '@parley/protocol/relay';
-import { PeerError } from '../packets/errors.ts';
+import { badInput, PeerCallError } from '@parley/protocol';
 import { stoppedLine } from '../packets/peer-outbox.ts';
-import { getRecord, identityOf, negotiationKey, newId, newNegotiation, type PeerRecord, putPeer } from '../packets/peer-records.ts';
+import { getRecord, identityOf, negotiationKey, newId, newNegotiation, type RemotePeer, putPeer } from '../packets/peer-records.ts';
 import type { Negotiations } from './negotiations.ts';
 import { type MachineRecord, newMachine, putMachine } from './negotiation-records.ts';
 
@@ -39,11 +39,11 @@ export async function openGroupWith(
   const { peer } = engine;
   const key = await peer.inTurn(async () => {
     peer.mustHoldLine();
-    const known = await engine.known(threadId);
+    const known = await engine.index.find(threadId);
     if (known) return negotiationKey(known.machine.peer, threadId);
     const { event, stated, intent } = await engine.readRequest(words, audience);
     if (event === undefined)
-      throw new PeerError('bad_input', `A group arranges a meeting, and "${words}" names none. Write for example "Game night on Friday".`);
+      throw badInput(`A group arranges a meeting, and "${words}" names none. Write for example "Game night on Friday".`);
     const introduced = await Promise.all(introductions.map((card) => peer.acquaintance(card, 'introduced')));
     const peers = await Promise.all(
       addresses.map(async (address) => introduced.find((one) => one.address === address) ?? peer.peer(address)),
@@ -52,7 +52,7 @@ export async function openGroupWith(
     const participants = [{ agent: peer.address, key: toBase64Url(identityOf(peer.self).key.public) }, ...peers.map(keyedParticipant)];
     const opening = { threadId, own: peer.address, participants, ...terms };
     const problem = groupProblem(opening);
-    if (problem !== undefined) throw new PeerError('bad_input', problem);
+    if (problem !== undefined) throw badInput(problem);
     const { group, lines } = openGroup(opening, engine.now);
     const lead = Object.keys(lines)[0]!;
     const records = Object.entries(lines).map(([address, machine]): MachineRecord => ({
@@ -109,7 +109,7 @@ export async function openWith(
 }
 
 /** The others check confirmations with this key. */
-function keyedParticipant({ address, key }: PeerRecord): Participant {
-  if (key === null) throw new PeerError('unknown_peer', `The key of ${address} is not known yet. Add their contact card first.`);
+function keyedParticipant({ address, key }: RemotePeer): Participant {
+  if (key === null) throw new PeerCallError('unknown_peer', `The key of ${address} is not known yet. Add their contact card first.`);
   return { agent: address, key };
 }

@@ -1,10 +1,10 @@
 // Where each negotiation is stored, by its ID, and which of them are over: so that a look, a packet and a tick do not open all that ever were.
 
 import { isEnded, nextTick } from '@parley/core/negotiation';
-import { allRecords, getRecord, negotiationKey } from '../packets/peer-records.ts';
+import { allRecords, getValue, negotiationKey } from '../packets/peer-records.ts';
 import type { PeerStore } from '../store/port.ts';
 import { isShown } from './groups/group-lines.ts';
-import type { MachineRecord } from './negotiation-records.ts';
+import { keyOf, type MachineRecord } from './negotiation-records.ts';
 
 interface Entry {
   key: string;
@@ -48,7 +48,7 @@ export class NegotiationIndex {
 
   async find(threadId: string): Promise<MachineRecord | undefined> {
     const key = (await this.#all()).get(threadId)?.key;
-    return key === undefined ? undefined : (await getRecord(this.#store, 'machine', key))?.value;
+    return key === undefined ? undefined : await getValue(this.#store, 'machine', key);
   }
 
   /** Looks at all of them once more: another process may have put it there. */
@@ -60,16 +60,18 @@ export class NegotiationIndex {
   /** All that are not over, and the latest. */
   async recent(most: number): Promise<MachineRecord[]> {
     const keys = [...(await this.#all()).values()].filter((one) => one.isShown).map(({ key }) => key);
-    const wanted = keys.filter((key, place) => place >= keys.length - most || !this.#over.has(key));
-    const found = await Promise.all(wanted.map(async (key) => (await getRecord(this.#store, 'machine', key))?.value));
-    return found.filter((record) => record !== undefined);
+    return this.#records(keys.filter((key, place) => place >= keys.length - most || !this.#over.has(key)));
   }
 
   /** Those with somebody that are not over, the oldest first. */
   async openWith(address: string): Promise<MachineRecord[]> {
     const keys = (await this.unfinished()).filter((key) => key.startsWith(negotiationKey(address, '')));
-    const found = await Promise.all(keys.map(async (key) => (await getRecord(this.#store, 'machine', key))?.value));
-    return found.filter((record) => record !== undefined && !isEnded(record.machine.state)) as MachineRecord[];
+    return (await this.#records(keys)).filter(({ machine }) => !isEnded(machine.state));
+  }
+
+  async #records(keys: readonly string[]): Promise<MachineRecord[]> {
+    const found = await Promise.all(keys.map((key) => getValue(this.#store, 'machine', key)));
+    return found.filter((record) => record !== undefined);
   }
 
   async unfinished(): Promise<string[]> {
@@ -98,7 +100,6 @@ export class NegotiationIndex {
   }
 }
 
-const keyOf = ({ machine }: MachineRecord): string => negotiationKey(machine.peer, machine.threadId);
 const nameOf = (record: MachineRecord): string => (isShown(record) ? record.machine.threadId : keyOf(record));
 
 const entryOf = (record: MachineRecord): Entry => ({

@@ -8,10 +8,10 @@ import type { ConfiguredAction } from '../actions/configured-actions.ts';
 import type { ActionCall } from '../actions/port.ts';
 import type { ModelSettings } from '../brains/model-settings.ts';
 import type { OutsidePerson } from '../outside/outside-people.ts';
-import type { RecordChange } from '../store/port.ts';
+import type { PeerStore, RecordChange } from '../store/port.ts';
 import type { MoveOrigin } from './peer-brain.ts';
 import type { CalendarServer } from './personal-calendar.ts';
-import { getRecord } from '../packets/peer-records.ts';
+import { getValue, negotiationKey, newId } from '../packets/peer-records.ts';
 import type { Staging } from '../packets/staging.ts';
 
 /** A proposal that was sent or received. */
@@ -122,23 +122,21 @@ export interface MachineRecord {
   sentAt: number | null;
 }
 
-export interface ConsentPrompt {
-  kind: 'consent';
+interface PromptHead {
   id: string;
   peer: string;
   threadId: string;
   at: number;
   state: 'open' | 'answered' | 'withdrawn';
+}
+
+export interface ConsentPrompt extends PromptHead {
+  kind: 'consent';
   items: ConsentItem[];
 }
 
-export interface ConfirmationPrompt {
+export interface ConfirmationPrompt extends PromptHead {
   kind: 'confirmation';
-  id: string;
-  peer: string;
-  threadId: string;
-  at: number;
-  state: 'open' | 'answered' | 'withdrawn';
   hash: string;
   proposal: KnownProposal;
   answer: 'confirm' | 'different' | 'excuse' | 'decline' | null;
@@ -147,23 +145,13 @@ export interface ConfirmationPrompt {
 }
 
 /** Nobody compared the key of the other side: nothing goes out before the person answers. */
-export interface StrangerPrompt {
+export interface StrangerPrompt extends PromptHead {
   kind: 'stranger';
-  id: string;
-  peer: string;
-  threadId: string;
-  at: number;
-  state: 'open' | 'answered' | 'withdrawn';
 }
 
 /** The negotiation is about something new: nothing goes out until the person answers (A2C-19). */
-export interface ExpansionPrompt {
+export interface ExpansionPrompt extends PromptHead {
   kind: 'expansion';
-  id: string;
-  peer: string;
-  threadId: string;
-  at: number;
-  state: 'open' | 'answered' | 'withdrawn';
   /** Of a fork: what its parent was about. */
   before: Intent | null;
   /** Whose words that is in. */
@@ -211,16 +199,24 @@ export interface JournalRecord {
 export const emptyProfile: ProfileRecord = { fields: {}, rules: defaultSharing, approvals: {}, calendars: [] };
 export const journalKey = (threadId: string, hash: string, place: number): string => `${threadId}/${hash}/${place}`;
 
-export const putMachine = (record: MachineRecord): RecordChange => ({
-  put: 'machine',
-  key: `${record.machine.peer}/${record.machine.threadId}`,
-  value: record,
-});
+export const profileIn = async (store: PeerStore): Promise<ProfileRecord> => (await getValue(store, 'profile', 'own')) ?? emptyProfile;
+
+/** Of a negotiation, or of one line of a group. */
+export const keyOf = ({ machine }: Pick<MachineRecord, 'machine'>): string => negotiationKey(machine.peer, machine.threadId);
+export const putMachine = (record: MachineRecord): RecordChange => ({ put: 'machine', key: keyOf(record), value: record });
 export const putPrompt = (prompt: PromptRecord): RecordChange => ({ put: 'prompt', key: prompt.id, value: prompt });
 export const putProfile = (profile: ProfileRecord): RecordChange => ({ put: 'profile', key: 'own', value: profile });
 
 /** A proposal's question has an ID that follows from the proposal, so that it is asked once. */
 export const confirmationId = (hash: string): string => `prm_${hash.slice(0, 26)}`;
+
+export const newPrompt = ({ machine: { peer, threadId } }: MachineRecord, at: number): PromptHead => ({
+  id: newId('prm'),
+  peer,
+  threadId,
+  at,
+  state: 'open',
+});
 
 export const newMachine = (machine: Negotiation): MachineRecord => ({
   machine,
@@ -252,6 +248,6 @@ export const intentByOf = ({ intentBy, machine }: MachineRecord): 'own' | 'peer'
 // Questions to the person that nobody needs to answer any more.
 
 export async function withdrawPrompt(staging: Staging, id: string): Promise<void> {
-  const prompt = (await getRecord(staging, 'prompt', id))?.value;
+  const prompt = await getValue(staging, 'prompt', id);
   if (prompt?.state === 'open') await staging.commit([putPrompt({ ...prompt, state: 'withdrawn' })]);
 }

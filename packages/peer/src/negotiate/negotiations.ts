@@ -5,13 +5,13 @@ import { dayProblem } from '@parley/core';
 import { isCoordinatorAgain, nextGroupTick } from '@parley/core/group';
 import { nextTick, openNegotiation } from '@parley/core/negotiation';
 import { type FreeFields, type Need, type Packet, packetTypeOf, type TypedPacket } from '@parley/protocol/relay';
+import { badInput, PeerCallError } from '@parley/protocol';
 import type { NameOf } from '../actions/agreed-texts.ts';
 import type { ActionHandlers } from '../actions/port.ts';
 import type { Channels, CallTool } from '../actions/handlers.ts';
-import { PeerError } from '../packets/errors.ts';
 import type { PacketArrival } from '../packets/arriving-packets.ts';
-import type { Peer } from '../packets/peer.ts';
-import { getRecord, negotiationKey } from '../packets/peer-records.ts';
+import type { LocalPeer } from '../packets/local-peer.ts';
+import { getValue, negotiationKey, type RemotePeer } from '../packets/peer-records.ts';
 import { Staging } from '../packets/staging.ts';
 import type { SpaceRecord } from '../spaces/space-records.ts';
 import { Spaces } from '../spaces/spaces.ts';
@@ -34,9 +34,9 @@ import { NegotiationIndex } from './negotiation-index.ts';
 import { type GroupOptions, type OpeningOptions, openGroupWith, openWith } from './first-requests.ts';
 import type { PersonalCalendar } from './personal-calendar.ts';
 import { hasRoom, refuseForRoom } from './unanswered.ts';
-import { emptyProfile, type MachineRecord, newMachine, type ProfileRecord, putMachine } from './negotiation-records.ts';
+import { keyOf, type MachineRecord, newMachine, profileIn, type ProfileRecord, putMachine } from './negotiation-records.ts';
 import { RunningActions, Thoughts } from './background-work.ts';
-import { mostSearchedDays } from './sharing.ts';
+import { mostDays } from './limits.ts';
 
 export interface NegotiationParts {
   calendar: PersonalCalendar;
@@ -70,14 +70,14 @@ export interface NegotiationParts {
 const mostSteps = 20;
 
 export class Negotiations {
-  readonly peer: Peer;
+  readonly peer: LocalPeer;
   readonly parts: NegotiationParts;
   readonly thoughts = new Thoughts((key) => this.workInTurn(key));
   readonly actions = new RunningActions();
   readonly spaces: Spaces;
-  readonly #index: NegotiationIndex;
+  readonly index: NegotiationIndex;
 
-  constructor(peer: Peer, parts: NegotiationParts) {
+  constructor(peer: LocalPeer, parts: NegotiationParts) {
     this.peer = peer;
     this.parts = parts;
     this.spaces = new Spaces(
@@ -85,7 +85,7 @@ export class Negotiations {
       () => this.profile(),
       (record) => parts.onSpaceChange?.(record),
     );
-    this.#index = new NegotiationIndex(peer.parts.store);
+    this.index = new NegotiationIndex(peer.parts.store);
     peer.onPacket = (staging, arrival) => this.#take(staging, arrival);
   }
 
@@ -93,19 +93,23 @@ export class Negotiations {
     return this.peer.parts.now();
   }
 
+  get store(): PeerStore {
+    return this.peer.parts.store;
+  }
+
   get offeredActions(): ActionHandlers {
     const { actions = {}, offersActions } = this.parts;
     return offersActions ? actions : {};
   }
 
-  async profile(): Promise<ProfileRecord> {
-    return (await getRecord(this.peer.parts.store, 'profile', 'own'))?.value ?? emptyProfile;
+  profile(): Promise<ProfileRecord> {
+    return profileIn(this.store);
   }
 
   /** The person's zone, with its offsets from yesterday on. */
   async zoneOf({ fields }: ProfileRecord): Promise<LocalZone> {
     const { now, parts } = this;
-    const span = { from: now - day, to: now + (mostSearchedDays + 1) * day };
+    const span = { from: now - day, to: now + (mostDays + 1) * day };
     const named = fields['timezone'];
     for (const name of [typeof named === 'string' ? named : parts.zone, parts.zone, 'UTC']) {
       const offsets = await parts.calendar.offsets(name, span);
@@ -117,20 +121,41 @@ export class Negotiations {
   async mustKnowZone(name: unknown): Promise<void> {
     const span = { from: this.now, to: this.now + day };
     if (typeof name === 'string' && (await this.parts.calendar.offsets(name, span))) return;
-    throw new PeerError(
-      'bad_input',
-      `timezone: ${JSON.stringify(name)} is no time zone that this machine knows. Use a name such as Europe/Berlin.`,
-    );
+    throw badInput(`timezone: ${JSON.stringify(name)} is no time zone that this machine knows. Use a name such as Europe/Berlin.`);
   }
 
   /** Where inputs of a negotiation are decided. */
-  async desk(address: string, staging = new Staging(this.peer.parts.store)): Promise<Desk> {
-    const peer = outsideName(address) === undefined ? await this.peer.peer(address) : outsidePeer(address);
-    return { staging, self: this.peer.self, peer, now: this.now, find: (threadId) => this.#index.find(threadId) };
+  async desk(address: string, staging = new Staging(this.store)): Promise<Desk> {
+    return this.#deskWith(staging, outsideName(address) === undefined ? await this.peer.peer(address) : outsidePeer(address));
+  }
+
+  #deskWith(staging: Staging, peer: RemotePeer): Desk {
+    return { staging, self: this.peer.self, peer, now: this.now, find: (threadId) => this.index.find(threadId) };
+  }
+
+  /**
+   * What the person decided about a negotiation, named by its ID or that of a prompt: decided and stored in one turn. Returns the
+   * negotiation once nothing of it is left to do now.
+   */
+  async decide(
+    id: string,
+    act: (record: MachineRecord, desk: Desk) => Promise<void>,
+    isAsking?: (record: MachineRecord) => boolean,
+  ): Promise<MachineRecord> {
+    const key = await this.peer.inTurn(async () => {
+      this.peer.mustHoldLine();
+      const record = await this.find(id, isAsking);
+      const desk = await this.desk(record.machine.peer);
+      await act(record, desk);
+      await this.commit(desk);
+      this.workSoon(keyOf(record));
+      return keyOf(record);
+    });
+    return this.settled(key);
   }
 
   async commit({ staging }: Desk): Promise<void> {
-    await this.peer.parts.store.commit(staging.changes);
+    await this.store.commit(staging.changes);
   }
 
   async #take(staging: Staging, { peer, packet }: PacketArrival): Promise<void> {
@@ -141,21 +166,15 @@ export class Negotiations {
       return;
     }
     const key = negotiationKey(packet.from, packet.thread_id);
-    const desk: Desk = {
-      staging,
-      self: this.peer.self,
-      peer,
-      now: this.now,
-      find: (threadId) => this.#index.find(threadId),
-    };
-    const stored = (await getRecord(staging, 'machine', key))?.value;
+    const desk = this.#deskWith(staging, peer);
+    const stored = await getValue(staging, 'machine', key);
     if (typed.as === 'coordinator_transfer') return stored && takeTransfer(this, desk, stored, typed.packet);
     // By a negotiation with somebody else: people and hubs name a negotiation by its ID alone. A group's coordinator may have changed.
     const current = stored && !isCoordinatorAgain(stored.machine, packet) ? stored : undefined;
-    let other = current ? undefined : (stored ?? (await this.#index.find(packet.thread_id)));
+    let other = current ? undefined : (stored ?? (await this.index.find(packet.thread_id)));
     if (other && packet.intent && isUnopened(other)) {
       await staging.commit([{ remove: 'machine', key: negotiationKey(other.machine.peer, packet.thread_id) }]);
-      await this.#index.replace(packet.thread_id, []);
+      await this.index.replace(packet.thread_id, []);
       other = undefined;
     }
     if (other?.machine.group && !stored && typed.as === 'resolution_outcome') return takeOtherOutcome(this, desk, other, typed.packet);
@@ -171,7 +190,7 @@ export class Negotiations {
     if (!known && !(await isProven(desk, packet))) return;
     const opening = { threadId: packet.thread_id, own: this.peer.address, peer: packet.from, role: 'responder' } as const;
     const before = known ?? newMachine(openNegotiation(opening, this.now));
-    if (!known) await this.#index.add(before);
+    if (!known) await this.index.add(before);
     const { record: decided, verdict } = await applyInput(desk, before, { kind: 'packet', packet: typed });
     const changed = verdict === 'accepted' ? await learnFromPacket(staging, peer, before, packet, this.now) : [];
     const record = changed.reduce(
@@ -191,9 +210,9 @@ export class Negotiations {
 
   /** A packet of a fork may come before the one that split it off. */
   async #adopt(desk: Desk, packet: Packet): Promise<MachineRecord | undefined> {
-    const parent = (await getRecord(desk.staging, 'machine', negotiationKey(packet.from, packet.parent_thread_id!)))?.value;
+    const parent = await getValue(desk.staging, 'machine', negotiationKey(packet.from, packet.parent_thread_id!));
     const child = parent && (await adoptFork(desk, parent, packet));
-    if (child) await this.#index.add(child);
+    if (child) await this.index.add(child);
     return child;
   }
 
@@ -201,9 +220,9 @@ export class Negotiations {
   async noteForks(store: PeerStore, before: MachineRecord, { machine }: MachineRecord): Promise<void> {
     for (const threadId of (machine.forks ?? []).filter((id) => !before.machine.forks?.includes(id))) {
       const key = negotiationKey(machine.peer, threadId);
-      const child = (await getRecord(store, 'machine', key))?.value;
+      const child = await getValue(store, 'machine', key);
       if (!child) continue;
-      await this.#index.add(child);
+      await this.index.add(child);
       this.workSoon(key);
     }
   }
@@ -219,7 +238,7 @@ export class Negotiations {
 
   async #work(key: string): Promise<void> {
     for (let steps = 0; steps < mostSteps; steps += 1) {
-      const record = (await getRecord(this.peer.parts.store, 'machine', key))?.value;
+      const record = await getValue(this.store, 'machine', key);
       if (!record || this.peer.self.displacedBy) return;
       const isWorking =
         record.jobs.length > 0
@@ -227,9 +246,9 @@ export class Negotiations {
           : (await this.#evaluate(record)) || (record.isGroupDue === true && (await this.#evaluateGroup(key)));
       if (!isWorking) break;
     }
-    const record = (await getRecord(this.peer.parts.store, 'machine', key))?.value;
+    const record = await getValue(this.store, 'machine', key);
     if (record) {
-      this.#index.note(key, record);
+      this.index.note(key, record);
       this.parts.onChange?.(record);
     }
     this.peer.onDraft?.();
@@ -242,7 +261,7 @@ export class Negotiations {
   }
 
   async #evaluateGroup(key: string): Promise<boolean> {
-    const record = (await getRecord(this.peer.parts.store, 'machine', key))?.value;
+    const record = await getValue(this.store, 'machine', key);
     return record?.isGroupDue === true ? evaluateGroup(this, record) : false;
   }
 
@@ -252,10 +271,10 @@ export class Negotiations {
     const profile = await this.profile();
     // The rules would send such words, and then wait for ever.
     if (read.event === undefined && needs.length === 0 && !profile.model)
-      throw new PeerError('bad_input', `“${words}” names no meeting that your peer can arrange. Use one of these words: ${meetingWords}.`);
+      throw badInput(`“${words}” names no meeting that your peer can arrange. Use one of these words: ${meetingWords}.`);
     const zone = await this.zoneOf(profile);
     const problem = read.event === undefined ? undefined : dayProblem(words, dayOf(zone, this.now));
-    if (problem !== undefined) throw new PeerError('bad_input', problem);
+    if (problem !== undefined) throw badInput(problem);
     return read;
   }
 
@@ -273,8 +292,8 @@ export class Negotiations {
 
   /** One that is stored: its work begins. */
   async begin(record: MachineRecord): Promise<void> {
-    await this.#index.add(record);
-    this.workSoon(negotiationKey(record.machine.peer, record.machine.threadId));
+    await this.index.add(record);
+    this.workSoon(keyOf(record));
   }
 
   openGroup(addresses: readonly string[], words: string, options: GroupOptions = {}): Promise<MachineRecord> {
@@ -287,25 +306,20 @@ export class Negotiations {
 
   /** The negotiation once nothing of it is left to do now. */
   async settled(key: string): Promise<MachineRecord> {
-    return this.peer.inTurn(async () => (await getRecord(this.peer.parts.store, 'machine', key))!.value);
+    return this.peer.inTurn(async () => (await getValue(this.store, 'machine', key))!);
   }
 
   /** By its ID, or by that of one of its prompts. A group's ID names its lead, or the line whose prompt waits. */
   async find(id: string, isAsking: (record: MachineRecord) => boolean = isShown): Promise<MachineRecord> {
-    const { store } = this.peer.parts;
-    const prompt = (await getRecord(store, 'prompt', id))?.value;
+    const { store } = this;
+    const prompt = await getValue(store, 'prompt', id);
     const found = prompt
-      ? (await getRecord(store, 'machine', negotiationKey(prompt.peer, prompt.threadId)))?.value
-      : ((await this.#index.find(id)) ?? (await this.#index.findAnew(id)));
+      ? await getValue(store, 'machine', negotiationKey(prompt.peer, prompt.threadId))
+      : ((await this.index.find(id)) ?? (await this.index.findAnew(id)));
     const lines = !prompt && found?.group ? Object.values(await linesOf(store, found)) : [];
     const line = lines.find(isAsking) ?? found;
     if (line) return line;
-    throw new PeerError('unknown_id', `There is no negotiation and no prompt ${id}.`);
-  }
-
-  /** The lines of a group became others. */
-  async replaced(records: readonly MachineRecord[]): Promise<void> {
-    await this.#index.replace(records[0]!.machine.threadId, records);
+    throw new PeerCallError('unknown_id', `There is no negotiation and no prompt ${id}.`);
   }
 
   /** Ends what brains think about; a restart begins it again. Actions that run are looked at after it. */
@@ -314,29 +328,10 @@ export class Negotiations {
     this.actions.stop();
   }
 
-  /** By its ID; undefined: there is none. */
-  known(threadId: string): Promise<MachineRecord | undefined> {
-    return this.#index.find(threadId);
-  }
-
-  /** What is not over with somebody. */
-  openWith(address: string): Promise<MachineRecord[]> {
-    return this.#index.openWith(address);
-  }
-
-  openings(since: number): Promise<{ unfinished: number; opened: number }> {
-    return this.#index.openings(since);
-  }
-
-  /** All that are not over, and the latest. */
-  recent(most: number): Promise<MachineRecord[]> {
-    return this.#index.recent(most);
-  }
-
   /** Clocks that ran out, and work that was not finished. Returns when to look again. `waits`: also for brains that think and for actions that run. */
   async resume({ waits = true } = {}): Promise<number | null> {
     let next: number | null = null;
-    for (const key of await this.#index.unfinished()) {
+    for (const key of await this.index.unfinished()) {
       const due = await this.peer.inTurn(() => this.#resumeOne(key));
       if (due !== null) next = Math.min(next ?? due, due);
     }
@@ -345,10 +340,9 @@ export class Negotiations {
   }
 
   async #resumeOne(key: string): Promise<number | null> {
-    const stored = await getRecord(this.peer.parts.store, 'machine', key);
+    let record = await getValue(this.store, 'machine', key);
     // The person may have removed the peer meanwhile.
-    if (!stored) return null;
-    let record = stored.value;
+    if (!record) return null;
     const due = dueOf(record);
     if (due !== null && due <= this.now && !this.peer.self.displacedBy) {
       const desk = await this.desk(record.machine.peer);
@@ -357,10 +351,10 @@ export class Negotiations {
       this.parts.onChange?.(record);
     }
     if (record.isEvaluationDue || record.jobs.length > 0 || record.isGroupDue) await this.#work(key);
-    const last = (await getRecord(this.peer.parts.store, 'machine', key))!.value;
+    const last = (await getValue(this.store, 'machine', key))!;
     const waiting = last.isEvaluationDue ? [last.quietUntil, last.model?.retryAt ?? null] : [];
     const times = [dueOf(last), ...waiting].filter((time) => time !== null);
-    this.#index.note(key, last);
+    this.index.note(key, last);
     return times.length === 0 ? null : Math.min(...times);
   }
 }

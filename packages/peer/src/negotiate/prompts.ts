@@ -3,14 +3,15 @@
 import { applyAnswers, type ConsentAnswer } from '@parley/core/consent';
 import type { NegotiationInput } from '@parley/core/negotiation';
 import { rememberAnswers } from '@parley/core/memory';
+import { badInput, PeerCallError, type PromptAnswer } from '@parley/protocol';
 import { putRelationship, relationshipWith } from '../memory/memories.ts';
 import type { FreeFields } from '@parley/protocol/relay';
-import { PeerError } from '../packets/errors.ts';
-import { getRecord, negotiationKey, putPeer } from '../packets/peer-records.ts';
+import { getValue, putPeer } from '../packets/peer-records.ts';
 import { acquainted } from '../packets/arriving-packets.ts';
 import type { RecordChange } from '../store/port.ts';
 import { applyInput } from './decisions.ts';
 import { confirmationOf, openHash, withRejection } from './effects.ts';
+import { continuedDays } from './limits.ts';
 import { mustFitPackets, scopeFor, shownZone } from './sharing.ts';
 import { stateOf } from './groups/group-lines.ts';
 import { isPlaceOnly } from './meetings/intent-words.ts';
@@ -20,61 +21,56 @@ import {
   confirmationId,
   type ConfirmationPrompt,
   type ConsentPrompt,
+  keyOf,
   type MachineRecord,
+  type PromptRecord,
   putMachine,
   putProfile,
   putPrompt,
 } from './negotiation-records.ts';
 import { pickedWindows, saidFreeIn, withWindows } from './meetings/spoken-windows.ts';
 
-export type ConfirmationAnswer =
-  | { kind: 'confirm'; anyway?: boolean | undefined }
-  | { kind: 'different'; text: string }
-  | { kind: 'excuse' }
-  | { kind: 'decline' };
+export type ConfirmationAnswer = Extract<PromptAnswer, { kind: NonNullable<ConfirmationPrompt['answer']> }>;
 
 const excuse = 'Something has come up. Could we find another time?';
 
 /** Of this prompt, or of the one that the negotiation waits for. Fields without an answer are declined. */
-export async function answerConsent(engine: Negotiations, id: string, said: readonly ConsentAnswer[]): Promise<MachineRecord> {
-  const key = await engine.peer.inTurn(async () => {
-    engine.peer.mustHoldLine();
-    const record = await engine.find(id, ({ openPrompt }) => openPrompt !== null);
-    const prompt = await consentPrompt(engine, record, id);
-    mustFit(prompt, said);
-    const [profile, desk] = [await engine.profile(), await engine.desk(record.machine.peer)];
-    const { peer } = record.machine;
-    const scope = scopeFor(profile, desk.peer, record);
-    const zone = await engine.zoneOf(profile);
-    const answers = withWindows(said, { now: engine.now, zone, shownZone: shownZone(zone, scope) });
-    const result = applyAnswers(prompt.items, answers, scope, profile.approvals[peer] ?? {});
-    const relationship = rememberAnswers(await relationshipWith(desk.staging, peer), result.decisions);
-    await desk.staging.commit([
-      putPrompt({ ...prompt, state: 'answered' }),
-      putRelationship(peer, relationship),
-      putProfile({
-        ...profile,
-        fields: { ...profile.fields, ...lastingValues(prompt, answers) },
-        rules: result.rules,
-        approvals: { ...profile.approvals, [peer]: result.approvals },
-      }),
-      putMachine({
-        ...record,
-        decisions: result.decisions,
-        given: { ...record.given, ...result.given },
-        saidFree: [...(record.saidFree ?? []), ...saidFreeIn(said, answers)],
-        openPrompt: null,
-        isEvaluationDue: true,
-        // The person took their time already.
-        quietUntil: engine.now,
-      }),
-    ]);
-    await engine.commit(desk);
-    engine.workSoon(negotiationKey(peer, record.machine.threadId));
-    return negotiationKey(peer, record.machine.threadId);
-  });
-  return engine.settled(key);
-}
+export const answerConsent = (engine: Negotiations, id: string, said: readonly ConsentAnswer[]): Promise<MachineRecord> =>
+  engine.decide(
+    id,
+    async (record, desk) => {
+      const prompt = await consentPrompt(engine, record, id);
+      mustFit(prompt, said);
+      const profile = await engine.profile();
+      const { peer } = record.machine;
+      const scope = scopeFor(profile, desk.peer, record);
+      const zone = await engine.zoneOf(profile);
+      const answers = withWindows(said, { now: engine.now, zone, shownZone: shownZone(zone, scope) });
+      const result = applyAnswers(prompt.items, answers, scope, profile.approvals[peer] ?? {});
+      const relationship = rememberAnswers(await relationshipWith(desk.staging, peer), result.decisions);
+      await desk.staging.commit([
+        putPrompt({ ...prompt, state: 'answered' }),
+        putRelationship(peer, relationship),
+        putProfile({
+          ...profile,
+          fields: { ...profile.fields, ...lastingValues(prompt, answers) },
+          rules: result.rules,
+          approvals: { ...profile.approvals, [peer]: result.approvals },
+        }),
+        putMachine({
+          ...record,
+          decisions: result.decisions,
+          given: { ...record.given, ...result.given },
+          saidFree: [...(record.saidFree ?? []), ...saidFreeIn(said, answers)],
+          openPrompt: null,
+          isEvaluationDue: true,
+          // The person took their time already.
+          quietUntil: engine.now,
+        }),
+      ]);
+    },
+    isAsking,
+  );
 
 /** A value that nobody knew before, and that is shared from now on, is the person's own from now on: it is not asked for again. */
 const lastingValues = ({ items }: ConsentPrompt, answers: readonly ConsentAnswer[]): FreeFields =>
@@ -86,55 +82,63 @@ const lastingValues = ({ items }: ConsentPrompt, answers: readonly ConsentAnswer
     ),
   );
 
-async function consentPrompt(engine: Negotiations, record: MachineRecord, id: string): Promise<ConsentPrompt> {
-  const { openPrompt, machine } = record;
+/** The one that this ID names, or that the negotiation of this ID waits for. */
+export async function askedPrompt(
+  { store }: Negotiations,
+  { machine, openPrompt }: MachineRecord,
+  id: string,
+): Promise<PromptRecord | undefined> {
   const wanted = id === machine.threadId ? openPrompt : id;
-  const prompt = wanted === null ? undefined : (await getRecord(engine.peer.parts.store, 'prompt', wanted))?.value;
-  if (!prompt) throw new PeerError('unknown_id', `${machine.threadId} asks you to share nothing now.`);
+  return wanted === null ? undefined : getValue(store, 'prompt', wanted);
+}
+
+export const isAsking = ({ openPrompt }: MachineRecord): boolean => openPrompt !== null;
+
+async function consentPrompt(engine: Negotiations, record: MachineRecord, id: string): Promise<ConsentPrompt> {
+  const { machine } = record;
+  const prompt = await askedPrompt(engine, record, id);
+  if (!prompt) throw new PeerCallError('unknown_id', `${machine.threadId} asks you to share nothing now.`);
   if (prompt.kind === 'stranger') throw strangerFirst(machine);
   if (prompt.kind === 'expansion') throw scopeFirst(machine);
-  if (prompt.kind !== 'consent') throw new PeerError('bad_input', `${id} is a proposal: confirm it, or suggest something different.`);
+  if (prompt.kind !== 'consent') throw badInput(`${id} is a proposal: confirm it, or suggest something different.`);
   if (prompt.state === 'withdrawn') throw tooLate(prompt.id, record);
   if (prompt.state !== 'open') throw answeredBefore(prompt.id);
   return prompt;
 }
 
-const scopeFirst = ({ threadId }: MachineRecord['machine']): PeerError =>
-  new PeerError('bad_input', `They changed what ${threadId} is about. Decide first whether it goes on.`);
+const scopeFirst = ({ threadId }: MachineRecord['machine']): PeerCallError =>
+  badInput(`They changed what ${threadId} is about. Decide first whether it goes on.`);
 
-const strangerFirst = ({ peer, threadId }: MachineRecord['machine']): PeerError =>
-  new PeerError('bad_input', `Nobody compared the key of ${peer}. Decide first whether ${threadId} goes on with them.`);
+export const strangerFirst = ({ peer, threadId }: MachineRecord['machine']): PeerCallError =>
+  badInput(`Nobody compared the key of ${peer}. Decide first whether ${threadId} goes on with them.`);
 
 /** Whether a negotiation with somebody whose key nobody compared goes on. Nothing goes out where the person refuses. */
-export async function answerStranger(engine: Negotiations, id: string, goesOn: boolean): Promise<MachineRecord> {
-  const key = await engine.peer.inTurn(async () => {
-    engine.peer.mustHoldLine();
-    const record = await engine.find(id, ({ openPrompt }) => openPrompt !== null);
-    const { peer: address, threadId } = record.machine;
-    const wanted = id === threadId ? record.openPrompt : id;
-    const prompt = wanted === null ? undefined : (await getRecord(engine.peer.parts.store, 'prompt', wanted))?.value;
-    if (prompt?.kind !== 'stranger') throw new PeerError('unknown_id', `${id} asks nothing about an unverified key.`);
-    if (prompt.state === 'withdrawn') throw tooLate(prompt.id, record);
-    if (prompt.state !== 'open') throw answeredBefore(prompt.id);
-    const peer = await engine.peer.peer(address);
-    const others = (await strangerRequests(engine, address)).filter(({ machine }) => machine.threadId !== threadId);
-    await engine.peer.parts.store.commit([
-      putPrompt({ ...prompt, state: 'answered' }),
-      ...(goesOn ? [putPeer(acquainted(peer))] : []),
-      ...[record, ...others].flatMap((one) => [
-        ...(goesOn ? proposalSoFar(one, engine.now) : []),
-        putMachine({ ...one, mayReachStranger: goesOn, openPrompt: null, isEvaluationDue: goesOn }),
-      ]),
-    ]);
-    for (const one of [record, ...others]) engine.workSoon(negotiationKey(address, one.machine.threadId));
-    return negotiationKey(address, threadId);
-  });
-  return engine.settled(key);
-}
+export const answerStranger = (engine: Negotiations, id: string, goesOn: boolean): Promise<MachineRecord> =>
+  engine.decide(
+    id,
+    async (record, { staging, peer }) => {
+      const prompt = await askedPrompt(engine, record, id);
+      if (prompt?.kind !== 'stranger') throw new PeerCallError('unknown_id', `${id} asks nothing about an unverified key.`);
+      if (prompt.state === 'withdrawn') throw tooLate(prompt.id, record);
+      if (prompt.state !== 'open') throw answeredBefore(prompt.id);
+      const { threadId } = record.machine;
+      const others = (await strangerRequests(engine, peer.address)).filter(({ machine }) => machine.threadId !== threadId);
+      await staging.commit([
+        putPrompt({ ...prompt, state: 'answered' }),
+        ...(goesOn ? [putPeer(acquainted(peer))] : []),
+        ...[record, ...others].flatMap((one) => [
+          ...(goesOn ? proposalSoFar(one, engine.now) : []),
+          putMachine({ ...one, mayReachStranger: goesOn, openPrompt: null, isEvaluationDue: goesOn }),
+        ]),
+      ]);
+      for (const one of others) engine.workSoon(keyOf(one));
+    },
+    isAsking,
+  );
 
 /** Everything that one answer is about: what they began, and nobody has decided about. */
 export const strangerRequests = async (engine: Negotiations, address: string): Promise<MachineRecord[]> =>
-  (await engine.openWith(address)).filter(
+  (await engine.index.openWith(address)).filter(
     ({ machine, mayReachStranger }) => machine.role === 'responder' && mayReachStranger === undefined,
   );
 
@@ -144,7 +148,7 @@ const proposalSoFar = (record: MachineRecord, now: number): RecordChange[] => {
   return role === 'responder' && state === 'PROPOSED' && proposal ? [putPrompt(confirmationOf(record, proposal.hash, now))] : [];
 };
 
-function tooLate(id: string, record: MachineRecord): PeerError {
+function tooLate(id: string, record: MachineRecord): PeerCallError {
   const { threadId, isClosing, execution } = record.machine;
   const why =
     execution?.takesPart === false && !isClosing
@@ -152,51 +156,43 @@ function tooLate(id: string, record: MachineRecord): PeerError {
       : isClosing
         ? `you declined ${threadId}`
         : `${threadId} is ${stateOf(record).toLowerCase()}`;
-  return new PeerError('answered', `Your answer to ${id} came too late: ${why}. Nothing changed.`);
+  return new PeerCallError('answered', `Your answer to ${id} came too late: ${why}. Nothing changed.`);
 }
 
-const answeredBefore = (id: string): PeerError =>
-  new PeerError('answered', `${id} was answered before, perhaps on another device. The first answer counts.`);
+const answeredBefore = (id: string): PeerCallError =>
+  new PeerCallError('answered', `${id} was answered before, perhaps on another device. The first answer counts.`);
 
 function mustFit({ items }: ConsentPrompt, answers: readonly ConsentAnswer[]): void {
   const names = items.map(({ field }) => field).join(', ');
   for (const { field, answer, value } of answers) {
     const item = items.find((one) => one.field === field);
-    if (!item) throw new PeerError('bad_input', `The prompt does not ask for ${field}. It asks for: ${names}.`);
+    if (!item) throw badInput(`The prompt does not ask for ${field}. It asks for: ${names}.`);
     if (answer !== 'decline' && value === undefined && item.value === undefined)
-      throw new PeerError('bad_input', `${field} has no value yet. Give one with your answer, or decline it.`);
+      throw badInput(`${field} has no value yet. Give one with your answer, or decline it.`);
     if (value !== undefined) mustFitPackets(field, value);
-    if (answers.filter((one) => one.field === field).length > 1) throw new PeerError('bad_input', `${field} has two answers. Give one.`);
+    if (answers.filter((one) => one.field === field).length > 1) throw badInput(`${field} has two answers. Give one.`);
   }
 }
 
 /** About the negotiation's open proposal. */
-export async function answerProposal(engine: Negotiations, id: string, answer: ConfirmationAnswer): Promise<MachineRecord> {
-  const key = await engine.peer.inTurn(async () => {
-    engine.peer.mustHoldLine();
-    const record = await engine.find(id);
-    const { peer, threadId } = record.machine;
-    const prompt = await confirmationPrompt(engine, record, id === threadId ? confirmationId(openHash(record) ?? '') : id);
+export const answerProposal = (engine: Negotiations, id: string, answer: ConfirmationAnswer): Promise<MachineRecord> =>
+  engine.decide(id, async (record, desk) => {
+    const isThread = id === record.machine.threadId;
+    const prompt = await confirmationPrompt(engine, record, isThread ? confirmationId(openHash(record) ?? '') : id);
     if (answer.kind === 'confirm') await mustBeFreeOrSure(engine, prompt, answer.anyway === true);
-    const desk = await engine.desk(peer);
     const before = answer.kind === 'confirm' ? record : withAnswer(record, answer);
     const { verdict } = await applyInput(desk, before, inputOf(prompt.hash, answer));
     if (verdict !== 'accepted') throw refusalOf(verdict, prompt.id);
     await desk.staging.commit([putPrompt({ ...prompt, state: 'answered', answer: answer.kind })]);
-    await engine.commit(desk);
-    engine.workSoon(negotiationKey(peer, threadId));
-    return negotiationKey(peer, threadId);
   });
-  return engine.settled(key);
-}
 
 /** Another meeting may have been confirmed since the proposal, or the peer may not use the calendar. The person decides about the event that they read. */
 async function mustBeFreeOrSure(engine: Negotiations, prompt: ConfirmationPrompt, isSure: boolean): Promise<void> {
   const text = await conflictWith(engine, prompt);
   const isNamed = prompt.conflict?.text === text;
   if (text === undefined || (isNamed && isSure)) return;
-  if (!isNamed) await engine.peer.parts.store.commit([putPrompt({ ...prompt, conflict: { text } })]);
-  throw new PeerError(
+  if (!isNamed) await engine.store.commit([putPrompt({ ...prompt, conflict: { text } })]);
+  throw new PeerCallError(
     'calendar_conflict',
     `Your calendar has something else then: ${text}. Confirm anyway to keep both, or suggest another time.`,
   );
@@ -230,38 +226,26 @@ function withAnswer(record: MachineRecord, answer: ConfirmationAnswer): MachineR
 }
 
 /** The person decides about a negotiation that no prompt asks about, such as one without a common time. `words`: what to try instead. */
-export async function steer(engine: Negotiations, id: string, act: 'continue' | 'decline', words?: string): Promise<MachineRecord> {
-  const key = await engine.peer.inTurn(async () => {
-    engine.peer.mustHoldLine();
-    const record = await engine.find(id);
-    const { peer, threadId } = record.machine;
-    const desk = await engine.desk(peer);
+export const steer = (engine: Negotiations, id: string, act: 'continue' | 'decline', words?: string): Promise<MachineRecord> =>
+  engine.decide(id, async (record, desk) => {
     const zone = await engine.zoneOf(await engine.profile());
     const wished = words === undefined ? {} : { ownWish: words, peerWish: null, saidFree: pickedWindows(words, engine.now, zone) };
-    const before = act === 'decline' ? record : { ...record, searchDays: longestSearch, ...wished };
+    const before = act === 'decline' ? record : { ...record, searchDays: continuedDays, ...wished };
     const { verdict } = await applyInput(desk, before, { kind: act });
-    if (verdict !== 'accepted')
-      throw new PeerError('bad_input', `The negotiation is ${stateOf(record).toLowerCase()}, so you cannot ${act} it.`);
-    await engine.commit(desk);
-    engine.workSoon(negotiationKey(peer, threadId));
-    return negotiationKey(peer, threadId);
+    if (verdict !== 'accepted') throw badInput(`The negotiation is ${stateOf(record).toLowerCase()}, so you cannot ${act} it.`);
   });
-  return engine.settled(key);
-}
 
-const longestSearch = 42;
-
-const refusalOf = (verdict: string, id: string): PeerError =>
+const refusalOf = (verdict: string, id: string): PeerCallError =>
   verdict === 'stale'
-    ? new PeerError('answered', `${id} is about a proposal that was replaced. Look at the newest one first.`)
-    : new PeerError('bad_input', `The negotiation does not take this answer: ${verdict}.`);
+    ? new PeerCallError('answered', `${id} is about a proposal that was replaced. Look at the newest one first.`)
+    : badInput(`The negotiation does not take this answer: ${verdict}.`);
 
 async function confirmationPrompt(engine: Negotiations, record: MachineRecord, id: string): Promise<ConfirmationPrompt> {
   const { machine, isProposalHeld } = record;
-  const prompt = (await getRecord(engine.peer.parts.store, 'prompt', id))?.value;
+  const prompt = await getValue(engine.store, 'prompt', id);
   if (!prompt && isProposalHeld === true) throw scopeFirst(machine);
-  if (!prompt) throw new PeerError('unknown_id', `${machine.threadId} has no proposal yet.`);
-  if (prompt.kind !== 'confirmation') throw new PeerError('bad_input', `${id} asks what to share: answer it with a consent.`);
+  if (!prompt) throw new PeerCallError('unknown_id', `${machine.threadId} has no proposal yet.`);
+  if (prompt.kind !== 'confirmation') throw badInput(`${id} asks what to share: answer it with a consent.`);
   const isOver = ['EXPIRED', 'DECLINED'].includes(stateOf(record)) || machine.isClosing || machine.execution?.takesPart === false;
   if (prompt.state === 'withdrawn') throw isOver ? tooLate(id, record) : refusalOf('stale', id);
   if (prompt.state === 'answered') throw answeredBefore(id);

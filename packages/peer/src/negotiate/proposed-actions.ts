@@ -33,11 +33,19 @@ export function actionsFor({
   ];
 }
 
-function offersIn(value: unknown): { action: string; reversible: boolean; service?: string }[] {
-  return (Array.isArray(value) ? value : []).slice(0, mostOffers).flatMap((one: unknown) => {
+/** As a proposal lists it for its own side. */
+export const asOffer = ({
+  action,
+  reversible = false,
+  service,
+}: ProposedAction): { action: string; reversible: boolean; service?: string } => ({
+  action,
+  reversible,
+  ...(service === undefined ? {} : { service }),
+});
+
+const offersIn = (value: unknown): ReturnType<typeof asOffer>[] =>
+  (Array.isArray(value) ? value : []).slice(0, mostOffers).flatMap((one: unknown) => {
     const offer = ProposedAction.safeParse(one);
-    if (!offer.success) return [];
-    const { action, reversible = false, service } = offer.data;
-    return [{ action, reversible, ...(service === undefined ? {} : { service }) }];
+    return offer.success ? [asOffer(offer.data)] : [];
   });
-}

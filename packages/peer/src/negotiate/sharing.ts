@@ -1,19 +1,17 @@
 // The values of a person in one negotiation, and which of them go to the peer. core/consent decides; here its words are collected.
 
 import { consentFor, type PersonalValues, type SharingScope } from '@parley/core/consent';
-import { type BusyInterval, mostDaysAhead } from '@parley/core';
+import type { BusyInterval } from '@parley/core';
 import type { FreeFields, Need } from '@parley/protocol/relay';
-import type { PeerRecord } from '../packets/peer-records.ts';
+import { badInput } from '@parley/protocol';
+import type { RemotePeer } from '../packets/peer-records.ts';
 import { offersOf } from '../actions/configured-actions.ts';
 import type { ActionHandlers } from '../actions/port.ts';
 import { extraWindowsField, formatsFor, meetingKind, offersField, readIntentWords } from './meetings/intent-words.ts';
 import { dateOf, day, dayFrom, dayOf, type LocalZone, type TimeWindow, utc } from './meetings/local-time.ts';
+import { mostWishedDays, usualDays } from './limits.ts';
 import type { MachineRecord, ProfileRecord } from './negotiation-records.ts';
-import { freeWindows, travelWindows, writeWindows } from './meetings/windows.ts';
-import { PeerError } from '../packets/errors.ts';
-
-export const sharedDays = 14;
-export const mostSearchedDays = mostDaysAhead;
+import { freeWindows, travelWindows, visibleTime, writeWindows } from './meetings/windows.ts';
 
 export interface PersonalTime {
   now: number;
@@ -45,7 +43,7 @@ const likely: PersonalValues['likely'] = {
 
 export const scopeFor = (
   profile: ProfileRecord,
-  peer: PeerRecord,
+  peer: RemotePeer,
   { machine, stated, decisions, outside }: MachineRecord,
 ): SharingScope => ({
   rules: profile.rules,
@@ -75,8 +73,16 @@ const suggestedIn = (needs: readonly Need[]): PersonalValues['likely'] =>
       ]),
   );
 
-export const isInPerson = ({ intent, received, stated }: MachineRecord): boolean =>
+const isInPerson = ({ intent, received, stated }: MachineRecord): boolean =>
   formatsFor(meetingKind(intent, { ...received, ...stated }))[0]?.inPerson === true;
+
+/** The person's time as a brain may see it: `busy` with the way to and from events. */
+export const shownTime = (busy: readonly BusyInterval[], { zone, travelMs }: PersonalTime, scope: SharingScope, record: MachineRecord) =>
+  visibleTime(busy, zone, {
+    ms: travelMs,
+    isShared: consentFor('travel_minutes', scope) === 'share',
+    isInPerson: isInPerson(record),
+  });
 
 /** Wished days first, then the next two weeks. */
 function timeWindows(record: MachineRecord, { now, zone, shownZone, busy, travelMs }: PersonalTime): string[] {
@@ -84,7 +90,7 @@ function timeWindows(record: MachineRecord, { now, zone, shownZone, busy, travel
   const named = [received['proposed_date']].flat().filter((one): one is string => typeof one === 'string');
   const wished = [...named, ...readIntentWords(intent?.summary ?? '', now, zone).dates];
   const last = Math.max(now, ...wished.map((date) => dayFrom(date) * day).filter(Number.isFinite));
-  const span: TimeWindow = { from: now, to: Math.min(last, now + (mostSearchedDays - sharedDays) * day) + sharedDays * day };
+  const span: TimeWindow = { from: now, to: Math.min(last, now + mostWishedDays * day) + usualDays * day };
   // The peer cannot know when somebody is on the way, so those times are no free ones.
   const away = isInPerson(record) ? travelWindows(busy, travelMs, span) : [];
   const windows = freeWindows([...busy, ...away], span, zone);
@@ -99,8 +105,8 @@ const mostLevels = 16;
 
 export function mustFitPackets(field: string, value: FreeFields[string]): void {
   const bytes = Buffer.byteLength(JSON.stringify(value));
-  if (bytes > mostBytes) throw new PeerError('bad_input', `${field}: a value has at most ${mostBytes} bytes, and this one has ${bytes}.`);
-  if (levelsOf(value) > mostLevels) throw new PeerError('bad_input', `${field}: a value nests at most ${mostLevels} levels deep.`);
+  if (bytes > mostBytes) throw badInput(`${field}: a value has at most ${mostBytes} bytes, and this one has ${bytes}.`);
+  if (levelsOf(value) > mostLevels) throw badInput(`${field}: a value nests at most ${mostLevels} levels deep.`);
 }
 
 const levelsOf = (value: FreeFields[string]): number =>

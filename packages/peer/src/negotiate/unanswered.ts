@@ -4,12 +4,13 @@ import { isEnded } from '@parley/core/negotiation';
 import type { Packet, TypedPacket } from '@parley/protocol/relay';
 import { setBlock } from '../packets/blocks-and-removal.ts';
 import { draftPacket } from '../packets/drafts.ts';
-import type { PeerView } from '../packets/peer.ts';
-import { negotiationKey, newId } from '../packets/peer-records.ts';
+import type { RemotePeerView } from '../packets/local-peer.ts';
+import { negotiationKey } from '../packets/peer-records.ts';
 import { applyInput } from './decisions.ts';
 import type { Desk } from './effects.ts';
 import type { Negotiations } from './negotiations.ts';
 import { type MachineRecord, putMachine } from './negotiation-records.ts';
+import { theirEnd } from '../outside/outside-people.ts';
 
 /** Open negotiations that one address began. */
 const mostUnanswered = 3;
@@ -33,7 +34,7 @@ const isUnanswered = ({ machine, proposals, decisions, inheritedDecisions = 0, .
 };
 
 const unansweredOf = async (engine: Negotiations, address: string): Promise<MachineRecord[]> =>
-  (await engine.openWith(address)).filter(isUnanswered);
+  (await engine.index.openWith(address)).filter(isUnanswered);
 
 /** Whether the packet may open a negotiation, or split `known`. */
 export async function hasRoom(engine: Negotiations, { as, packet }: TypedPacket, known: MachineRecord | undefined): Promise<boolean> {
@@ -54,10 +55,10 @@ export async function refuseForRoom({ staging, self, peer, now }: Desk, packet: 
 }
 
 /** A block also ends what is open with them here; nothing of that goes out to them. */
-export async function blockPerson(engine: Negotiations, address: string, isOn: boolean): Promise<PeerView> {
+export async function blockPerson(engine: Negotiations, address: string, isOn: boolean): Promise<RemotePeerView> {
   const ended: MachineRecord[] = [];
   const view = await setBlock(engine.peer, address, isOn, async () => {
-    for (const record of await engine.openWith(address)) {
+    for (const record of await engine.index.openWith(address)) {
       const desk = await engine.desk(address);
       const { record: next } = await applyInput(desk, record, { kind: 'packet', packet: theirEnd(record, engine.now) });
       await desk.staging.commit([putMachine({ ...next, isEvaluationDue: false })]);
@@ -68,22 +69,4 @@ export async function blockPerson(engine: Negotiations, address: string, isOn: b
   if (isOn) await engine.spaces.leaveUnused(address);
   for (const { machine, lead = machine.peer } of ended) engine.workSoon(negotiationKey(lead, machine.threadId));
   return view;
-}
-
-/** As if they had declined: nothing has to wait for an answer of theirs. */
-function theirEnd({ machine }: MachineRecord, at: number): TypedPacket {
-  const { threadId, own, peer, role } = machine;
-  const head = {
-    protocol: 'a2acp/1.0',
-    packet_id: newId('pkt'),
-    thread_id: threadId,
-    from: peer,
-    to: own,
-    timestamp: new Date(at).toISOString(),
-  };
-  const end =
-    role === 'initiator'
-      ? { type: 'resolution_response', status: 'declined', proposal_hash: null, reason_class: 'user_declined' }
-      : { type: 'resolution_outcome', status: 'declined', proposal_hash: null, confirmations: [] };
-  return { as: end.type, packet: { ...head, ...end } } as unknown as TypedPacket;
 }

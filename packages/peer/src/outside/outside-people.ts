@@ -3,8 +3,8 @@
 
 import type { ProposalContent } from '@parley/core/negotiation';
 import type { OfferedStart } from '@parley/core/outside';
-import { type PeerRecord, newId } from '../packets/peer-records.ts';
-import type { TypedPacket } from '@parley/protocol/relay';
+import { newId, newRemotePeer, type RemotePeer } from '../packets/peer-records.ts';
+import type { PacketType, TypedPacket } from '@parley/protocol/relay';
 import type { MachineRecord } from '../negotiate/negotiation-records.ts';
 
 export interface OfferedTime extends OfferedStart {
@@ -78,58 +78,45 @@ export function outsideName(address: string): string | undefined {
 }
 
 /** Nobody verified them, and nothing is ever sealed for them. */
-export const outsidePeer = (address: string): PeerRecord => ({
-  address,
-  key: null,
-  epoch: null,
-  trust: 'unverified',
-  directory: null,
-  alarm: null,
-  capabilities: null,
-  malformed: 0,
-  stranger: null,
-  block: null,
-  owesSummary: false,
-  needsSession: false,
-  answers: null,
-});
+export const outsidePeer = (address: string): RemotePeer => newRemotePeer(address, { key: null, epoch: null, trust: 'unverified' });
 
 // The packets that the peer of somebody without an agent would have sent. They are made here, from their answer, and travel nowhere.
 
-const headOf = ({ machine }: MachineRecord, at: number) => ({
-  protocol: 'a2acp/1.0',
-  packet_id: newId('pkt'),
-  thread_id: machine.threadId,
-  from: machine.peer,
-  to: machine.own,
-  timestamp: new Date(at).toISOString(),
-});
+/** A packet that the other side would have sent. */
+const packetAs = (as: PacketType, { machine }: MachineRecord, at: number, members: object): TypedPacket =>
+  ({
+    as,
+    packet: {
+      protocol: 'a2acp/1.0',
+      packet_id: newId('pkt'),
+      thread_id: machine.threadId,
+      from: machine.peer,
+      to: machine.own,
+      timestamp: new Date(at).toISOString(),
+      type: as,
+      ...members,
+    },
+  }) as unknown as TypedPacket;
+
+const declined = { status: 'declined', proposal_hash: null };
+/** As if they had declined. */
+export const theirEnd = (record: MachineRecord, at: number): TypedPacket =>
+  record.machine.role === 'initiator'
+    ? packetAs('resolution_response', record, at, { ...declined, reason_class: 'user_declined' })
+    : packetAs('resolution_outcome', record, at, { ...declined, confirmations: [] });
 
 export function packetOf(record: MachineRecord, { at, kind, hash, text }: OutsideReply): TypedPacket {
-  const head = headOf(record, at);
-  if (kind === 'works') return response({ ...head, status: 'confirmed', proposal_hash: hash });
-  if (kind === 'cannot') return response({ ...head, status: 'declined', proposal_hash: null, reason_class: 'user_declined' });
+  if (kind === 'works') return packetAs('resolution_response', record, at, { status: 'confirmed', proposal_hash: hash });
+  if (kind === 'cannot') return theirEnd(record, at);
   const { name } = record.outside!;
   const escalation = {
     recommend: 'surface_to_users',
     reason: `${name} wants something different`,
     suggested_prompt: `${name} answered: “${text}”. Offer other times, or end it?`,
   };
-  return { as: 'context', packet: { ...head, type: 'context', escalation } } as unknown as TypedPacket;
+  return packetAs('context', record, at, { escalation });
 }
-
-const response = (packet: object): TypedPacket =>
-  ({ as: 'resolution_response', packet: { ...packet, type: 'resolution_response' } }) as unknown as TypedPacket;
 
 /** Nothing has to be done on their side when both have agreed. */
 export const doneByOutside = (record: MachineRecord, at: number): TypedPacket =>
-  ({
-    as: 'execution_report',
-    packet: {
-      ...headOf(record, at),
-      type: 'execution_report',
-      proposal_hash: record.machine.proposal!.hash,
-      scope: 'own',
-      status: 'done',
-    },
-  }) as unknown as TypedPacket;
+  packetAs('execution_report', record, at, { proposal_hash: record.machine.proposal!.hash, scope: 'own', status: 'done' });

@@ -1,9 +1,9 @@
 // Asks somebody without an agent: the person sends the text that this makes (A2C-11).
 
 import { openNegotiation, decide, isEnded, type ProposalContent } from '@parley/core/negotiation';
+import { badInput } from '@parley/protocol';
 import type { Negotiations } from '../negotiate/negotiations.ts';
 import { type MachineRecord, newMachine, putMachine } from '../negotiate/negotiation-records.ts';
-import { PeerError } from '../packets/errors.ts';
 import { getRecord, negotiationKey, newId } from '../packets/peer-records.ts';
 import { outsideAddress, type OfferedTime, outsidePeer, type RequestOffer, startsAt, withoutLink } from './outside-people.ts';
 import { consentFor, visibleFor } from '@parley/core/consent';
@@ -16,8 +16,8 @@ import { meetingKind, placeIn, requestedPlace } from '../negotiate/meetings/inte
 import { leaksOf } from '../negotiate/leak-scan.ts';
 import { dateOf, dayOf, minuteOf } from '../negotiate/meetings/local-time.ts';
 import { meetingMove, meetingWindows, proposeMeeting, textsOf } from '../negotiate/meetings/meeting-proposal.ts';
-import { isInPerson, personIn, scopeFor, sharedDays } from '../negotiate/sharing.ts';
-import { visibleTime } from '../negotiate/meetings/windows.ts';
+import { usualDays } from '../negotiate/limits.ts';
+import { personIn, scopeFor, shownTime } from '../negotiate/sharing.ts';
 import { hashOf } from '../seal/sodium.ts';
 
 export interface OutsideOpening {
@@ -39,11 +39,11 @@ export async function openOutside(engine: Negotiations, opening: OutsideOpening)
   const key = negotiationKey(address, threadId);
   await engine.peer.inTurn(async () => {
     engine.peer.mustHoldLine();
-    const { store } = engine.peer.parts;
+    const { store } = engine;
     if (await getRecord(store, 'machine', key)) return;
     const { event, stated, intent } = await engine.readRequest(request, undefined);
     if (event === undefined)
-      throw new PeerError('bad_input', `The text offers times, and "${request}" names no meeting. Write for example "Dinner on Friday".`);
+      throw badInput(`The text offers times, and "${request}" names no meeting. Write for example "Dinner on Friday".`);
     const machine = openNegotiation({ threadId, own: engine.peer.address, peer: address, role: 'initiator' }, engine.now);
     const record: MachineRecord = {
       ...newMachine(machine),
@@ -78,16 +78,12 @@ export async function offerTimes(engine: Negotiations, record: MachineRecord): P
   const view = viewOf(engine, record, visible, {
     zone: time.shownZone,
     isOwnTimeKnown: isFromCalendar,
-    ...visibleTime(isFromCalendar ? time.busy : [], time.zone, {
-      ms: time.travelMs,
-      isShared: consentFor('travel_minutes', scope) === 'share',
-      isInPerson: isInPerson(record),
-    }),
+    ...shownTime(isFromCalendar ? time.busy : [], time, scope, record),
   });
   const contents = proposalsIn(view, meetingKind(record.intent, record.stated));
   if (contents.length === 0) return askPerson(engine, record, view);
   const found = await Promise.all(
-    contents.map((content) => leaksOf(engine.peer.parts.store, { profile, record, scope, visible }, { kind: 'propose', content })),
+    contents.map((content) => leaksOf(engine.store, { profile, record, scope, visible }, { kind: 'propose', content })),
   );
   if (found.flat().length > 0) return stopLeak(engine, record, [...new Set(found.flat())]);
   await keepOffer(engine, record, offerOf(engine, record, view, contents, isFromCalendar));
@@ -104,7 +100,7 @@ function viewOf(
   visible: BrainView['visible'],
   time: Pick<BrainView, 'zone' | 'isOwnTimeKnown' | 'travel' | 'free'>,
 ): BrainView {
-  const { machine, intent, rejected, peerWish, ownWish = null, searchDays = sharedDays } = record;
+  const { machine, intent, rejected, peerWish, ownWish = null, searchDays = usualDays } = record;
   const habits = { shares: [], declines: [], flexibility: {} };
   const nothing = { habits, answers: null, wanted: [], received: {}, remembered: {}, expected: {}, unavailable: [], asked: [], sent: [] };
   return {
@@ -137,16 +133,8 @@ function proposalsIn(view: BrainView, event: string): ProposalContent[] {
   const free = windows[0]?.format === asked ? windows.filter(({ format }) => format === asked) : windows;
   const said = placeIn(view.peerWish ?? view.ownWish ?? '') ?? requestedPlace(view.intent.summary, event);
   const place = [said, view.visible['location_preference']].flatMap(textsOf)[0];
-  return free.slice(0, mostTimes).flatMap((window) => {
-    const move = meetingMove(view, {
-      window,
-      asked,
-      place,
-      alternatives: [],
-      reasoning: 'They picked it among the times that you offered',
-    });
-    return move.kind === 'propose' ? [move.content] : [];
-  });
+  const reasoning = 'They picked it among the times that you offered';
+  return free.slice(0, mostTimes).map((window) => meetingMove(view, { window, asked, place, alternatives: [], reasoning }).content);
 }
 
 function offerOf(

@@ -2,31 +2,22 @@
 // proposal's hash. The first answer to an offer counts.
 
 import { type ReadReply, readReply } from '@parley/core/outside';
+import { badInput, type OutsideAnswer, PeerCallError } from '@parley/protocol';
 import { applyInput } from '../negotiate/decisions.ts';
 import { withNote } from '../negotiate/effects.ts';
 import { dayOf } from '../negotiate/meetings/local-time.ts';
 import type { Negotiations } from '../negotiate/negotiations.ts';
 import type { MachineRecord } from '../negotiate/negotiation-records.ts';
-import { PeerError } from '../packets/errors.ts';
 import { negotiationKey } from '../packets/peer-records.ts';
 import { type OutsideReply, type RequestOffer, startsAt, packetOf } from './outside-people.ts';
 
-/** `option`: the place of the offered time, from 1. */
-export type GivenReply =
-  | { kind: 'works'; option: number; text?: string | undefined }
-  | { kind: 'other'; text: string }
-  | { kind: 'cannot'; text?: string | undefined };
-
-/** Word for word: a deterministic reader says what they mean. */
-export interface GivenWords {
-  kind: 'words';
-  text: string;
-}
+/** Word for word, a deterministic reader says what they mean. `option`: the place of the offered time, from 1. */
+type GivenReply = Exclude<OutsideAnswer, { kind: 'words' }>;
 
 export const mostReplyWords = 500;
 
 /** As the person passes it on. Words that mean more than one thing change nothing: the person says what was meant. */
-export async function replyFor(engine: Negotiations, id: string, given: GivenReply | GivenWords): Promise<MachineRecord> {
+export async function replyFor(engine: Negotiations, id: string, given: OutsideAnswer): Promise<MachineRecord> {
   const { offer, record } = await offerIn(engine, id);
   const reply = given.kind === 'words' ? await readWords(engine, offer, given.text) : given;
   return settleReply(engine, record, { ...stored(offer, reply), at: engine.now, link: null });
@@ -38,23 +29,22 @@ async function readWords(engine: Negotiations, { times }: RequestOffer, words: s
   const read: ReadReply = readReply(words, times, today);
   if (read.kind === 'works') return { kind: 'works', option: read.option + 1, text: words };
   if (read.kind === 'cannot') return { kind: 'cannot', text: words };
-  throw new PeerError(
-    'bad_input',
+  throw badInput(
     `It is not clear which time “${words.slice(0, 100)}” means. Say it: a number from 1 to ${times.length}, another time, or that they can’t.`,
   );
 }
 
 function mustBeShort(text: string): void {
   if (text.length > mostReplyWords)
-    throw new PeerError('bad_input', `text: an answer has at most ${mostReplyWords} characters; this one has ${text.length}.`);
+    throw badInput(`text: an answer has at most ${mostReplyWords} characters; this one has ${text.length}.`);
 }
 
 /** The offer that waits for an answer. */
 export async function offerIn(engine: Negotiations, id: string): Promise<{ record: MachineRecord; offer: RequestOffer }> {
   const record = await engine.find(id);
   const { outside, machine } = record;
-  if (!outside) throw new PeerError('bad_input', `${id} is a negotiation with ${machine.peer}, who has a peer. It answers by itself.`);
-  if (!outside.offer) throw new PeerError('bad_input', `Nothing is offered to ${outside.name} yet: the negotiation is ${machine.state}.`);
+  if (!outside) throw badInput(`${id} is a negotiation with ${machine.peer}, who has a peer. It answers by itself.`);
+  if (!outside.offer) throw badInput(`Nothing is offered to ${outside.name} yet: the negotiation is ${machine.state}.`);
   return { record, offer: outside.offer };
 }
 
@@ -63,7 +53,7 @@ function stored({ times }: RequestOffer, given: GivenReply): Pick<OutsideReply, 
   mustBeShort(text);
   if (kind !== 'works') return { kind, hash: null, text };
   const time = times[given.option - 1];
-  if (!time) throw new PeerError('bad_input', `option: there is no offered time ${given.option}. Use a number from 1 to ${times.length}.`);
+  if (!time) throw badInput(`option: there is no offered time ${given.option}. Use a number from 1 to ${times.length}.`);
   return { kind, hash: time.hash, text };
 }
 
@@ -83,7 +73,7 @@ export async function settleReply(engine: Negotiations, { machine }: MachineReco
     if (time) ({ record: next } = await applyInput(desk, next, { kind: 'propose', content: time.content }));
     const { verdict } = await applyInput(desk, next, { kind: 'packet', packet: packetOf(next, reply) });
     if (verdict !== 'accepted' || (time && next.machine.proposal?.hash !== time.hash))
-      throw new PeerError('bad_input', `The negotiation does not take this answer: it is ${record.machine.state}.`);
+      throw badInput(`The negotiation does not take this answer: it is ${record.machine.state}.`);
     await engine.commit(desk);
     engine.workSoon(key);
   });
@@ -91,14 +81,14 @@ export async function settleReply(engine: Negotiations, { machine }: MachineReco
 }
 
 function mustTake({ outside, machine }: MachineRecord, offer: RequestOffer, { hash }: OutsideReply, now: number): void {
-  if (offer.reply) throw new PeerError('answered', `${outside!.name} has answered this offer already. Offer other times to ask again.`);
+  if (offer.reply) throw new PeerCallError('answered', `${outside!.name} has answered this offer already. Offer other times to ask again.`);
   if (!['INITIATED', 'NEGOTIATING', 'STALLED'].includes(machine.state))
-    throw new PeerError('answered', `The answer came too late: the negotiation is ${machine.state}. Nothing changed.`);
+    throw new PeerCallError('answered', `The answer came too late: the negotiation is ${machine.state}. Nothing changed.`);
   if (hash === null) return;
   const time = offer.times.find((one) => one.hash === hash);
-  if (!time) throw new PeerError('answered', 'The answer is about times that are not offered any more. Nothing changed.');
+  if (!time) throw new PeerCallError('answered', 'The answer is about times that are not offered any more. Nothing changed.');
   if (startsAt(time) <= now)
-    throw new PeerError('answered', `“${time.words}” is over. Pass on another time, or that they can’t. Nothing changed.`);
+    throw new PeerCallError('answered', `“${time.words}” is over. Pass on another time, or that they can’t. Nothing changed.`);
 }
 
 function withReply(record: MachineRecord, offer: RequestOffer, reply: OutsideReply): MachineRecord {

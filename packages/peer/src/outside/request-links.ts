@@ -10,12 +10,11 @@ import {
   sealForLink,
   writeBase64Url,
 } from '@parley/core/sealed-request';
-import { toOneLine } from '@parley/protocol';
+import { toOneLine, PeerCallError } from '@parley/protocol';
 import type { FreeFields } from '@parley/protocol/relay';
 import type { Negotiations } from '../negotiate/negotiations.ts';
 import { withNote } from '../negotiate/effects.ts';
 import { type MachineRecord, type OutsideNotice, putMachine } from '../negotiate/negotiation-records.ts';
-import { PeerError } from '../packets/errors.ts';
 import { negotiationKey } from '../packets/peer-records.ts';
 import { type RequestLink, withoutLink } from './outside-people.ts';
 import { mostReplyWords, offerIn, settleReply } from './replies.ts';
@@ -28,9 +27,10 @@ export function requestLink(engine: Negotiations, threadId: string, isNew: boole
   return engine.peer.inTurn(async () => {
     const { record, offer } = await offerIn(engine, threadId);
     const { outside, intent } = record;
-    if (offer.reply) throw new PeerError('answered', `${outside!.name} has answered this offer already. Offer other times to ask again.`);
+    if (offer.reply)
+      throw new PeerCallError('answered', `${outside!.name} has answered this offer already. Offer other times to ask again.`);
     if (!['INITIATED', 'NEGOTIATING', 'STALLED'].includes(record.machine.state))
-      throw new PeerError('answered', `The negotiation is ${record.machine.state}: there is nothing left to ask.`);
+      throw new PeerCallError('answered', `The negotiation is ${record.machine.state}: there is nothing left to ask.`);
     if (outside!.link && !isNew) return outside!.link;
     const [id, key] = [writeBase64Url(random(16)), random(32)];
     const content: LinkRequest = {
@@ -42,7 +42,7 @@ export function requestLink(engine: Negotiations, threadId: string, isNew: boole
     };
     const sealed = await sealForLink({ subtle, key, linkId: id }, 'request', content, random(linkNonceBytes));
     const link: RequestLink = { id, key: writeBase64Url(key), sealed, expiresAt: engine.now + requestLinkLimits.expiryMs };
-    await engine.peer.parts.store.commit([putMachine({ ...record, outside: { ...withoutLink(outside!), link } })]);
+    await engine.store.commit([putMachine({ ...record, outside: { ...withoutLink(outside!), link } })]);
     return link;
   });
 }
@@ -73,7 +73,7 @@ export async function takeLinkAnswer(engine: Negotiations, threadId: string, lin
   try {
     await settleReply(engine, record, { at: engine.now, kind, hash, text: toOneLine(text), link: linkId });
   } catch (error) {
-    if (!(error instanceof PeerError) || !['answered', 'bad_input'].includes(error.code)) throw error;
+    if (!(error instanceof PeerCallError) || !['answered', 'bad_input'].includes(error.code)) throw error;
     const time = hash === null ? null : offer.times.find((one) => one.hash === hash)?.words;
     await noteOnly(engine, record, 'outside_late', time === undefined ? {} : { kind, text: toOneLine(text), time });
   }
@@ -97,7 +97,7 @@ const isAnswer = (value: unknown): value is LinkAnswer => {
 async function noteOnly(engine: Negotiations, { machine }: MachineRecord, notice: OutsideNotice, details: FreeFields = {}): Promise<void> {
   await engine.peer.inTurn(async () => {
     const record = await engine.find(machine.threadId);
-    await engine.peer.parts.store.commit([putMachine(withNote(record, { at: engine.now, notice, details }))]);
+    await engine.store.commit([putMachine(withNote(record, { at: engine.now, notice, details }))]);
   });
   engine.workSoon(negotiationKey(machine.peer, machine.threadId));
 }

@@ -26,11 +26,12 @@ import {
   allRecords,
   type AlarmKind,
   getRecord,
+  getValue,
   identityOf,
-  newPeer,
+  newRemotePeer,
   packageOf,
   packBytes,
-  type PeerRecord,
+  type RemotePeer,
   pinnedPeer,
   putPeer,
   receivedKey,
@@ -38,6 +39,7 @@ import {
   type SelfRecord,
   sessionOf,
   type SessionRecord,
+  valuesOf,
 } from './peer-records.ts';
 import { recordArrival, withdrawPackets } from './numbers.ts';
 import { eraseExtraSessions } from './sessions.ts';
@@ -45,15 +47,15 @@ import { answerSummary } from './summaries.ts';
 
 export interface PacketArrival {
   kind: 'packet';
-  peer: PeerRecord;
+  peer: RemotePeer;
   packet: Packet;
 }
 export type Arrival =
   | PacketArrival
   | { kind: 'repeated' }
   | Undelivered
-  | { kind: 'stopped'; peer: PeerRecord; alarm: AlarmKind }
-  | { kind: 'dropped'; reason: string; peer: PeerRecord | undefined };
+  | { kind: 'stopped'; peer: RemotePeer; alarm: AlarmKind }
+  | { kind: 'dropped'; reason: string; peer: RemotePeer | undefined };
 
 /** Throws only where the store fails; then the packet stays with the relay. */
 export async function openFrame(store: PeerStore, self: SelfRecord, bytes: Uint8Array, now: number): Promise<Arrival> {
@@ -64,7 +66,7 @@ export async function openFrame(store: PeerStore, self: SelfRecord, bytes: Uint8
   } catch {
     return { kind: 'dropped', reason: 'bad_form', peer: undefined };
   }
-  const stored = (await getRecord(store, 'peer', claimed.from))?.value;
+  const stored = await getValue(store, 'peer', claimed.from);
   // Nothing of theirs is kept, not even a mark against repeats.
   if (stored?.block?.isOn) return { kind: 'dropped', reason: 'blocked', peer: stored };
   // A stranger is pinned as they come, unverified: everything later has to fit that key.
@@ -77,14 +79,14 @@ export async function openFrame(store: PeerStore, self: SelfRecord, bytes: Uint8
   if (known.alarm) return { kind: 'stopped', peer: known, alarm: known.alarm.kind };
   if (await store.get('seen', seenKey(header))) return { kind: 'repeated' };
   if (await isStrangerOverLimit(store, own.address, known, !stored)) return { kind: 'dropped', reason: 'stranger_limit', peer: known };
-  const peer: PeerRecord = { ...withFrame(known, bytes.length), key: header.from_key, epoch: header.epoch };
+  const peer: RemotePeer = { ...withFrame(known, bytes.length), key: header.from_key, epoch: header.epoch };
   const hasNewDevice = known.epoch !== null && header.epoch.counter > known.epoch.counter;
   const before = hasNewDevice ? await forgetDevice(store, peer) : [];
   return keepOpened(store, self, { peer, frame, before }, now);
 }
 
-const newStranger = ({ from, from_key: key, epoch }: Frame['header']): PeerRecord => ({
-  ...newPeer(from, { key, epoch, trust: 'unverified' }),
+const newStranger = ({ from, from_key: key, epoch }: Frame['header']): RemotePeer => ({
+  ...newRemotePeer(from, { key, epoch, trust: 'unverified' }),
   stranger: { frames: 0, bytes: 0 },
 });
 
@@ -93,20 +95,20 @@ const seenKey = ({ from, packet_id: id }: { from: string; packet_id: string }): 
 async function stopOrDrop(
   store: PeerStore,
   doubt: FrameDoubt,
-  peer: PeerRecord | undefined,
+  peer: RemotePeer | undefined,
   { from_key: key, epoch }: Frame['header'],
   now: number,
 ): Promise<Arrival> {
   if (doubt === 'key_changed' && peer?.formerKeys?.includes(key)) return { kind: 'dropped', reason: 'old_key', peer };
   if (!peer || (doubt !== 'key_changed' && doubt !== 'epoch_fork')) return { kind: 'dropped', reason: doubt, peer };
   if (peer.alarm) return { kind: 'stopped', peer, alarm: peer.alarm.kind };
-  const stopped: PeerRecord = { ...peer, alarm: { kind: doubt, key, epoch, at: now } };
+  const stopped: RemotePeer = { ...peer, alarm: { kind: doubt, key, epoch, at: now } };
   await store.commit([putPeer(stopped)]);
   return { kind: 'stopped', peer: stopped, alarm: doubt };
 }
 
 /** Another device of the same identity: what was sealed for the earlier one is sealed again, and its sessions are erased (A2C-8). */
-export async function forgetDevice(store: PeerStore, { address, epoch }: PeerRecord): Promise<RecordChange[]> {
+export async function forgetDevice(store: PeerStore, { address, epoch }: RemotePeer): Promise<RecordChange[]> {
   const changes: RecordChange[] = [];
   for await (const { key, value } of allRecords(store, 'session'))
     if (value.address === address && (epoch === null || !sameEpoch(value.peerEpoch, epoch))) changes.push({ remove: 'session', key });
@@ -165,12 +167,12 @@ async function sessionFor(
 async function keepOpened(
   store: PeerStore,
   self: SelfRecord,
-  { peer, frame, before }: { peer: PeerRecord; frame: Frame; before: RecordChange[] },
+  { peer, frame, before }: { peer: RemotePeer; frame: Frame; before: RecordChange[] },
   now: number,
 ): Promise<Arrival> {
   const parties: Parties = { own: identityOf(self), peer: pinnedPeer(peer)! };
   const seen: RecordChange = { put: 'seen', key: seenKey(frame.header), value: now };
-  const drop = async (reason: string, changed: PeerRecord, changes: RecordChange[] = []): Promise<Arrival> => {
+  const drop = async (reason: string, changed: RemotePeer, changes: RecordChange[] = []): Promise<Arrival> => {
     await store.commit([...before, ...changes, seen, putPeer(changed)]);
     return { kind: 'dropped', reason, peer: changed };
   };
@@ -229,31 +231,26 @@ const mostOfOtherRelay = 20;
 const mostFrames = 100;
 const mostBytes = 2 ** 20;
 
-type StrangerLoad = NonNullable<PeerRecord['stranger']>;
+type StrangerLoad = NonNullable<RemotePeer['stranger']>;
 
 const isFull = ({ frames, bytes }: StrangerLoad): boolean => frames >= mostFrames || bytes >= mostBytes;
 
 const relayOf = (address: string): string => addressParts(address).relay;
 
 /** Whether nothing more of this stranger has room. `isNew`: nothing of them is stored yet. */
-async function isStrangerOverLimit(store: PeerStore, own: string, { address, stranger }: PeerRecord, isNew: boolean): Promise<boolean> {
+async function isStrangerOverLimit(store: PeerStore, own: string, { address, stranger }: RemotePeer, isNew: boolean): Promise<boolean> {
   if (!isNew) return stranger !== null && stranger !== undefined && isFull(stranger);
+  const strangers = await valuesOf(store, 'peer', (peer) => Boolean(peer.stranger));
   const relay = relayOf(address);
-  let strangers = 0;
-  let neighbours = 0;
-  for await (const { value } of allRecords(store, 'peer')) {
-    if (!value.stranger) continue;
-    strangers += 1;
-    if (relayOf(value.address) === relay) neighbours += 1;
-  }
-  return strangers >= mostStrangers || (relay !== relayOf(own) && neighbours >= mostOfOtherRelay);
+  const neighbours = relay === relayOf(own) ? [] : strangers.filter((peer) => relayOf(peer.address) === relay);
+  return strangers.length >= mostStrangers || neighbours.length >= mostOfOtherRelay;
 }
 
-const withFrame = (peer: PeerRecord, bytes: number): PeerRecord =>
+const withFrame = (peer: RemotePeer, bytes: number): RemotePeer =>
   peer.stranger ? { ...peer, stranger: { frames: peer.stranger.frames + 1, bytes: peer.stranger.bytes + bytes } } : peer;
 
 /** The person deals with them now. A summary brings what had no room. */
-export const acquainted = (peer: PeerRecord): PeerRecord =>
+export const acquainted = (peer: RemotePeer): RemotePeer =>
   peer.stranger ? { ...peer, stranger: null, owesSummary: peer.owesSummary || isFull(peer.stranger) } : peer;
 
 // Packets that this peer's relay had stored, and that did not reach the relay of their recipient (A2C-10).

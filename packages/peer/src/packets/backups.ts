@@ -3,31 +3,18 @@
 
 import { fromBase64Url, fromUtf8, toBase64Url, utf8 } from '@parley/protocol/relay';
 import { z } from 'zod';
+import { PeerCallError } from '@parley/protocol';
 import { closeBox, erase, openBox, randomBytes } from '../seal/sodium.ts';
-import type { PeerStore, RecordChange, RecordKind } from '../store/port.ts';
+import { type PeerStore, type RecordChange, type RecordKind, recordKinds } from '../store/port.ts';
 import { LockedError, type Unlock, unwrapKey, wrapKey, type WrappedKey } from '../store/vault.ts';
 import { withEpochAbove, withSummaryDue } from './devices.ts';
 import { putDraft } from './drafts.ts';
-import { PeerError } from './errors.ts';
-import type { Peer } from './peer.ts';
-import { allRecords, type PacketRecord, type PeerRecord, type SelfRecord } from './peer-records.ts';
+import type { LocalPeer } from './local-peer.ts';
+import { allRecords, type PacketRecord, type RemotePeer, type SelfRecord } from './peer-records.ts';
 
-const kinds: readonly RecordKind[] = [
-  'identity',
-  'peer',
-  'negotiation',
-  'latest',
-  'open_numbers',
-  'packet',
-  'setting',
-  'machine',
-  'prompt',
-  'profile',
-  'journal',
-  'memory',
-  'calendar',
-  'space',
-];
+/** Of the earlier device alone: its keys, what is sealed with them, and marks against repeats. */
+const ofOneDevice: readonly RecordKind[] = ['session', 'package', 'outbox', 'seen'];
+const kinds = recordKinds.filter((kind) => !ofOneDevice.includes(kind));
 const format = 'a2acp-backup/1';
 const purpose = utf8(format);
 
@@ -48,7 +35,7 @@ const unlockOf = (secret: BackupSecret): Unlock => ('key' in secret ? { fileKey:
 type BackupRecord = [kind: RecordKind, key: string, value: unknown];
 
 /** `cost` is scrypt's, for tests. */
-export function writeBackup(peer: Peer, secret: BackupSecret, cost?: number): Promise<string> {
+export function writeBackup(peer: LocalPeer, secret: BackupSecret, cost?: number): Promise<string> {
   return peer.inTurn(async () => {
     const { store, now } = peer.parts;
     const records: BackupRecord[] = [];
@@ -70,7 +57,7 @@ export interface BackupContent {
 /** What a restore will put, one device epoch higher. */
 export async function openBackup(text: string, secret: BackupSecret): Promise<BackupContent> {
   const file = BackupFile.safeParse(parsed(text));
-  if (!file.success) throw new PeerError('not_a_backup', 'The file is no backup of a peer.');
+  if (!file.success) throw new PeerCallError('not_a_backup', 'The file is no backup of a peer.');
   const records = await openRecords(file.data, secret);
   const changes = records.flatMap(([kind, key, value]): RecordChange[] => [
     { put: kind, key, value: renewed(kind, value) },
@@ -83,7 +70,8 @@ export async function openBackup(text: string, secret: BackupSecret): Promise<Ba
 
 /** Only into an empty store. */
 export async function restoreBackup(store: PeerStore, { changes }: BackupContent): Promise<void> {
-  if (await store.get('identity', 'self')) throw new PeerError('occupied', 'This folder holds a peer already. Restore into an empty one.');
+  if (await store.get('identity', 'self'))
+    throw new PeerCallError('occupied', 'This folder holds a peer already. Restore into an empty one.');
   await store.commit(changes);
 }
 
@@ -100,24 +88,24 @@ async function openRecords({ wrapped_key: wrapped, box }: z.output<typeof Backup
   try {
     dataKey = await unwrapKey(wrapped, unlockOf(secret));
   } catch (error) {
-    if (!(error instanceof LockedError)) throw new PeerError('not_a_backup', 'The backup is damaged.', { cause: error });
+    if (!(error instanceof LockedError)) throw new PeerCallError('not_a_backup', 'The backup is damaged.', { cause: error });
     const needed =
       wrapped.by === 'passphrase'
         ? 'PARLEY_PEER_PASSPHRASE is not the passphrase of this backup'
         : 'The key beside the backup is not its own';
-    throw new PeerError('wrong_passphrase', `${needed}.`, { cause: error });
+    throw new PeerCallError('wrong_passphrase', `${needed}.`, { cause: error });
   }
   try {
     return JSON.parse(fromUtf8(openBox(dataKey, fromBase64Url(box), purpose))) as BackupRecord[];
   } catch (error) {
-    throw new PeerError('not_a_backup', 'The backup is damaged.', { cause: error });
+    throw new PeerCallError('not_a_backup', 'The backup is damaged.', { cause: error });
   } finally {
     erase(dataKey);
   }
 }
 
 function renewed(kind: RecordKind, value: unknown): unknown {
-  if (kind === 'peer') return withSummaryDue(value as PeerRecord);
+  if (kind === 'peer') return withSummaryDue(value as RemotePeer);
   if (kind !== 'identity') return value;
   const self = value as SelfRecord;
   return { ...withEpochAbove(self, self.displacedBy?.counter ?? 0), takeover: 'restored' };
@@ -129,6 +117,6 @@ export const newBackupKey = (): string => toBase64Url(randomBytes(32));
 /** Whether a passphrase opens the backup, or the key in a file beside it. */
 export function backupOpensBy(text: string): 'passphrase' | 'file' {
   const file = BackupFile.safeParse(parsed(text));
-  if (!file.success) throw new PeerError('not_a_backup', 'The file is no backup of a peer.');
+  if (!file.success) throw new PeerCallError('not_a_backup', 'The file is no backup of a peer.');
   return file.data.wrapped_key.by;
 }

@@ -1,30 +1,30 @@
 // Blocks and reports (A2C-9). A block counts here at once, and at the relay as soon as there is a line.
 
 import { canonicalJson, PeerAddress, type ReportStatement, statementToSign, toBase64Url } from '@parley/protocol/relay';
+import { badInput, PeerCallError } from '@parley/protocol';
 import { type RelayConnection, RelayRefused } from '../link/relay-connection.ts';
 import { signBytes } from '../seal/sodium.ts';
 import type { PeerStore, RecordChange } from '../store/port.ts';
 import { purgeMemory, dropRelationship } from '../memory/memories.ts';
-import { PeerError } from './errors.ts';
 import { withdrawPackets } from './numbers.ts';
-import { type Peer, type PeerView, viewOf } from './peer.ts';
-import { allRecords, getRecord, identityOf, newPeer, type PeerRecord, putPeer } from './peer-records.ts';
+import { type LocalPeer, type RemotePeerView, viewOf } from './local-peer.ts';
+import { allRecords, getValue, identityOf, newRemotePeer, type RemotePeer, putPeer, valuesOf } from './peer-records.ts';
 import { isEnded } from '@parley/core/negotiation';
 import { Staging } from './staging.ts';
 
 export type ReportReason = ReportStatement['reason'];
 
 /** Also for somebody who has not written yet. `endAll`: what is open with them, before the block counts. */
-export function setBlock(peer: Peer, address: string, isOn: boolean, endAll?: () => Promise<void>): Promise<PeerView> {
+export function setBlock(peer: LocalPeer, address: string, isOn: boolean, endAll?: () => Promise<void>): Promise<RemotePeerView> {
   return peer.inTurn(async () => {
     const { store } = peer.parts;
     if (!PeerAddress.safeParse(address).success || address === peer.address)
-      throw new PeerError('bad_input', `${address} is not the address of another peer. Write agent:<name>@<relay>.`);
-    const stored = (await getRecord(store, 'peer', address))?.value;
-    const known = stored ?? (isOn ? newPeer(address, { key: null, epoch: null, trust: 'unverified' }) : await peer.peer(address));
+      throw badInput(`${address} is not the address of another peer. Write agent:<name>@<relay>.`);
+    const stored = await getValue(store, 'peer', address);
+    const known = stored ?? (isOn ? newRemotePeer(address, { key: null, epoch: null, trust: 'unverified' }) : await peer.peer(address));
     if ((known.block?.isOn ?? false) === isOn) return viewOf(known);
     if (isOn && stored) await endAll?.();
-    const next: PeerRecord = { ...known, stranger: null, block: { isOn, isAtRelay: false } };
+    const next: RemotePeer = { ...known, stranger: null, block: { isOn, isAtRelay: false } };
     await store.commit([
       putPeer(next),
       ...(isOn ? [...(await withdrawWaiting(store, address)), ...(await purgeMemory(store, address))] : []),
@@ -46,11 +46,9 @@ async function withdrawWaiting(store: PeerStore, address: string): Promise<Recor
 }
 
 /** Makes the relay drop what blocked people send, and no longer what unblocked ones do. */
-export async function publishBlocks(peer: Peer, connection: RelayConnection): Promise<void> {
+export async function publishBlocks(peer: LocalPeer, connection: RelayConnection): Promise<void> {
   const { store } = peer.parts;
-  const changed: PeerRecord[] = [];
-  for await (const { value } of allRecords(store, 'peer')) if (value.block && !value.block.isAtRelay) changed.push(value);
-  for (const { address, block } of changed) {
+  for (const { address, block } of await valuesOf(store, 'peer', (one) => one.block?.isAtRelay === false)) {
     try {
       await connection.request({ type: 'block', address, blocked: block!.isOn });
     } catch (error) {
@@ -65,7 +63,7 @@ export async function publishBlocks(peer: Peer, connection: RelayConnection): Pr
   }
 }
 
-export async function reportPeer(peer: Peer, connection: RelayConnection, about: string, reason: ReportReason): Promise<void> {
+export async function reportPeer(peer: LocalPeer, connection: RelayConnection, about: string, reason: ReportReason): Promise<void> {
   const own = identityOf(peer.self);
   const statement = canonicalJson({ v: 1, from: own.address, about, reason, at: peer.parts.now() });
   const signature = toBase64Url(signBytes(own.key.secret, statementToSign('report', statement)));
@@ -75,11 +73,11 @@ export async function reportPeer(peer: Peer, connection: RelayConnection, about:
 // Removing somebody: their key, what was learned of them, the tiers that were set for them, and everything between the two that is open.
 // Packets of before stay in the history, and their numbers are not used again.
 
-export function removePeer(peer: Peer, address: string): Promise<void> {
+export function removePeer(peer: LocalPeer, address: string): Promise<void> {
   return peer.inTurn(async () => {
     const { block } = await peer.peer(address);
     // The relay would go on to drop their packets, and nobody would know why.
-    if (block?.isOn) throw new PeerError('blocked', `You blocked ${address}. Unblock them first, or leave them blocked.`);
+    if (block?.isOn) throw new PeerCallError('blocked', `You blocked ${address}. Unblock them first, or leave them blocked.`);
     const staging = new Staging(peer.parts.store);
     await dropRelationship(staging, address);
     const open: RecordChange[] = [];
@@ -95,5 +93,5 @@ export function removePeer(peer: Peer, address: string): Promise<void> {
   });
 }
 
-const stillInGroup = (address: string, id: string): PeerError =>
-  new PeerError('bad_input', `You coordinate ${id}, in which ${address} takes part. End it first, or block them.`);
+const stillInGroup = (address: string, id: string): PeerCallError =>
+  badInput(`You coordinate ${id}, in which ${address} takes part. End it first, or block them.`);

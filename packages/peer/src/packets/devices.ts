@@ -2,21 +2,21 @@
 
 import { type DeviceEpoch, mostEpochSteps } from '@parley/protocol/relay';
 import type { RecordChange } from '../store/port.ts';
-import type { Peer } from './peer.ts';
-import { allRecords, newEpoch, type PeerRecord, putPeer, type SelfRecord } from './peer-records.ts';
+import type { LocalPeer } from './local-peer.ts';
+import { allRecords, newEpoch, type RemotePeer, putPeer, type SelfRecord } from './peer-records.ts';
 
 /** The device is read-only from now on. A copy of this very device has the same epoch, and nobody can tell the two apart. */
-export async function noteDisplacement(peer: Peer, by: DeviceEpoch): Promise<void> {
+export async function noteDisplacement(peer: LocalPeer, by: DeviceEpoch): Promise<void> {
   if (peer.self.epoch.device === by.device) return;
   await peer.inTurn(() => peer.keepSelf({ ...peer.self, displacedBy: by }));
 }
 
 /** This device holds the identity again, above every counter it knows of. */
-export async function takeOver(peer: Peer): Promise<void> {
+export async function takeOver(peer: LocalPeer): Promise<void> {
   await raiseEpoch(peer, peer.self.displacedBy?.counter ?? 0, 'decided');
 }
 
-export async function raiseEpoch(peer: Peer, above: number, takeover = peer.self.takeover): Promise<void> {
+export async function raiseEpoch(peer: LocalPeer, above: number, takeover = peer.self.takeover): Promise<void> {
   await peer.inTurn(async () => {
     const { store } = peer.parts;
     const changes: RecordChange[] = [];
@@ -29,7 +29,7 @@ export async function raiseEpoch(peer: Peer, above: number, takeover = peer.self
 }
 
 /** A device without sessions says to everybody what it has, so that they seal for it what it missed. */
-export const withSummaryDue = (peer: PeerRecord): PeerRecord => ({
+export const withSummaryDue = (peer: RemotePeer): RemotePeer => ({
   ...peer,
   owesSummary: peer.key !== null,
   // The relay forgets the blocks of the device before.

@@ -9,12 +9,21 @@ import {
   toBase64Url,
   versionsPerEpoch,
 } from '@parley/protocol/relay';
+import { PeerCallError } from '@parley/protocol';
 import type { RelayConnection } from '../link/relay-connection.ts';
 import { offer } from '../seal/key-packages.ts';
 import { signBytes, verifies } from '../seal/sodium.ts';
 import type { PeerStore, RecordChange } from '../store/port.ts';
-import { PeerError } from './errors.ts';
-import { allRecords, identityOf, packBytes, type PackageRecord, type PeerRecord, putSelf, type SelfRecord } from './peer-records.ts';
+import {
+  allRecords,
+  identityOf,
+  packBytes,
+  type PackageRecord,
+  type RemotePeer,
+  putSelf,
+  type SelfRecord,
+  valuesOf,
+} from './peer-records.ts';
 
 const day = 86_400_000;
 const oneTimeDays = 40;
@@ -33,12 +42,11 @@ export const isEntryFresh = ({ directory }: SelfRecord, now: number): boolean =>
   directory !== null && directory.publishedAt < now + day && now < directory.publishedAt + renewAfterMs;
 
 async function packagesOfToday(store: PeerStore, now: number): Promise<number> {
-  let count = 0;
-  for await (const { value } of allRecords(store, 'package')) {
-    const age = now - (value.expiresAt - oneTimeDays * day);
-    if (!value.isLastResort && age >= 0 && age < day) count += 1;
-  }
-  return count;
+  const isOfToday = ({ expiresAt, isLastResort }: PackageRecord): boolean => {
+    const age = now - (expiresAt - oneTimeDays * day);
+    return !isLastResort && age >= 0 && age < day;
+  };
+  return (await valuesOf(store, 'package', isOfToday)).length;
 }
 
 /** Whether as many new ones may be made: a stranger who uses packages again must not take others theirs. */
@@ -99,7 +107,7 @@ function readEntry({ statement: text, signature }: Entry): DirectoryStatement {
   } catch {
     // It is as wrong as one with a wrong signature.
   }
-  throw new PeerError('refused', 'The relay sent a directory entry that its owner has not signed. Nothing was sent.');
+  throw new PeerCallError('refused', 'The relay sent a directory entry that its owner has not signed. Nothing was sent.');
 }
 
 export interface FoundEntry {
@@ -114,31 +122,34 @@ export interface FoundEntry {
 export async function lookUpPeer(connection: RelayConnection, address: string): Promise<FoundEntry> {
   const entry = (await connection.request({ type: 'lookup', address, package: true })) as Entry;
   const statement = readEntry(entry);
-  if (statement.address !== address) throw new PeerError('refused', `The relay sent the directory entry of ${statement.address}.`);
+  if (statement.address !== address) throw new PeerCallError('refused', `The relay sent the directory entry of ${statement.address}.`);
   const packages = [entry.package, statement.last_resort].flatMap((one) => (one === null ? [] : [fromBase64Url(one)]));
   return { statement, text: entry.statement, packages };
 }
 
 /** The peer as the entry shows them. The result may carry an alarm: then the line is stopped. */
-export function withEntry(peer: PeerRecord, { statement, text }: FoundEntry, now: number): PeerRecord {
+export function withEntry(peer: RemotePeer, { statement, text }: FoundEntry, now: number): RemotePeer {
   const kind = doubtAbout(peer, statement);
   if (kind === 'key_changed' && peer.formerKeys?.includes(statement.key))
-    throw new PeerError('refused', `The relay sent a directory entry of ${peer.address} under a key that they replaced. Nothing was sent.`);
+    throw new PeerCallError(
+      'refused',
+      `The relay sent a directory entry of ${peer.address} under a key that they replaced. Nothing was sent.`,
+    );
   // Versions count for one key: a person who lost theirs starts with a new one, and their people have to accept it.
   const known = kind === 'key_changed' ? null : peer.directory;
   if (known && (statement.version < known.version || (statement.version === known.version && text !== known.statement)))
-    throw new PeerError(
+    throw new PeerCallError(
       'refused',
       `The relay sent an older directory entry of ${peer.address} than before (${statement.version} instead of ${known.version}). Nothing was sent.`,
     );
   const { key, epoch } = statement;
   if (kind === 'old_epoch')
-    throw new PeerError('refused', `The relay sent a directory entry of an earlier device of ${peer.address}. Nothing was sent.`);
+    throw new PeerCallError('refused', `The relay sent a directory entry of an earlier device of ${peer.address}. Nothing was sent.`);
   if (kind) return { ...peer, alarm: { kind, key, epoch, at: now } };
   return { ...peer, key, epoch, directory: { version: statement.version, statement: text } };
 }
 
-function doubtAbout({ key, epoch }: PeerRecord, statement: DirectoryStatement): 'key_changed' | 'epoch_fork' | 'old_epoch' | undefined {
+function doubtAbout({ key, epoch }: RemotePeer, statement: DirectoryStatement): 'key_changed' | 'epoch_fork' | 'old_epoch' | undefined {
   if (key !== null && key !== statement.key) return 'key_changed';
   if (epoch === null || statement.epoch.counter > epoch.counter) return undefined;
   if (statement.epoch.counter < epoch.counter) return 'old_epoch';

@@ -9,19 +9,20 @@ import {
   utf8,
   writePacket,
 } from '@parley/protocol/relay';
+import { badInput, PeerCallError } from '@parley/protocol';
 import { mostTextBytes } from '../seal/sealed-body.ts';
 import type { PeerStore, RecordChange } from '../store/port.ts';
-import { PeerError } from './errors.ts';
 import { putNegotiation } from './numbers.ts';
 import {
   getRecord,
+  getValue,
   type NegotiationRecord,
   negotiationKey,
   newId,
   newNegotiation,
   type OutboxRecord,
   type PacketRecord,
-  type PeerRecord,
+  type RemotePeer,
   type SelfRecord,
   sentKey,
   type TypedRecord,
@@ -46,7 +47,7 @@ export interface PacketDraft {
 export async function draftPacket(
   store: PeerStore,
   self: SelfRecord,
-  peer: PeerRecord,
+  peer: RemotePeer,
   content: PacketContent,
   now: number,
 ): Promise<PacketDraft> {
@@ -65,7 +66,7 @@ export async function draftPacket(
     ...permissionsOf(content.type, context, members['context_unavailable'] as UnavailableField[] | undefined),
   });
   const excess = utf8(text).length - mostTextBytes;
-  if (excess > 0) throw new PeerError('bad_input', `The packet is ${excess} bytes too large. Send less at once, or fewer fields.`);
+  if (excess > 0) throw badInput(`The packet is ${excess} bytes too large. Send less at once, or fewer fields.`);
   const history = sentKey(peer.address, negotiation.threadId, epoch, number);
   const record: PacketRecord = { direction: 'out', peer: peer.address, packet, text, at: now, state: 'waiting' };
   const next: NegotiationRecord = { ...negotiation, sent: { ...negotiation.sent, [epoch]: number }, at: now };
@@ -92,7 +93,7 @@ function permissionsOf(type: string, context: object | undefined, declined: read
 }
 
 /** The fields that every packet has. */
-export const headOf = (self: SelfRecord, peer: PeerRecord, threadId: string, type: string, now: number) => ({
+export const headOf = (self: SelfRecord, peer: RemotePeer, threadId: string, type: string, now: number) => ({
   protocol: `a2acp/${commonVersion(peer.capabilities?.supported_versions ?? ownCapabilities.supported_versions)}`,
   packet_id: newId('pkt'),
   thread_id: threadId,
@@ -103,10 +104,10 @@ export const headOf = (self: SelfRecord, peer: PeerRecord, threadId: string, typ
 });
 
 /** Nothing leaves that its receiver would drop (A2C-36). */
-function checkedPacket({ address, capabilities }: PeerRecord, draft: object): { packet: Packet; text: string } {
+function checkedPacket({ address, capabilities }: RemotePeer, draft: object): { packet: Packet; text: string } {
   const most = Math.min(capabilities?.max_context_size_bytes ?? Infinity, ownCapabilities.max_context_size_bytes);
   const written = writePacket(draft, most);
-  if (!written.ok) throw new PeerError('bad_input', `The packet for ${address} is not valid: ${written.field} ${written.problem}.`);
+  if (!written.ok) throw badInput(`The packet for ${address} is not valid: ${written.field} ${written.problem}.`);
   return written;
 }
 
@@ -118,10 +119,10 @@ async function negotiationFor(
 ): Promise<TypedRecord<'negotiation'>> {
   if (threadId !== undefined) {
     const known = await getRecord(store, 'negotiation', negotiationKey(peer, threadId));
-    if (!known) throw new PeerError('unknown_peer', `There is no negotiation ${threadId} with ${peer}.`);
+    if (!known) throw new PeerCallError('unknown_peer', `There is no negotiation ${threadId} with ${peer}.`);
     return known;
   }
-  const latest = startsNew ? undefined : (await getRecord(store, 'latest', peer))?.value;
+  const latest = startsNew ? undefined : await getValue(store, 'latest', peer);
   const known = latest === undefined ? undefined : await getRecord(store, 'negotiation', negotiationKey(peer, latest));
   return known ?? { key: '', value: newNegotiation(peer, newId('thr'), now), version: 0 };
 }

@@ -7,7 +7,7 @@ import type { PeerStore, RecordChange } from '../store/port.ts';
 import { openPeerFolder } from '../store/sqlite/peer-folder.ts';
 import { draftPacket } from './drafts.ts';
 import { putNegotiation, recordArrival } from './numbers.ts';
-import { newEpoch, newNegotiation, newPeer, type PeerRecord, putPeer, type SelfRecord } from './peer-records.ts';
+import { newEpoch, newNegotiation, newRemotePeer, type RemotePeer, putPeer, type SelfRecord } from './peer-records.ts';
 import { answerSummary, draftSummary, peersToSummarise } from './summaries.ts';
 
 const now = 1_800_000_000_000;
@@ -22,8 +22,8 @@ const self: SelfRecord = {
   displacedBy: null,
   takeover: null,
 };
-const people = Array.from({ length: 10 }, (_, n): PeerRecord => ({
-  ...newPeer(`agent:p${n}@localhost`, { key: 'k', epoch: newEpoch(1), trust: 'pinned' }),
+const people = Array.from({ length: 10 }, (_, n): RemotePeer => ({
+  ...newRemotePeer(`agent:p${n}@localhost`, { key: 'k', epoch: newEpoch(1), trust: 'pinned' }),
   listedAt: now,
 }));
 const bob = people[0]!;

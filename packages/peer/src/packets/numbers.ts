@@ -9,7 +9,7 @@ import {
   toBase64Url,
 } from '@parley/protocol/relay';
 import type { PeerStore, RecordChange } from '../store/port.ts';
-import { getRecord, type NegotiationRecord, negotiationKey, newNegotiation, type PacketRecord, receivedKey } from './peer-records.ts';
+import { getValue, type NegotiationRecord, negotiationKey, newNegotiation, type PacketRecord, receivedKey } from './peer-records.ts';
 
 export const withNumber = (received: readonly NumberRanges[], { epoch, number }: PacketNumber): NumberRanges[] =>
   withRange(received, epoch, [number, number]);
@@ -70,7 +70,7 @@ export async function recordArrival(
 ): Promise<RecordChange[]> {
   const { from, thread_id: threadId, sequence } = packet;
   const key = negotiationKey(from, threadId);
-  const negotiation = (await getRecord(store, 'negotiation', key))?.value ?? newNegotiation(from, threadId, now);
+  const negotiation = (await getValue(store, 'negotiation', key)) ?? newNegotiation(from, threadId, now);
   const next: NegotiationRecord = {
     ...negotiation,
     received: sequence ? withNumber(negotiation.received, sequence) : negotiation.received,
@@ -87,12 +87,12 @@ export async function withdrawPackets(store: PeerStore, keys: readonly string[],
   const changes: RecordChange[] = [];
   const negotiations = new Map<string, NegotiationRecord>();
   for (const key of keys) {
-    const record = (await getRecord(store, 'packet', key))?.value;
+    const record = await getValue(store, 'packet', key);
     if (!record) continue;
     changes.push({ put: 'packet', key, value: { ...record, state: 'failed', problem } });
     const { thread_id: threadId, sequence } = record.packet;
     const name = negotiationKey(record.peer, threadId);
-    const known = negotiations.get(name) ?? (await getRecord(store, 'negotiation', name))?.value;
+    const known = negotiations.get(name) ?? (await getValue(store, 'negotiation', name));
     if (known && sequence) negotiations.set(name, { ...known, withdrawn: withNumber(known.withdrawn, sequence) });
   }
   return [...changes, ...[...negotiations.values()].flatMap((one) => putNegotiation(one))];

@@ -1,23 +1,20 @@
 // A peer's connection while it lasts: takes deliveries, publishes the directory entry, sends the outbox.
 
 import type { DeviceEpoch } from '@parley/protocol/relay';
+import { PeerCallError, type PeerCallErrorCode } from '@parley/protocol';
 import { lineGone, RelayConnection, RelayRefused } from '../link/relay-connection.ts';
 import { publishBlocks, reportPeer, type ReportReason } from './blocks-and-removal.ts';
 import { noteDisplacement, raiseEpoch } from './devices.ts';
 import { isEntryFresh, publishEntry } from './directory.ts';
-import { PeerError, type PeerErrorCode } from './errors.ts';
 import { eraseOldKeys } from './sessions.ts';
 import type { Arrival } from './arriving-packets.ts';
-import { type OutboxParts, sendOutbox } from './peer-outbox.ts';
-import type { Peer } from './peer.ts';
+import { type OutboxEvents, sendOutbox } from './peer-outbox.ts';
+import type { LocalPeer } from './local-peer.ts';
 import { identityOf, type SelfRecord } from './peer-records.ts';
-import { openOrExplain } from './registration.ts';
+import { explained, openOrExplain } from './registration.ts';
 
-export interface OpenLineEvents {
+export interface OpenLineEvents extends OutboxEvents {
   onArrival?: (arrival: Arrival) => void;
-  onSent?: OutboxParts['onSent'];
-  onRefused?: OutboxParts['onRefused'];
-  onHeld?: OutboxParts['onHeld'];
 }
 
 const mostRounds = 20;
@@ -31,16 +28,16 @@ interface OpenLineStatus {
 
 export class OpenLine {
   readonly closed: Promise<string>;
-  private readonly peer: Peer;
-  private readonly events: OpenLineEvents;
-  private readonly connection: RelayConnection;
+  readonly peer: LocalPeer;
+  readonly events: OpenLineEvents;
+  readonly connection: RelayConnection;
   private sending: Promise<void> | undefined;
   private hasMore = false;
   private publishedAt = 0;
   private readonly status: OpenLineStatus;
 
-  /** Throws a `PeerError`: the relay is away, refuses, or another device took over. */
-  static async open(peer: Peer, events: OpenLineEvents = {}): Promise<OpenLine> {
+  /** Throws a `PeerCallError`: the relay is away, refuses, or another device took over. */
+  static async open(peer: LocalPeer, events: OpenLineEvents = {}): Promise<OpenLine> {
     peer.mustHoldLine();
     const status: OpenLineStatus = { arrivals: 0, isCopied: false };
     const take = async (frame: Uint8Array): Promise<void> => {
@@ -60,7 +57,7 @@ export class OpenLine {
       await line.refresh(true);
     } catch (error) {
       connection.close();
-      return openOrExplain(peer.self.relay.url, () => Promise.reject(error as Error));
+      throw explained(peer.self.relay.url, error);
     }
     return line;
   }
@@ -84,7 +81,7 @@ export class OpenLine {
     await publishBlocks(peer, connection);
   }
 
-  private constructor(peer: Peer, connection: RelayConnection, events: OpenLineEvents, status: OpenLineStatus) {
+  private constructor(peer: LocalPeer, connection: RelayConnection, events: OpenLineEvents, status: OpenLineStatus) {
     this.status = status;
     this.peer = peer;
     this.connection = connection;
@@ -121,21 +118,10 @@ export class OpenLine {
   }
 
   private async sendAll(): Promise<void> {
-    const { peer, events, connection } = this;
-    const parts: OutboxParts = {
-      store: peer.parts.store,
-      self: () => peer.self,
-      keepSelf: (self, changes) => peer.keepSelf(self, changes),
-      now: peer.parts.now,
-      inTurn: peer.inTurn,
-      onSent: (key) => events.onSent?.(key),
-      onRefused: (...refused) => events.onRefused?.(...refused),
-      onHeld: (...held) => events.onHeld?.(...held),
-    };
     try {
       while (this.hasMore) {
         this.hasMore = false;
-        await sendOutbox(parts, connection);
+        await sendOutbox(this);
       }
     } finally {
       this.sending = undefined;
@@ -144,7 +130,7 @@ export class OpenLine {
 }
 
 /** Why the relay no longer knows the account by this key. */
-const accountLosses: { readonly [C in RelayRefused['code']]?: { code: PeerErrorCode; words: string } } = {
+const accountLosses: { readonly [C in RelayRefused['code']]?: { code: PeerCallErrorCode; words: string } } = {
   key_changed: {
     code: 'key_replaced',
     words:
@@ -160,7 +146,7 @@ const accountLosses: { readonly [C in RelayRefused['code']]?: { code: PeerErrorC
 const isOldCopy = ({ sealedAt = 0 }: SelfRecord, { ready }: RelayConnection): boolean => (ready.last_sent_at ?? 0) > sealedAt;
 
 async function logIn(
-  peer: Peer,
+  peer: LocalPeer,
   onFrame: (frame: Uint8Array) => Promise<void>,
   onDisplaced: (epoch: DeviceEpoch) => void,
 ): Promise<RelayConnection> {
@@ -185,8 +171,8 @@ async function logIn(
   } catch (error) {
     const known = error instanceof RelayRefused ? error.epoch : undefined;
     const loss = error instanceof RelayRefused ? accountLosses[error.code] : undefined;
-    if (loss) throw new PeerError(loss.code, `${peer.address} ${loss.words}`, { cause: error });
-    if (!known || !(error instanceof RelayRefused)) return openOrExplain(self.relay.url, () => Promise.reject(error as Error));
+    if (loss) throw new PeerCallError(loss.code, `${peer.address} ${loss.words}`, { cause: error });
+    if (!known || !(error instanceof RelayRefused)) throw explained(self.relay.url, error);
     // Both take over on purpose. The backup, or what this device knows, is older than the last device.
     if (self.takeover === 'decided' || (self.takeover === 'restored' && error.code === 'old_epoch')) {
       await raiseEpoch(peer, known.counter);
@@ -194,7 +180,7 @@ async function logIn(
     }
     await noteDisplacement(peer, known);
     if (error.code === 'epoch_fork')
-      throw new PeerError(
+      throw new PeerCallError(
         'epoch_fork',
         `Another device uses ${peer.address} with the same epoch (${known.counter}), so one backup was restored twice. Decide which one goes on, and take over there.`,
       );

@@ -31,7 +31,7 @@ export interface SelfRecord {
 export type PeerTrust = 'pinned' | 'introduced' | 'verified' | 'unverified';
 export type AlarmKind = 'key_changed' | 'epoch_fork';
 
-export interface PeerRecord {
+export interface RemotePeer {
   address: string;
   /** Null until the directory or a packet named it. */
   key: string | null;
@@ -124,7 +124,7 @@ export interface NegotiationRecord {
 /** What each kind of record holds. */
 export interface RecordTypes {
   identity: SelfRecord;
-  peer: PeerRecord;
+  peer: RemotePeer;
   package: PackageRecord;
   session: SessionRecord;
   negotiation: NegotiationRecord;
@@ -150,34 +150,35 @@ export interface RecordTypes {
   space: SpaceRecord;
 }
 
-export interface TypedRecord<K extends RecordKind> {
-  key: string;
-  value: RecordTypes[K];
-  version: number;
-}
+export type TypedRecord<K extends RecordKind> = Pick<StoredRecord, 'key' | 'version'> & { value: RecordTypes[K] };
 
-const typed = <K extends RecordKind>({ key, value, version }: StoredRecord): TypedRecord<K> => ({
-  key,
-  value: value as RecordTypes[K],
-  version,
-});
+export const getRecord = async <K extends RecordKind>(store: PeerStore, kind: K, key: string): Promise<TypedRecord<K> | undefined> =>
+  (await store.get(kind, key)) as TypedRecord<K> | undefined;
 
-export async function getRecord<K extends RecordKind>(store: PeerStore, kind: K, key: string): Promise<TypedRecord<K> | undefined> {
-  const found = await store.get(kind, key);
-  return found && typed(found);
-}
+export const getValue = async <K extends RecordKind>(store: PeerStore, kind: K, key: string): Promise<RecordTypes[K] | undefined> =>
+  (await getRecord(store, kind, key))?.value;
 
 /** All records of a kind, in order. */
 export async function* allRecords<K extends RecordKind>(store: PeerStore, kind: K): AsyncGenerator<TypedRecord<K>> {
   for (let after = 0; ;) {
     const page = await store.list(kind, after, 200);
-    for (const one of page) yield typed(one);
+    yield* page as (StoredRecord & TypedRecord<K>)[];
     if (page.length < 200) return;
     after = page.at(-1)!.sequence;
   }
 }
 
-export const putPeer = (peer: PeerRecord): RecordChange => ({ put: 'peer', key: peer.address, value: peer });
+export async function valuesOf<K extends RecordKind>(
+  store: PeerStore,
+  kind: K,
+  isWanted: (value: RecordTypes[K]) => boolean = () => true,
+): Promise<RecordTypes[K][]> {
+  const values: RecordTypes[K][] = [];
+  for await (const { value } of allRecords(store, kind)) if (isWanted(value)) values.push(value);
+  return values;
+}
+
+export const putPeer = (peer: RemotePeer): RecordChange => ({ put: 'peer', key: peer.address, value: peer });
 export const putSelf = (self: SelfRecord): RecordChange => ({ put: 'identity', key: 'self', value: self });
 
 export const negotiationKey = (peer: string, threadId: string): string => `${peer}/${threadId}`;
@@ -188,7 +189,7 @@ export function identityOf({ address, seed, epoch }: SelfRecord): OwnIdentity {
   return { address: address ?? '', key: newSigningKey(fromBase64Url(seed)), epoch };
 }
 
-export function pinnedPeer({ address, key, epoch }: PeerRecord): PinnedPeer | undefined {
+export function pinnedPeer({ address, key, epoch }: RemotePeer): PinnedPeer | undefined {
   return key !== null && epoch !== null ? { address, key: fromBase64Url(key), epoch } : undefined;
 }
 
@@ -200,7 +201,7 @@ const letters = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
 export const newId = (prefix: 'pkt' | 'thr' | 'prm' | 'spc'): string =>
   `${prefix}_${Array.from(randomBytes(26), (byte) => letters[byte & 31]).join('')}`;
 
-export const newPeer = (address: string, known: Pick<PeerRecord, 'key' | 'epoch' | 'trust'>): PeerRecord => ({
+export const newRemotePeer = (address: string, known: Pick<RemotePeer, 'key' | 'epoch' | 'trust'>): RemotePeer => ({
   address,
   directory: null,
   alarm: null,

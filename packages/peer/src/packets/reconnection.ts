@@ -1,31 +1,31 @@
 // Keeps a peer on the line: connects, comes back with growing pauses, and says what happened (A2C-7).
 
-import { backoffDelay } from '@parley/protocol';
+import { backoffDelay, PeerCallError } from '@parley/protocol';
 import { LinkError, type RelayRefused } from '../link/relay-connection.ts';
 import type { ReportReason } from './blocks-and-removal.ts';
-import { PeerError } from './errors.ts';
 import { OpenLine } from './open-line.ts';
 import type { Arrival, Undelivered } from './arriving-packets.ts';
-import type { Peer } from './peer.ts';
-import { getRecord } from './peer-records.ts';
+import type { LocalPeer } from './local-peer.ts';
+import { getValue } from './peer-records.ts';
 import { openOrExplain } from './registration.ts';
+import { sleep } from './waiting.ts';
 
 export type LinkEvent =
   | { type: 'connected' }
   /** `retryMs`: null when the link does not come back by itself. */
   | { type: 'disconnected'; reason: string; retryMs: number | null }
   | { type: 'arrival'; arrival: Exclude<Arrival, Undelivered> }
-  | { type: 'refused'; error: PeerError }
+  | { type: 'refused'; error: PeerCallError }
   /** The relay has been away for so long that negotiations stall. */
   | { type: 'relay_down'; since: number };
 
 export interface LinkOptions {
   onEvent: (event: LinkEvent) => void;
-  random: () => number;
+  random?: () => number;
   /** Ends early when the signal is aborted. */
-  sleep: (ms: number, signal: AbortSignal) => Promise<void>;
+  sleep?: (ms: number, signal: AbortSignal) => Promise<void>;
   /** Without a delivery for so long, the queue counts as empty. */
-  quietMs: number;
+  quietMs?: number;
 }
 
 const backoff = { firstMs: 500, maxMs: 60_000 };
@@ -36,20 +36,20 @@ const [leastRetryMs, mostRetryMs] = [1000, 3_600_000];
 const upkeepMs = 60_000;
 const downMs = 48 * 3_600_000;
 /** After these the person has to decide. */
-const isFinal = (error: PeerError): boolean => error.code !== 'relay_away';
+const isFinal = (error: PeerCallError): boolean => error.code !== 'relay_away';
 
 export class PeerLink {
-  readonly peer: Peer;
-  private readonly options: LinkOptions;
+  readonly peer: LocalPeer;
+  private readonly options: Required<LinkOptions>;
   private line: OpenLine | undefined;
   /** Said once each, however often they are tried, and once more when they fail for good. */
   private readonly refusedKeys = new Set<string>();
   private retries: { signal: AbortSignal; isPlanned: boolean } | undefined;
   private readonly waiting = new Map<string, { resolve: () => void; reject: (error: Error) => void }>();
 
-  constructor(peer: Peer, options: LinkOptions) {
+  constructor(peer: LocalPeer, options: LinkOptions) {
     this.peer = peer;
-    this.options = options;
+    this.options = { random: Math.random, sleep, quietMs: 500, ...options };
     peer.onDraft = () => this.sendSoon();
   }
 
@@ -62,12 +62,12 @@ export class PeerLink {
         (reason) => {
           // A line that breaks at once would break at once again.
           if (now() - since >= backoff.maxMs) attempt = 0;
-          return new PeerError('relay_away', reason);
+          return new PeerCallError('relay_away', reason);
         },
         (error: Error) => error,
       );
       if (signal.aborted) return;
-      const ends = !(failure instanceof PeerError) || isFinal(failure);
+      const ends = !(failure instanceof PeerCallError) || isFinal(failure);
       const pauseMs = ends ? null : backoffDelay(attempt, this.options.random, backoff);
       this.options.onEvent({ type: 'disconnected', reason: failure.message, retryMs: pauseMs });
       if (pauseMs === null) throw failure;
@@ -90,7 +90,7 @@ export class PeerLink {
       void this.keepUp(line, ending.signal).catch(() => line.close());
       const reason = await line.closed;
       if (line.isCopied)
-        throw new PeerError('displaced', 'A copy of this folder took the line over. Use only one of the two: delete the other.');
+        throw new PeerCallError('displaced', 'A copy of this folder took the line over. Use only one of the two: delete the other.');
       return reason;
     } finally {
       signal.removeEventListener('abort', leave);
@@ -118,12 +118,12 @@ export class PeerLink {
       },
       onRefused: (key, error, isLast) => this.noteRefusal(key, error, isLast),
       onHeld: (key, { code, message, cause }) =>
-        this.settle(key)?.reject(new PeerError(code, `An earlier packet waits, and this one behind it. ${message}`, { cause })),
+        this.settle(key)?.reject(new PeerCallError(code, `An earlier packet waits, and this one behind it. ${message}`, { cause })),
     });
     return (this.line = line);
   }
 
-  private noteRefusal(key: string, error: PeerError, isLast: boolean): void {
+  private noteRefusal(key: string, error: PeerCallError, isLast: boolean): void {
     if (isLast || !this.refusedKeys.has(key)) this.options.onEvent({ type: 'refused', error });
     this.refusedKeys.add(key);
     this.settle(key)?.reject(error);
@@ -173,7 +173,7 @@ export class PeerLink {
     this.line?.send().catch(() => this.line?.close());
   }
 
-  /** Resolves once the relay has stored the packet. Throws a `PeerError`; the packet then stays in the outbox, unless it is final. */
+  /** Resolves once the relay has stored the packet. Throws a `PeerCallError`; the packet then stays in the outbox, unless it is final. */
   async deliver(key: string): Promise<void> {
     const line = this.mustBeUp();
     const sent = new Promise<void>((resolve, reject) => this.waiting.set(key, { resolve, reject }));
@@ -236,7 +236,7 @@ export class PeerLink {
   /** Notes since when the relay is away, over restarts, and says so once after 48 hours. */
   private async noteDown(): Promise<void> {
     const { store, now } = this.peer.parts;
-    const known = (await getRecord(store, 'setting', 'relay_down'))?.value;
+    const known = await getValue(store, 'setting', 'relay_down');
     const down = known ?? { since: now(), isSaid: false };
     const isLong = now() - down.since >= downMs;
     if (isLong && !down.isSaid) this.options.onEvent({ type: 'relay_down', since: down.since });
@@ -244,10 +244,10 @@ export class PeerLink {
   }
 }
 
-const lostOnTheWay = ({ to, message, isFinal }: Undelivered): PeerError =>
-  new PeerError(
+const lostOnTheWay = ({ to, message, isFinal }: Undelivered): PeerCallError =>
+  new PeerCallError(
     'refused',
     `The packet to ${to} was not delivered: ${message} ${isFinal ? 'It is not tried again.' : 'It is sent again when they say what is missing.'}`,
   );
 
-const away = (message: string): PeerError => new PeerError('relay_away', message);
+const away = (message: string): PeerCallError => new PeerCallError('relay_away', message);

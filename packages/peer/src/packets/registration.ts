@@ -1,14 +1,14 @@
 // Makes an identity: the key is made here, and the relay's name and key are pinned with the answer (A2C-1).
 
 import { PeerName } from '@parley/protocol/relay';
+import { badInput, PeerCallError } from '@parley/protocol';
 import { LinkError, RelayConnection, RelayRefused } from '../link/relay-connection.ts';
 import { randomBytes } from '../seal/sodium.ts';
 import { toBase64Url } from '@parley/protocol/relay';
 import type { RecordChange } from '../store/port.ts';
 import { publishEntry } from './directory.ts';
-import { PeerError } from './errors.ts';
-import { Peer, type PeerParts } from './peer.ts';
-import { allRecords, getRecord, identityOf, newEpoch, putPeer, putSelf, type SelfRecord } from './peer-records.ts';
+import { LocalPeer, type PeerParts } from './local-peer.ts';
+import { allRecords, getValue, identityOf, newEpoch, putPeer, putSelf, type SelfRecord } from './peer-records.ts';
 
 export interface Registration {
   name: string;
@@ -17,14 +17,13 @@ export interface Registration {
   email?: string | undefined;
 }
 
-export async function registerPeer(parts: PeerParts, { name, relayUrl, code, email }: Registration): Promise<Peer> {
+export async function registerPeer(parts: PeerParts, { name, relayUrl, code, email }: Registration): Promise<LocalPeer> {
   const { store } = parts;
-  if (!PeerName.safeParse(name).success)
-    throw new PeerError('bad_input', `'${name}' is no name for a peer: use 1 to 32 of a-z, 0-9, ".", "_" and "-".`);
-  const known = (await getRecord(store, 'identity', 'self'))?.value;
+  if (!PeerName.safeParse(name).success) throw badInput(`'${name}' is no name for a peer: use 1 to 32 of a-z, 0-9, ".", "_" and "-".`);
+  const known = await getValue(store, 'identity', 'self');
   // The name that is here may be registered again: a relay that came back from an older copy does not know it.
   const isAgain = known !== undefined && known.address !== null;
-  if (isAgain && known.name !== name) throw new PeerError('occupied', `This folder holds ${known.address} already.`);
+  if (isAgain && known.name !== name) throw new PeerCallError('occupied', `This folder holds ${known.address} already.`);
   const self: SelfRecord = isAgain ? known : newSelf(name, relayUrl, known);
   if (!isAgain) await store.commit([putSelf(self)]);
   const connection = await openOrExplain(relayUrl, () =>
@@ -47,7 +46,7 @@ export async function registerPeer(parts: PeerParts, { name, relayUrl, code, ema
     for await (const { value } of allRecords(store, 'peer'))
       changes.push(putPeer({ ...value, owesSummary: value.key !== null, block: value.block && { ...value.block, isAtRelay: false } }));
     await store.commit(changes);
-    const peer = new Peer(parts, registered);
+    const peer = new LocalPeer(parts, registered);
     peer.self = await publishEntry(store, connection, registered, parts.now());
     return peer;
   } finally {
@@ -70,14 +69,14 @@ function newSelf(name: string, relayUrl: string, known: SelfRecord | undefined):
 }
 
 /** Says which relay does not answer, or why it refuses. */
-export async function openOrExplain<T>(url: string, open: () => Promise<T>): Promise<T> {
-  try {
-    return await open();
-  } catch (error) {
-    if (error instanceof RelayRefused)
-      throw new PeerError(error.mayRetry ? 'relay_away' : 'refused', `The relay refused: ${error.message}`, { cause: error });
-    if (error instanceof LinkError)
-      throw new PeerError('relay_away', `The relay at ${url} cannot be reached. ${error.message}`, { cause: error });
-    throw error;
-  }
+export const openOrExplain = <T>(url: string, open: () => Promise<T>): Promise<T> =>
+  open().catch((error: unknown) => {
+    throw explained(url, error);
+  });
+
+export function explained(url: string, cause: unknown): Error {
+  if (cause instanceof RelayRefused)
+    return new PeerCallError(cause.mayRetry ? 'relay_away' : 'refused', `The relay refused: ${cause.message}`, { cause });
+  if (!(cause instanceof LinkError)) return cause as Error;
+  return new PeerCallError('relay_away', `The relay at ${url} cannot be reached. ${cause.message}`, { cause });
 }

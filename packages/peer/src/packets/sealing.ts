@@ -5,13 +5,13 @@ import { signFrame } from '../identity/signed-frames.ts';
 import type { Parties } from '../seal/parties.ts';
 import { SealError } from '../seal/sealed-body.ts';
 import { groupOf, seal, start, tagFor } from '../seal/session.ts';
-import type { PeerStore, RecordChange } from '../store/port.ts';
+import type { LocalPeer } from './local-peer.ts';
 import {
   identityOf,
   newId,
   type OutboxRecord,
   packBytes,
-  type PeerRecord,
+  type RemotePeer,
   pinnedPeer,
   putPeer,
   type SelfRecord,
@@ -19,13 +19,6 @@ import {
   type TypedRecord,
 } from './peer-records.ts';
 import { eraseExtraSessions, sendingSession, type SendingSession } from './sessions.ts';
-
-export interface SealingParts {
-  store: PeerStore;
-  self: SelfRecord;
-  /** Stores it together with the changes. */
-  keepSelf: (self: SelfRecord, changes: readonly RecordChange[]) => Promise<void>;
-}
 
 /** Begins with the first package that is valid. */
 async function startWith(self: SelfRecord, parties: Parties, packages: readonly Uint8Array[], now: number): Promise<SendingSession> {
@@ -52,10 +45,12 @@ function nextSentAt({ sealedAt = 0 }: SelfRecord, now: number): number {
 
 /** Throws a `VersionConflict` when somebody else used the session meanwhile: then nothing of this may be sent. */
 export async function sealRow(
-  { store, self, keepSelf }: SealingParts,
+  sender: LocalPeer,
   { key, value: row, version }: TypedRecord<'outbox'>,
-  { peer, packages, now }: { peer: PeerRecord; packages: readonly Uint8Array[]; now: number },
+  { to: peer, packages, now }: { to: RemotePeer; packages: readonly Uint8Array[]; now: number },
 ): Promise<NonNullable<OutboxRecord['sealed']>> {
+  const { self, parts } = sender;
+  const { store } = parts;
   const own = identityOf(self);
   const parties: Parties = { own, peer: pinnedPeer(peer)! };
   const used = (await sendingSession(store, self, peer)) ?? (await startWith(self, parties, packages, now));
@@ -74,7 +69,7 @@ export async function sealRow(
   const sealed = { packetId: header.packet_id, frame: toBase64Url(signFrame(own, header, body)) };
   const value: SessionRecord = { ...used.record, state: packBytes(session) };
   const begun = used.stored ? [] : [...(await eraseExtraSessions(store, self, peer)), putPeer({ ...peer, needsSession: false })];
-  await keepSelf({ ...self, sealedAt: header.sent_at }, [
+  await sender.keepSelf({ ...self, sealedAt: header.sent_at }, [
     ...begun,
     { put: 'session', key: used.stored?.key ?? toBase64Url(groupOf(body)), value, ifVersion: used.stored?.version ?? 0 },
     { put: 'outbox', key, value: { ...row, sealed }, ifVersion: version },

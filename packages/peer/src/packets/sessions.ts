@@ -6,7 +6,7 @@ import type { PeerStore, RecordChange } from '../store/port.ts';
 import {
   allRecords,
   identityOf,
-  type PeerRecord,
+  type RemotePeer,
   sameEpoch,
   type SelfRecord,
   sessionOf,
@@ -22,7 +22,7 @@ export interface SendingSession {
 }
 
 /** More would be kept for a peer that begins one after the other; each may hold thousands of keys of late packets. */
-const mostSessions = ({ stranger }: PeerRecord): number => (stranger ? 2 : 8);
+const mostSessions = ({ stranger }: RemotePeer): number => (stranger ? 2 : 8);
 
 type RankedSession = SendingSession & { stored: { key: string; version: number }; rank: number };
 
@@ -30,7 +30,7 @@ type RankedSession = SendingSession & { stored: { key: string; version: number }
  * The best first. One that the peer has shown to hold counts most, because its package may have been handed out twice. Of several,
  * both sides take the one whose creator has the smaller identity key, then the latest.
  */
-async function rankedSessions(store: PeerStore, self: SelfRecord, peer: PeerRecord): Promise<RankedSession[]> {
+async function rankedSessions(store: PeerStore, self: SelfRecord, peer: RemotePeer): Promise<RankedSession[]> {
   const isOwnKeySmaller = isSmaller(identityOf(self).key.public, fromBase64Url(peer.key!));
   const found: RankedSession[] = [];
   for await (const { key, version, value } of allRecords(store, 'session')) {
@@ -44,7 +44,7 @@ async function rankedSessions(store: PeerStore, self: SelfRecord, peer: PeerReco
 }
 
 /** Undefined: a new one has to begin. */
-export async function sendingSession(store: PeerStore, self: SelfRecord, peer: PeerRecord): Promise<SendingSession | undefined> {
+export async function sendingSession(store: PeerStore, self: SelfRecord, peer: RemotePeer): Promise<SendingSession | undefined> {
   const [best] = await rankedSessions(store, self, peer);
   return best && peer.needsSession && !isAnswered(best.session) ? undefined : best;
 }
@@ -55,7 +55,7 @@ function isSmaller(a: Uint8Array, b: Uint8Array): boolean {
 }
 
 /** Makes room for one more session with a peer. The best stay, because the peer would go on to use them. */
-export async function eraseExtraSessions(store: PeerStore, self: SelfRecord, peer: PeerRecord): Promise<RecordChange[]> {
+export async function eraseExtraSessions(store: PeerStore, self: SelfRecord, peer: RemotePeer): Promise<RecordChange[]> {
   const extra = (await rankedSessions(store, self, peer)).slice(mostSessions(peer) - 1);
   return extra.map(({ stored: { key } }) => ({ remove: 'session', key }));
 }

@@ -8,15 +8,17 @@ import { hasGap, hasMoved, hasNumber, isComplete, putNegotiation, withRanges } f
 import {
   allRecords,
   getRecord,
+  getValue,
   type NegotiationRecord,
   negotiationKey,
   newId,
   newNegotiation,
   type OutboxRecord,
-  type PeerRecord,
+  type RemotePeer,
   putPeer,
   type SelfRecord,
   sentKey,
+  valuesOf,
 } from './peer-records.ts';
 
 const minute = 60_000;
@@ -27,12 +29,8 @@ const listAgainMs = 24 * 60 * minute;
 /** Frames a minute that answer the summaries of one peer, so that nobody makes another send without end. */
 const mostAnswers = 100;
 
-/** All negotiations with a peer. */
-async function negotiationsWith(store: PeerStore, address: string): Promise<NegotiationRecord[]> {
-  const all: NegotiationRecord[] = [];
-  for await (const { value } of allRecords(store, 'negotiation')) if (value.peer === address) all.push(value);
-  return all;
-}
+const negotiationsWith = (store: PeerStore, address: string): Promise<NegotiationRecord[]> =>
+  valuesOf(store, 'negotiation', ({ peer }) => peer === address);
 
 /** Those that are known here. */
 async function negotiationsNamed(store: PeerStore, address: string, threadIds: readonly string[]): Promise<NegotiationRecord[]> {
@@ -44,7 +42,7 @@ async function negotiationsNamed(store: PeerStore, address: string, threadIds: r
 async function openNegotiations(store: PeerStore): Promise<NegotiationRecord[]> {
   const open: NegotiationRecord[] = [];
   for await (const { key } of allRecords(store, 'open_numbers')) {
-    const negotiation = (await getRecord(store, 'negotiation', key))?.value;
+    const negotiation = await getValue(store, 'negotiation', key);
     if (negotiation) open.push(negotiation);
   }
   return open;
@@ -65,17 +63,15 @@ function isDue(negotiation: NegotiationRecord, isReconnected: boolean, now: numb
 }
 
 /** The peers that should get a summary now. */
-export async function peersToSummarise(store: PeerStore, isReconnected: boolean, now: number): Promise<PeerRecord[]> {
+export async function peersToSummarise(store: PeerStore, isReconnected: boolean, now: number): Promise<RemotePeer[]> {
   const due = new Set<string>();
   for (const one of await openNegotiations(store)) if (isDue(one, isReconnected, now)) due.add(one.peer);
-  const peers: PeerRecord[] = [];
-  for await (const { value: peer } of allRecords(store, 'peer'))
-    if (peer.key !== null && !peer.alarm && !peer.block?.isOn && (peer.owesSummary || due.has(peer.address))) peers.push(peer);
-  return peers;
+  const isReachable = ({ key, alarm, block }: RemotePeer): boolean => key !== null && !alarm && !block?.isOn;
+  return valuesOf(store, 'peer', (peer) => isReachable(peer) && (peer.owesSummary || due.has(peer.address)));
 }
 
 /** Names all negotiations once a day and to a peer that may lack everything, else those that are open. */
-export async function draftSummary(store: PeerStore, self: SelfRecord, peer: PeerRecord, now: number): Promise<RecordChange[]> {
+export async function draftSummary(store: PeerStore, self: SelfRecord, peer: RemotePeer, now: number): Promise<RecordChange[]> {
   const { address, owesSummary, listedAt = 0 } = peer;
   if (owesSummary || Math.abs(now - listedAt) >= listAgainMs)
     return draftSummaryOf(store, self, { ...peer, listedAt: now }, now, inOrder(await negotiationsWith(store, address)));
@@ -88,7 +84,7 @@ export async function draftSummary(store: PeerStore, self: SelfRecord, peer: Pee
 async function draftSummaryOf(
   store: PeerStore,
   self: SelfRecord,
-  peer: PeerRecord,
+  peer: RemotePeer,
   now: number,
   all: readonly NegotiationRecord[],
   only?: { named: readonly string[]; answers: boolean },
@@ -128,7 +124,7 @@ const stateOf = ({ threadId, sent, received, withdrawn }: NegotiationRecord): Th
 export async function answerSummary(
   store: PeerStore,
   self: SelfRecord,
-  peer: PeerRecord,
+  peer: RemotePeer,
   packet: Packet,
   now: number,
 ): Promise<RecordChange[]> {
@@ -155,7 +151,7 @@ export async function answerSummary(
   const isAnswered = lacking.length > 0 && !isFull;
   if (changes.length === 0 && !isAnswered) return noted;
   const answers = { since, frames: frames + changes.length + Number(isAnswered) };
-  const next: PeerRecord = { ...peer, owesSummary: peer.owesSummary || isFull, answers };
+  const next: RemotePeer = { ...peer, owesSummary: peer.owesSummary || isFull, answers };
   return [
     ...noted,
     ...changes,
@@ -163,7 +159,7 @@ export async function answerSummary(
   ];
 }
 
-function recentAnswers({ answers }: PeerRecord, now: number): { since: number; frames: number } {
+function recentAnswers({ answers }: RemotePeer, now: number): { since: number; frames: number } {
   return answers && Math.abs(now - answers.since) < minute ? answers : { since: now, frames: 0 };
 }
 

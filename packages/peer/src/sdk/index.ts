@@ -2,5 +2,11 @@
 
 export { type OwnPeer, openPeer, type PeerOptions } from './open-peer.ts';
 export { type ActionCall, type ActionHandler, type ActionHandlers, ActionRefused } from '../actions/port.ts';
-export type { OpenPrompt, OwnNegotiation, OwnPeerCalls, PeerCalls } from '@parley/protocol';
-export { PeerError, type PeerErrorCode } from '../packets/errors.ts';
+export {
+  type OpenPrompt,
+  type OwnNegotiation,
+  type OwnPeerCalls,
+  PeerCallError,
+  type PeerCallErrorCode,
+  type PeerCalls,
+} from '@parley/protocol';

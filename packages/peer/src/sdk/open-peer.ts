@@ -1,6 +1,6 @@
 // A peer that lives in this process: its folder is locked, its line stays open, its negotiations go on.
 
-import type { OwnNegotiation, OwnPeerCalls } from '@parley/protocol';
+import { type OwnNegotiation, type OwnPeerCalls, PeerCallError } from '@parley/protocol';
 import { withOffers } from '../actions/configured-actions.ts';
 import type { ActionHandlers } from '../actions/port.ts';
 import { folderCalendar } from '../calendar/index.ts';
@@ -9,16 +9,13 @@ import { listenForCalls } from '../control/control-socket.ts';
 import { openNodeSocket } from '../link/node-socket.ts';
 import { Negotiations } from '../negotiate/negotiations.ts';
 import { keepResuming } from '../negotiate/background-work.ts';
-import { emptyProfile, putProfile } from '../negotiate/negotiation-records.ts';
+import { profileIn, putProfile } from '../negotiate/negotiation-records.ts';
 import { rulesBrain } from '../negotiate/rules-brain.ts';
-import { PeerError } from '../packets/errors.ts';
-import { Peer, type PeerParts } from '../packets/peer.ts';
+import { LocalPeer, type PeerParts } from '../packets/local-peer.ts';
 import { PeerLink } from '../packets/reconnection.ts';
-import { getRecord } from '../packets/peer-records.ts';
+import { getValue } from '../packets/peer-records.ts';
 import { registerPeer, type Registration } from '../packets/registration.ts';
-import { sleep } from '../packets/waiting.ts';
-import type { PeerStore } from '../store/port.ts';
-import { lockPeerFolder, openPeerFolder } from '../store/sqlite/peer-folder.ts';
+import { openLockedFolder } from '../store/sqlite/peer-folder.ts';
 
 export interface PeerOptions {
   /** Its keys and history, of one peer and one process. */
@@ -45,41 +42,27 @@ export interface OwnPeer {
   close(): Promise<void>;
 }
 
-const quietMs = 500;
-
 export async function openPeer(options: PeerOptions): Promise<OwnPeer> {
   const { folder, passphrase } = options;
-  const unlock = lockPeerFolder(folder);
-  if (!unlock) throw new PeerError('occupied', `Another process uses the peer in ${folder}. Stop it, or choose another folder.`);
+  const store = await openLockedFolder(folder, passphrase);
+  if (!store) throw new PeerCallError('occupied', `Another process uses the peer in ${folder}. Stop it, or choose another folder.`);
   try {
-    const store = await openPeerFolder(folder, passphrase);
-    const closeStore = async (): Promise<void> => {
-      await store.close();
-      unlock();
-    };
-    try {
-      const parts: PeerParts = { store, openSocket: openNodeSocket, now: Date.now };
-      return await live(await peerIn(parts, options), options, closeStore);
-    } catch (error) {
-      await store.close();
-      throw error;
-    }
+    const peer = await peerIn({ store, openSocket: openNodeSocket, now: Date.now }, options);
+    return await live(peer, options);
   } catch (error) {
-    unlock();
+    await store.close();
     throw error;
   }
 }
 
-async function peerIn(parts: PeerParts, { folder, register }: PeerOptions): Promise<Peer> {
-  if (await hasAddress(parts.store)) return Peer.open(parts);
-  if (!register) throw new PeerError('no_identity', `No peer lives in ${folder} yet. Give \`register\` with a name, a relay and a code.`);
+async function peerIn(parts: PeerParts, { folder, register }: PeerOptions): Promise<LocalPeer> {
+  if ((await getValue(parts.store, 'identity', 'self'))?.address) return LocalPeer.open(parts);
+  if (!register)
+    throw new PeerCallError('no_identity', `No peer lives in ${folder} yet. Give \`register\` with a name, a relay and a code.`);
   return registerPeer(parts, register);
 }
 
-const hasAddress = async (store: PeerStore): Promise<boolean> =>
-  ((await getRecord(store, 'identity', 'self'))?.value.address ?? null) !== null;
-
-async function live(peer: Peer, options: PeerOptions, closeStore: () => Promise<void>): Promise<OwnPeer> {
+async function live(peer: LocalPeer, options: PeerOptions): Promise<OwnPeer> {
   const { folder, actions = {}, onChange, onFailure = () => {}, zone = Intl.DateTimeFormat().resolvedOptions().timeZone } = options;
   const failed = (error: unknown): void => onFailure(error as Error);
   const negotiations = new Negotiations(peer, {
@@ -105,11 +88,8 @@ async function live(peer: Peer, options: PeerOptions, closeStore: () => Promise<
       // Without a relay the peer works all the same, and its packets wait.
       if (event.type === 'connected' || event.type === 'disconnected') goOn();
       if (event.type === 'refused') onFailure(event.error);
-      if (event.type === 'disconnected' && event.retryMs !== null) onFailure(new PeerError('relay_away', event.reason));
+      if (event.type === 'disconnected' && event.retryMs !== null) onFailure(new PeerCallError('relay_away', event.reason));
     },
-    random: Math.random,
-    sleep,
-    quietMs,
   });
   const calls = callsOf(link, (act) => act(), negotiations);
   const working: Promise<void>[] = [];
@@ -121,7 +101,7 @@ async function live(peer: Peer, options: PeerOptions, closeStore: () => Promise<
       negotiations.stop();
       await Promise.all(working);
       await stopListening();
-      await closeStore();
+      await peer.parts.store.close();
     },
   };
   const stopListening = await listenForCalls(folder, calls);
@@ -135,6 +115,6 @@ async function live(peer: Peer, options: PeerOptions, closeStore: () => Promise<
 const offerActions = ({ peer }: Negotiations): Promise<void> =>
   peer.inTurn(async () => {
     const { store } = peer.parts;
-    const own = (await getRecord(store, 'profile', 'own'))?.value ?? emptyProfile;
+    const own = await profileIn(store);
     await store.commit([putProfile(withOffers(own))]);
   });

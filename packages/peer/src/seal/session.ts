@@ -91,6 +91,20 @@ async function tagSecretsOf(state: ClientState, isCreator: boolean): Promise<Sea
   return isCreator ? { sending: creator, receiving: joiner } : { sending: joiner, receiving: creator };
 }
 
+/** The joiner commits first. */
+const newSession = async (
+  state: ClientState,
+  { isCreator, ...begun }: Pick<SealedSession, 'isCreator' | 'handshake' | 'lastCommitAt'>,
+): Promise<SealedSession> => ({
+  ...begun,
+  group: stored(state),
+  isCreator,
+  tagSecrets: await tagSecretsOf(state, isCreator),
+  mayCommit: !isCreator,
+  sealedSinceCommit: 0,
+  waiting: noWaitingKeys,
+});
+
 /** How the relay knows the packets of one negotiation in one direction. */
 export const tagFor = (secret: Uint8Array, negotiationId: string): Uint8Array => hashOf(utf8(negotiationId), 16, secret);
 
@@ -106,16 +120,8 @@ export async function start(parties: Parties, packageBytes: Uint8Array, now: num
     { extraProposals: [{ proposalType: 'add', add: { keyPackage: theirs } }], ratchetTreeExtension: true },
   );
   erase(...consumed);
-  return {
-    group: stored(newState),
-    isCreator: true,
-    tagSecrets: await tagSecretsOf(newState, true),
-    mayCommit: false,
-    handshake: encodeMlsMessage({ version: 'mls10', wireformat: 'mls_welcome', welcome: welcome! }),
-    lastCommitAt: now,
-    sealedSinceCommit: 0,
-    waiting: noWaitingKeys,
-  };
+  const handshake = encodeMlsMessage({ version: 'mls10', wireformat: 'mls_welcome', welcome: welcome! });
+  return newSession(newState, { isCreator: true, handshake, lastCommitAt: now });
 }
 
 /** Whether the peer has shown that it holds the session: it began it, or it answered its Welcome. */
@@ -150,16 +156,7 @@ export async function join(parties: Parties, secrets: KeyPackageSecrets, body: U
     undefined,
     configFor(parties),
   );
-  return {
-    group: stored(state),
-    isCreator: false,
-    tagSecrets: await tagSecretsOf(state, false),
-    mayCommit: true,
-    handshake: null,
-    lastCommitAt: 0,
-    sealedSinceCommit: 0,
-    waiting: noWaitingKeys,
-  };
+  return newSession(state, { isCreator: false, handshake: null, lastCommitAt: 0 });
 }
 
 /** Seals a text under a header. The joiner commits with its first answer, each holder of the right after an hour or 50 packets. */

@@ -1,5 +1,6 @@
 // libsodium, once it is ready, and the few calls of it that sealing needs.
 
+import { joinBytes } from '@parley/protocol/relay';
 import sodium from 'libsodium-wrappers';
 
 await sodium.ready;
@@ -10,11 +11,7 @@ export const boxOverhead = nonceBytes + sodium.crypto_aead_xchacha20poly1305_iet
 /** A random nonce, then the ciphertext. */
 export function closeBox(key: Uint8Array, plaintext: Uint8Array, associated: Uint8Array): Uint8Array {
   const nonce = randomBytes(nonceBytes);
-  const sealed = sodium.crypto_aead_xchacha20poly1305_ietf_encrypt(plaintext, associated, null, nonce, key);
-  const box = new Uint8Array(nonceBytes + sealed.length);
-  box.set(nonce);
-  box.set(sealed, nonceBytes);
-  return box;
+  return joinBytes(nonce, sodium.crypto_aead_xchacha20poly1305_ietf_encrypt(plaintext, associated, null, nonce, key));
 }
 
 /** Throws where one bit of box or associated data is another. */

@@ -1,13 +1,13 @@
 import type { PacketContents } from '@parley/protocol/relay';
 import { beforeEach, describe, expect, test } from 'vitest';
-import { newEpoch, newPeer, type PeerRecord } from '../packets/peer-records.ts';
+import { newEpoch, newRemotePeer, type RemotePeer } from '../packets/peer-records.ts';
 import type { PeerStore, StoredRecord } from '../store/port.ts';
 import { takeSpaceUpdate } from './arrivals.ts';
 import { spaceKey, type SpaceRecord, withSeen } from './space-records.ts';
 
 const own = 'agent:ann@localhost';
-const person = (name: string, trust: PeerRecord['trust'] = 'pinned'): PeerRecord =>
-  newPeer(`agent:${name}@localhost`, { key: 'k', epoch: newEpoch(1), trust });
+const person = (name: string, trust: RemotePeer['trust'] = 'pinned'): RemotePeer =>
+  newRemotePeer(`agent:${name}@localhost`, { key: 'k', epoch: newEpoch(1), trust });
 const [bob, mallory] = [person('bob'), person('mallory')];
 const idOf = (n: number): string => `spc_${String(n).padStart(10, '0')}`;
 
@@ -36,7 +36,7 @@ const store: PeerStore = {
 };
 
 type Content = PacketContents<'space_update'>;
-const take = (peer: PeerRecord, content: Partial<Content> & { space_id: string }) =>
+const take = (peer: RemotePeer, content: Partial<Content> & { space_id: string }) =>
   takeSpaceUpdate(store, {
     peer,
     own,
@@ -44,12 +44,12 @@ const take = (peer: PeerRecord, content: Partial<Content> & { space_id: string }
     content: { created_by: peer.address, updates: [], ...content },
   });
 /** A space of this person, whose packets name all three. */
-const define = (creator: PeerRecord, id: string) =>
+const define = (creator: RemotePeer, id: string) =>
   take(creator, {
     space_id: id,
     space: { name: 'Rome', participants: [own, bob.address, mallory.address].map((agent) => ({ agent, may: 'full-write' as const })) },
   });
-const write = (peer: PeerRecord, fields: Record<string, string>, counter = 1, id = idOf(0)) =>
+const write = (peer: RemotePeer, fields: Record<string, string>, counter = 1, id = idOf(0)) =>
   take(peer, {
     space_id: id,
     created_by: bob.address,

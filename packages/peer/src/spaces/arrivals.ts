@@ -11,13 +11,13 @@ import {
   writerBytes,
 } from '@parley/core/space';
 import { mostSpaceParticipants, type PacketContents } from '@parley/protocol/relay';
-import { allRecords, getRecord, type PeerRecord } from '../packets/peer-records.ts';
+import { allRecords, getValue, type RemotePeer } from '../packets/peer-records.ts';
 import type { PeerStore } from '../store/port.ts';
 import { hasPeople, isUsed, newSpace, putSpace, spaceKey, type SpaceRecord, withMove, withPending } from './space-records.ts';
 
 export interface SpacePacket {
   /** Who sent it. */
-  peer: PeerRecord;
+  peer: RemotePeer;
   own: string;
   content: PacketContents<'space_update'>;
   now: number;
@@ -36,7 +36,7 @@ const mostUnverifiedSpaces = 3;
 export async function takeSpaceUpdate(store: PeerStore, packet: SpacePacket): Promise<SpaceRecord | undefined> {
   const { peer, own, content, now } = packet;
   const { space_id: id, created_by: creator, space, updates, left } = content;
-  const known = (await getRecord(store, 'space', spaceKey(creator, id)))?.value;
+  const known = await getValue(store, 'space', spaceKey(creator, id));
   if (known?.isLeft || (!known && creator === own)) return undefined;
   const isDefined = space !== undefined && !known?.definition && peer.address === creator;
   if ((!known || isDefined) && !(await hasRoom(store, packet))) return undefined;
@@ -89,7 +89,7 @@ async function withDefinition(
 
 async function areVerified(store: PeerStore, addresses: readonly string[]): Promise<boolean> {
   for (const address of addresses) {
-    const known = (await getRecord(store, 'peer', address))?.value;
+    const known = await getValue(store, 'peer', address);
     if (!known || known.trust === 'unverified') return false;
   }
   return true;

@@ -21,14 +21,13 @@ import {
   type WriteRefusal,
   writerBytes,
 } from '@parley/core/space';
-import type { SpaceStatus } from '@parley/protocol';
+import { badInput, type SpaceStatus, PeerCallError } from '@parley/protocol';
 import { FieldName, mostSpaceParticipants, type PacketContents } from '@parley/protocol/relay';
 import type { ProfileRecord } from '../negotiate/negotiation-records.ts';
 import { draftPacket } from '../packets/drafts.ts';
-import { PeerError } from '../packets/errors.ts';
 import { putNegotiation } from '../packets/numbers.ts';
-import type { Peer } from '../packets/peer.ts';
-import { allRecords, getRecord, negotiationKey, newId, newNegotiation, type PeerRecord, putPeer } from '../packets/peer-records.ts';
+import type { LocalPeer } from '../packets/local-peer.ts';
+import { getRecord, getValue, negotiationKey, newId, newNegotiation, type RemotePeer, putPeer, valuesOf } from '../packets/peer-records.ts';
 import { Staging } from '../packets/staging.ts';
 import { takeSpaceUpdate } from './arrivals.ts';
 import {
@@ -66,34 +65,32 @@ const mostOwnSpaces = 200;
 const mostWrittenBytes = 60_000;
 
 export class Spaces {
-  readonly #peer: Peer;
+  readonly #peer: LocalPeer;
   readonly #profile: () => Promise<ProfileRecord>;
   readonly #onChange: (record: SpaceRecord) => void;
 
   /** `onChange`: somebody else's packet changed it, or the person did. */
-  constructor(peer: Peer, profile: () => Promise<ProfileRecord>, onChange: (record: SpaceRecord) => void = () => {}) {
+  constructor(peer: LocalPeer, profile: () => Promise<ProfileRecord>, onChange: (record: SpaceRecord) => void = () => {}) {
     this.#peer = peer;
     this.#profile = profile;
     this.#onChange = onChange;
   }
 
   /** Staged with the packet that brings it. */
-  async take(staging: Staging, peer: PeerRecord, content: PacketContents<'space_update'>): Promise<void> {
+  async take(staging: Staging, peer: RemotePeer, content: PacketContents<'space_update'>): Promise<void> {
     const record = await takeSpaceUpdate(staging, { peer, own: this.#peer.address, content, now: this.#peer.parts.now() });
     // After the commit that takes the packet.
     if (record) void this.#peer.inTurn(async () => this.#onChange(record));
   }
 
-  async list(): Promise<SpaceRecord[]> {
-    const spaces: SpaceRecord[] = [];
-    for await (const { value } of allRecords(this.#peer.parts.store, 'space')) if (value.definition) spaces.push(value);
-    return spaces;
+  list(): Promise<SpaceRecord[]> {
+    return valuesOf(this.#peer.parts.store, 'space', ({ definition }) => definition !== null);
   }
 
   async find(id: string): Promise<SpaceRecord & { definition: SpaceDefinition }> {
     const found = (await this.list()).filter((space) => space.id === id);
-    if (found.length === 0) throw new PeerError('unknown_id', `There is no space ${id}.`);
-    if (found.length > 1) throw new PeerError('unknown_id', `Two people made a space ${id}. Ask one of them to make another.`);
+    if (found.length === 0) throw new PeerCallError('unknown_id', `There is no space ${id}.`);
+    if (found.length > 1) throw new PeerCallError('unknown_id', `Two people made a space ${id}. Ask one of them to make another.`);
     return found[0] as SpaceRecord & { definition: SpaceDefinition };
   }
 
@@ -101,38 +98,33 @@ export class Spaces {
   create({ name, participants, id = newId('spc'), words = 'own' }: NewSpace): Promise<SpaceRecord> {
     return this.#peer.inTurn(async () => {
       this.#peer.mustHoldLine();
-      const made = (await getRecord(this.#peer.parts.store, 'space', spaceKey(this.#peer.address, id)))?.value;
+      const made = await getValue(this.#peer.parts.store, 'space', spaceKey(this.#peer.address, id));
       if (made) return made;
       const title = name.trim();
-      if (title === '' || title.length > 100) throw new PeerError('bad_input', `name needs 1 to 100 characters; it has ${title.length}.`);
+      if (title === '' || title.length > 100) throw badInput(`name needs 1 to 100 characters; it has ${title.length}.`);
       const others = participants.map(({ address }) => address);
-      if (others.length === 0) throw new PeerError('bad_input', 'participants: name at least one other person.');
+      if (others.length === 0) throw badInput('participants: name at least one other person.');
       if (new Set([...others, this.#peer.address]).size !== others.length + 1)
-        throw new PeerError('bad_input', 'participants: name everybody once, and not yourself.');
+        throw badInput('participants: name everybody once, and not yourself.');
       if (others.length >= mostSpaceParticipants)
-        throw new PeerError('bad_input', `A space has at most ${mostSpaceParticipants} people; these are ${others.length + 1}.`);
+        throw badInput(`A space has at most ${mostSpaceParticipants} people; these are ${others.length + 1}.`);
       const namesake = participants.find(
         ({ address, may }) => may === 'write-own-fields' && hasNamesake([...others, this.#peer.address], address),
       );
       if (namesake)
-        throw new PeerError(
-          'bad_input',
+        throw badInput(
           `participants: somebody else has the name of ${namesake.address}, so no field would be theirs alone. Let them write all fields, or only read.`,
         );
       const { fields: values, rules } = await this.#profile();
       const withheld = withheldFrom({ field: '', value: title, words }, { values, rules, readers: others });
       if (withheld) throw withheldError(withheld);
       for (const address of others) await this.#reachable(address);
-      if ((await this.list()).length >= mostOwnSpaces) throw new PeerError('refused', `There are ${mostOwnSpaces} spaces already.`);
+      if ((await this.list()).length >= mostOwnSpaces) throw new PeerCallError('refused', `There are ${mostOwnSpaces} spaces already.`);
       const own = this.#peer.address;
       const permissions = Object.fromEntries(participants.map(({ address, may }) => [address, may] as const));
       const definition: SpaceDefinition = { name: title, creator: own, participants: { [own]: 'full-write', ...permissions } };
       const record = { ...newSpace(own, id, this.#peer.parts.now()), definition, isJoined: true };
-      const staging = new Staging(this.#peer.parts.store);
-      await staging.commit([putSpace(record)]);
-      await this.#send(staging, record, []);
-      await this.#peer.parts.store.commit(staging.changes);
-      this.#peer.onDraft?.();
+      await this.#publish(record, []);
       return record;
     });
   }
@@ -142,7 +134,7 @@ export class Spaces {
     return this.#peer.inTurn(async () => {
       this.#peer.mustHoldLine();
       const record = await this.find(id);
-      const strangers: PeerRecord[] = [];
+      const strangers: RemotePeer[] = [];
       for (const address of this.#others(record.definition))
         if (!(await getRecord(this.#peer.parts.store, 'peer', address))) strangers.push(await this.#peer.acquaintance(address, 'pinned'));
       const joined = { ...record, isJoined: true };
@@ -156,8 +148,7 @@ export class Spaces {
       this.#peer.mustHoldLine();
       const record = await this.find(id);
       const { definition } = record;
-      if (!record.isJoined)
-        throw new PeerError('bad_input', `You have not joined "${definition.name}": somebody in it is unverified. Join it first.`);
+      if (!record.isJoined) throw badInput(`You have not joined "${definition.name}": somebody in it is unverified. Join it first.`);
       mustBeShort(writes, this.#peer.address);
       const own = this.#peer.address;
       const { fields: values, rules } = await this.#profile();
@@ -178,21 +169,13 @@ export class Spaces {
       }
       if (updates.length === 0) return record;
       const kept = withinBytes(fields, own, writerBytes.own);
-      if (!kept)
-        throw new PeerError(
-          'bad_input',
-          `You would have more than ${writerBytes.own} bytes in this space. Shorten or remove some of yours.`,
-        );
+      if (!kept) throw badInput(`You would have more than ${writerBytes.own} bytes in this space. Shorten or remove some of yours.`);
       const written = withMove({ ...record, fields: kept, changedAt: this.#peer.parts.now() }, false);
       const next = updates.reduce((one: SpaceRecord, { field, by, value }) => {
         const before = Object.hasOwn(record.fields, field) ? record.fields[field]!.current.value : null;
         return withPending(one, { field, by, value, before });
       }, written);
-      const staging = new Staging(this.#peer.parts.store);
-      await staging.commit([putSpace(next)]);
-      await this.#send(staging, next, updates);
-      await this.#peer.parts.store.commit(staging.changes);
-      this.#peer.onDraft?.();
+      await this.#publish(next, updates);
       this.#onChange(next);
       return next;
     });
@@ -215,18 +198,14 @@ export class Spaces {
   }
 
   async #leave(record: SpaceRecord): Promise<void> {
-    const staging = new Staging(this.#peer.parts.store);
-    const now = this.#peer.parts.now();
-    await staging.commit([putSpace({ ...newSpace(record.creator, record.id, now), createdAt: record.createdAt, isLeft: true })]);
-    await this.#send(staging, record, [], true);
-    await this.#peer.parts.store.commit(staging.changes);
-    this.#peer.onDraft?.();
+    const { id, creator, createdAt } = record;
+    await this.#publish(record, [], { ...newSpace(creator, id, this.#peer.parts.now()), createdAt, isLeft: true });
   }
 
   /** Which fields the person wants to be notified of, besides what concerns them anyway. */
   watch(id: string, fields: readonly string[]): Promise<SpaceRecord> {
     for (const field of fields) if (field !== '*') mustBeField(field);
-    if (fields.length > mostOwnFields) throw new PeerError('bad_input', `fields: at most ${mostOwnFields} can be watched.`);
+    if (fields.length > mostOwnFields) throw badInput(`fields: at most ${mostOwnFields} can be watched.`);
     return this.#change(id, { watches: [...new Set(fields)] });
   }
 
@@ -280,10 +259,20 @@ export class Spaces {
     return Object.keys(participants).filter((address) => address !== this.#peer.address);
   }
 
-  async #reachable(address: string): Promise<PeerRecord> {
+  async #reachable(address: string): Promise<RemotePeer> {
     const peer = await this.#peer.peer(address);
-    if (peer.block?.isOn) throw new PeerError('blocked', `You blocked ${address}. Unblock them to write.`);
+    if (peer.block?.isOn) throw new PeerCallError('blocked', `You blocked ${address}. Unblock them to write.`);
     return peer;
+  }
+
+  /** `left`: what stays here of a space that the person leaves. */
+  async #publish(record: SpaceRecord, updates: readonly FieldUpdate[], left?: SpaceRecord): Promise<void> {
+    const { store } = this.#peer.parts;
+    const staging = new Staging(store);
+    await staging.commit([putSpace(left ?? record)]);
+    await this.#send(staging, record, updates, left !== undefined);
+    await store.commit(staging.changes);
+    this.#peer.onDraft?.();
   }
 
   /** The creator's first packet to each participant defines the space. Somebody blocked or removed meanwhile gets nothing. */
@@ -291,12 +280,12 @@ export class Spaces {
     staging: Staging,
     { id, creator, definition, gone = [] }: SpaceRecord,
     updates: readonly FieldUpdate[],
-    isLeaving = false,
+    isLeaving: boolean,
   ): Promise<void> {
     const { parts, self, address: own } = this.#peer;
     const threadId = threadOf(id);
     for (const address of this.#others(definition!)) {
-      const peer = (await getRecord(staging, 'peer', address))?.value;
+      const peer = await getValue(staging, 'peer', address);
       if (!peer || peer.block?.isOn || gone.includes(address)) continue;
       const isFirst = !(await getRecord(staging, 'negotiation', negotiationKey(address, threadId)));
       if (isFirst) await staging.commit(putNegotiation(newNegotiation(address, threadId, parts.now()), { isLatest: false, ifVersion: 0 }));
@@ -316,7 +305,7 @@ const participantsOf = ({ participants }: SpaceDefinition) => Object.entries(par
 
 function mustBeField(field: string): void {
   const known = FieldName.safeParse(field);
-  if (!known.success) throw new PeerError('bad_input', `field: ${JSON.stringify(field)} ${known.error.issues[0]!.message}.`);
+  if (!known.success) throw badInput(`field: ${JSON.stringify(field)} ${known.error.issues[0]!.message}.`);
 }
 
 /** Before the search for withheld values, which takes long in a long text. */
@@ -325,21 +314,18 @@ function mustBeShort(writes: readonly FieldWrite[], own: string): void {
   if (long) throw refusalError(long, 'too_large', own);
   const bytes = writes.reduce((sum, { value }) => sum + bytesIn(value), 0);
   if (bytes > mostWrittenBytes)
-    throw new PeerError(
-      'bad_input',
-      `The values have ${bytes} bytes; one write has at most ${mostWrittenBytes}. Write fewer fields at once.`,
-    );
+    throw badInput(`The values have ${bytes} bytes; one write has at most ${mostWrittenBytes}. Write fewer fields at once.`);
 }
 
-const withheldError = ({ field, reader, tier }: NonNullable<ReturnType<typeof withheldFrom>>): PeerError =>
-  new PeerError(
+const withheldError = ({ field, reader, tier }: NonNullable<ReturnType<typeof withheldFrom>>): PeerCallError =>
+  new PeerCallError(
     'refused',
     tier === 'never_share'
       ? `${field} is never shared with ${reader}, who reads this space. Nothing was written.`
       : `${field} is shared with ${reader} only after its person was asked. Nothing was written.`,
   );
 
-function refusalError({ field }: FieldWrite, reason: Exclude<WriteRefusal, 'unchanged'>, own: string): PeerError {
+function refusalError({ field }: FieldWrite, reason: Exclude<WriteRefusal, 'unchanged'>, own: string): PeerCallError {
   const name = own.slice('agent:'.length, own.lastIndexOf('@'));
   const words = {
     not_allowed: `field: you may not write ${field} in this space. Fields of your own begin with "${name}."; some people may only read.`,
@@ -348,5 +334,5 @@ function refusalError({ field }: FieldWrite, reason: Exclude<WriteRefusal, 'unch
     too_many: `A space has at most ${mostOwnFields} fields, those that were removed among them. Write one of them again.`,
     exhausted: `${field} was written with the number ${highestCounter}, the highest there is. Use another field.`,
   };
-  return new PeerError(reason === 'not_allowed' ? 'refused' : 'bad_input', words[reason]);
+  return new PeerCallError(reason === 'not_allowed' ? 'refused' : 'bad_input', words[reason]);
 }

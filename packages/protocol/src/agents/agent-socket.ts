@@ -101,6 +101,8 @@ export const AgentEvent = z.object({
 });
 export type AgentEvent = z.infer<typeof AgentEvent>;
 
+const outsideTask = { chain: z.null(), task: z.null(), lease: z.null() };
+
 /** You were asked to leave a conversation: not a word there any more, but for one goodbye until `goodbyeUntil`, and in the threads of `finishing`. */
 export const LeaveEvent = AgentEvent.omit({ signal: true }).extend({
   kind: z.literal('leave'),
@@ -108,9 +110,7 @@ export const LeaveEvent = AgentEvent.omit({ signal: true }).extend({
   finishing: z
     .array(z.object({ taskId: TaskId, conversationId: ConversationId }))
     .describe('your open tasks there for other requesters: finish each in its thread'),
-  chain: z.null(),
-  task: z.null(),
-  lease: z.null(),
+  ...outsideTask,
 });
 export type LeaveEvent = z.infer<typeof LeaveEvent>;
 
@@ -122,9 +122,7 @@ export const RoundOffer = AgentEvent.omit({ signal: true, obligationId: true }).
   kind: z.literal('offer'),
   messageId: MessageId,
   until: z.number(),
-  chain: z.null(),
-  task: z.null(),
-  lease: z.null(),
+  ...outsideTask,
 });
 export type RoundOffer = z.infer<typeof RoundOffer>;
 
@@ -132,9 +130,7 @@ export type RoundOffer = z.infer<typeof RoundOffer>;
 export const DigestEvent = AgentEvent.omit({ signal: true, obligationId: true }).extend({
   kind: z.literal('digest'),
   digest: Digest,
-  chain: z.null(),
-  task: z.null(),
-  lease: z.null(),
+  ...outsideTask,
 });
 export type DigestEvent = z.infer<typeof DigestEvent>;
 

@@ -124,4 +124,3 @@ export const ReadState = z.object({
   lastSeq: z.number().describe('how far it was counted'),
   unread: z.number(),
 });
-export type ReadState = z.infer<typeof ReadState>;

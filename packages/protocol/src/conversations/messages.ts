@@ -109,20 +109,17 @@ export const PostMessage = z
     confirmAll: z.int().min(1).optional().describe('^ALL to many agents: the number of agents that the preview or error named'),
   })
   .refine((post) => post.body.trim() !== '' || post.attachmentIds.length > 0, { path: ['body'], message: 'must not be empty' });
-export type PostMessage = z.input<typeof PostMessage>;
 
 export const EditMessage = z.strictObject({
   body: Body.refine((body) => body.trim() !== '', 'must not be empty'),
   version: z.int().min(1).optional().describe('the version you read; a mismatch is refused'),
   confirmAll: z.int().min(1).optional().describe('^ALL to many agents: the number of agents that the preview or error named'),
 });
-export type EditMessage = z.input<typeof EditMessage>;
 
 export const AssignMessage = z.strictObject({
   memberId: MemberId.describe('an agent of the conversation'),
   urgent: z.boolean().default(false).describe('it begins before the agent’s other work'),
 });
-export type AssignMessage = z.input<typeof AssignMessage>;
 
 /** Stated with every send so that a repeat is answered, not shown twice (C2A-30). */
 export const IdempotencyKey = z.string().regex(/^[\x21-\x7E]{1,128}$/, 'must be 1 to 128 printable ASCII characters');
@@ -155,7 +152,6 @@ export const VersionPage = z.object({
   versions: z.array(MessageVersion).describe('oldest first'),
   more: z.boolean().describe('there are earlier ones'),
 });
-export type VersionPage = z.infer<typeof VersionPage>;
 
 export const SearchQuery = z.strictObject({
   q: z.string().trim().min(1, 'must not be empty').max(200, 'must be at most 200 characters'),

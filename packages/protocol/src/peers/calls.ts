@@ -206,24 +206,38 @@ export interface PeerHost {
   stop(): Promise<void>;
 }
 
-export const peerCallErrorCodes = [
-  'not_found',
-  'bad_input',
-  'answered',
-  'calendar_conflict',
-  'unavailable',
-  'refused',
-  'occupied',
-] as const;
-export type PeerCallErrorCode = (typeof peerCallErrorCodes)[number];
+export type PeerCallErrorCode =
+  | 'not_found'
+  | 'no_identity'
+  | 'unknown_peer'
+  | 'unknown_id'
+  | 'bad_input'
+  | 'answered'
+  | 'calendar_conflict'
+  | 'occupied'
+  | 'unavailable'
+  | 'relay_away'
+  | 'queue_full'
+  | 'refused'
+  | 'line_stopped'
+  | 'blocked'
+  | 'displaced'
+  | 'epoch_fork'
+  | 'key_replaced'
+  | 'unregistered'
+  | 'not_a_backup'
+  | 'wrong_passphrase';
 
-/** A refusal of the service. The text is for the person: what happened, why, and what to do. */
+/** Why a peer does not do what it was asked. The text is for the person: what happened, why, and what to do. */
 export class PeerCallError extends Error {
   readonly code: PeerCallErrorCode;
 
-  constructor(code: PeerCallErrorCode, message: string) {
-    super(message);
+  constructor(code: PeerCallErrorCode, message: string, options?: ErrorOptions) {
+    super(message, options);
     this.name = 'PeerCallError';
     this.code = code;
   }
 }
+
+/** The person gave something that cannot be used as it is. */
+export const badInput = (message: string): PeerCallError => new PeerCallError('bad_input', message);

@@ -8,7 +8,7 @@ import { OutsideRequest } from './outside.ts';
 import { ShownProposal } from './prompts.ts';
 import { FreeFields, Needs } from '../relay/packet-fields.ts';
 
-const summary = {
+export const NegotiationSummary = z.object({
   threadId: z.string(),
   peer: z.string(),
   peerName: z.string(),
@@ -24,9 +24,8 @@ const summary = {
   line: z.string().nullable().optional().describe('of a change: why the relay was not reached; packets wait in the outbox until it is'),
   createdAt: z.number(),
   updatedAt: z.number(),
-};
-
-export const NegotiationSummary = z.object({ ...summary, group: GroupProgress.optional().describe('absent between two') });
+  group: GroupProgress.optional().describe('absent between two'),
+});
 export type NegotiationSummary = z.infer<typeof NegotiationSummary>;
 
 /** One line of the timeline. */
@@ -60,9 +59,7 @@ const ModelSteps = z.object({
   retryAt: z.number().nullable().describe('when a packet is tried again that waits because no model answered'),
 });
 
-export const WholeNegotiation = z.object({
-  ...summary,
-  group: GroupProgress.optional(),
+export const WholeNegotiation = NegotiationSummary.extend({
   proposal: ShownProposal.extend({ hash: z.string() }).nullable(),
   isConfirmed: z.boolean().describe('by you'),
   isPaused: z.boolean(),

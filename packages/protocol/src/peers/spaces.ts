@@ -69,7 +69,6 @@ export const CreateSpace = z.strictObject({
     .min(1)
     .max(19),
 });
-export type CreateSpace = z.infer<typeof CreateSpace>;
 
 /** `value: null` removes the field. */
 export const WriteSpace = z.strictObject({

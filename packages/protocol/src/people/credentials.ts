@@ -27,7 +27,6 @@ export const CreateToken = z.strictObject({
   expiresInSeconds: z.int().min(60, 'must be at least 60').max(315_360_000, 'must be at most ten years').optional(),
   source: Slug.optional().describe('of a source token: the source it speaks for; without one it may emit nothing'),
 });
-export type CreateToken = z.input<typeof CreateToken>;
 
 /** `secret` is shown once; the hub keeps only its hash. */
 export const CreatedToken = z.object({ token: Token, secret: z.string() });
@@ -40,7 +39,6 @@ export const CreateInvitation = z.strictObject({
   conversationId: ConversationId.optional().describe('a channel the newcomer joins at once'),
   expiresInSeconds: z.int().min(60, 'must be at least 60').max(2_592_000, 'must be at most 30 days').default(604_800),
 });
-export type CreateInvitation = z.input<typeof CreateInvitation>;
 
 export const CreateSignInLink = z.strictObject({
   memberId: MemberId.optional().describe('default: you; for the operator, the owner or the first owner to be'),
@@ -84,7 +82,6 @@ export const OpenSession = z.strictObject({
   handle: Handle.optional(),
   displayName: DisplayName.optional(),
 });
-export type OpenSession = z.input<typeof OpenSession>;
 
 export const EndedSessions = z.object({ ended: z.number().int().describe('how many sessions and tokens') });
 

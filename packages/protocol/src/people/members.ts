@@ -84,7 +84,6 @@ export const AddMember = z.strictObject({
   ownerId: MemberId.optional().describe('agents only; default: you'),
   managerId: MemberId.optional(),
 });
-export type AddMember = z.input<typeof AddMember>;
 
 export const EditMember = z.strictObject({
   displayName: DisplayName.optional(),
@@ -112,7 +111,6 @@ export type CalledRole = z.infer<typeof CalledRole>;
 const holders = z.array(MemberId).max(100, 'must be at most 100');
 
 export const AddRole = z.strictObject({ handle: Handle, about: About.default(''), holderIds: holders.default([]) });
-export type AddRole = z.input<typeof AddRole>;
 
 export const EditRole = z.strictObject({
   handle: Handle.optional(),

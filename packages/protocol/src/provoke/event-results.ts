@@ -4,8 +4,7 @@ import { z } from 'zod';
 import { ChainId, InvocationId, MemberId } from '../ids.ts';
 import { EventRef, eventVias, invocationStates } from '../tasks/provoked-work.ts';
 import { EventId, PapEvent } from './events.ts';
-import { nextBefore, pageLimit } from './paging.ts';
-import { AnyObject } from './provoke-objects.ts';
+import { nextBefore, pageLimit, AnyObject } from './provoke-objects.ts';
 import { Slug } from './triggers.ts';
 
 const EventProblem = z.object({ field: z.string(), message: z.string() });

@@ -5,7 +5,7 @@ import { ChainId, InvocationId, MemberId } from '../ids.ts';
 import { EventRef, EventSender, invocationStates } from '../tasks/provoked-work.ts';
 import { PapEvent } from './events.ts';
 import { RiskLevel } from './manifests.ts';
-import { nextBefore, pageLimit } from './paging.ts';
+import { nextBefore, pageLimit } from './provoke-objects.ts';
 import { Slug } from './triggers.ts';
 
 export const Invocation = z.object({

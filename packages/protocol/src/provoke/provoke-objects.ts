@@ -3,8 +3,11 @@
 import { z } from 'zod';
 import { FolderProblem } from '../agents/identities.ts';
 import { MemberId } from '../ids.ts';
-import { pageLimit } from './paging.ts';
 import { Slug } from './triggers.ts';
+
+/** Pages of events, invocations and provoke objects. */
+export const nextBefore = z.number().nullable().describe('`before` of the next page; null: this was the last');
+export const pageLimit = z.coerce.number().int().min(1).max(200).default(50);
 
 export const ProvokeKind = z.enum(['trigger', 'manifest', 'source', 'schedule', 'absence']);
 export type ProvokeKind = z.infer<typeof ProvokeKind>;

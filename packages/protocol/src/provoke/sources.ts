@@ -66,4 +66,3 @@ export const AlertWebhook = z.looseObject({
   externalURL: z.string().max(500).optional(),
   truncatedAlerts: z.int().optional(),
 });
-export type AlertWebhook = z.infer<typeof AlertWebhook>;

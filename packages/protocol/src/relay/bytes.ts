@@ -10,7 +10,7 @@ export const utf8 = (text: string): Uint8Array => encoder.encode(text);
 /** Throws where the bytes are not UTF-8. */
 export const fromUtf8 = (bytes: Uint8Array): string => decoder.decode(bytes);
 
-export function joinBytes(...parts: readonly Uint8Array[]): Uint8Array {
+export function joinBytes(...parts: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
   const all = new Uint8Array(parts.reduce((length, part) => length + part.length, 0));
   let at = 0;
   for (const part of parts) {

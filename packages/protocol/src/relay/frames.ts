@@ -76,19 +76,20 @@ const canonicalHeader = new RegExp(
 function headerIn(text: string): FrameHeader | undefined {
   const found = canonicalHeader.exec(text);
   if (!found) return undefined;
-  const [, counter, device, from, from_key, packet_id, sentAt, tag, to, to_key] = found as unknown as string[];
-  const epoch = { counter: Number(counter), device: device! };
-  return {
-    v: 1,
-    packet_id: packet_id!,
-    from: from!,
-    to: to!,
-    from_key: from_key!,
-    to_key: to_key!,
-    epoch,
-    tag: tag!,
-    sent_at: Number(sentAt),
-  };
+  const [, counter, device, from, from_key, packet_id, sentAt, tag, to, to_key] = found as unknown as [
+    string,
+    string,
+    string,
+    string,
+    string,
+    string,
+    string,
+    string,
+    string,
+    string,
+  ];
+  const epoch = { counter: Number(counter), device };
+  return { v: 1, packet_id, from, to, from_key, to_key, epoch, tag, sent_at: Number(sentAt) };
 }
 
 /** Everything of a frame but its signature. */

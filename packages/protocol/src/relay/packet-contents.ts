@@ -117,7 +117,6 @@ const SpaceUpdate = z.looseObject({
   /** The sender reads and writes it no longer. */
   left: z.literal(true).optional(),
 });
-export type SpaceUpdate = z.output<typeof SpaceUpdate>;
 
 export const packetContents = {
   context: z.looseObject({}),

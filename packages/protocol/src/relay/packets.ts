@@ -66,7 +66,6 @@ export const ThreadSummary = z.looseObject({
   /** True in an answer to a summary; nobody answers an answer. */
   answer: z.boolean().default(false),
 });
-export type ThreadSummary = z.output<typeof ThreadSummary>;
 
 export const Capabilities = z.looseObject({
   supported_versions: z.array(z.string().max(16)).max(32).default([]),
@@ -78,7 +77,6 @@ export type Capabilities = z.output<typeof Capabilities>;
 
 /** Who takes part in a group, and under which key each confirms (A2C-30). */
 export const GroupParticipant = z.looseObject({ agent: PeerAddress, key: PublicKey, status: FieldName.optional() });
-export type GroupParticipant = z.output<typeof GroupParticipant>;
 
 export const mostTransfers = 3;
 

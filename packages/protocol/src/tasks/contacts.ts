@@ -20,7 +20,6 @@ export const ContactAgent = z.strictObject({
   priority: z.string().max(100).nullish(),
   key: IdempotencyKey.optional(),
 });
-export type ContactAgent = z.input<typeof ContactAgent>;
 
 /** `text` is what the agent reads, in the published wording; `status` says the same to a program. */
 export const ContactOutcome = z.object({
@@ -37,7 +36,6 @@ export const ContactRule = z.object({
   permission: z.enum(['allow', 'deny']),
   requiresApproval: z.boolean(),
 });
-export type ContactRule = z.infer<typeof ContactRule>;
 
 /** `*`: every agent that no line of its own names. */
 export const ContactTarget = z.union([MemberId, z.literal('*')]);
@@ -46,7 +44,6 @@ export const SetContactRule = z.strictObject({
   permission: z.enum(['allow', 'deny']),
   requiresApproval: z.boolean().default(false).describe('`allow`: a person approves each time'),
 });
-export type SetContactRule = z.input<typeof SetContactRule>;
 
 /** The contact rules of one agent. */
 export const Contacts = z.object({

@@ -136,7 +136,6 @@ export const ChainStep = Task.extend({
   title: z.string().nullable().describe('the first line of the request; null: not yours to read, or deleted'),
   invocationId: InvocationId.nullable().describe('the invocation whose result opened it'),
 });
-export type ChainStep = z.infer<typeof ChainStep>;
 
 /** A chain as one viewer may see it: the steps they may read, the rest as hidden ones. */
 /** A negotiation that a task of the chain opened. Its words are at the person's peer. */
@@ -184,26 +183,22 @@ export const TaskQuery = z.strictObject({
 export const Lease = z.int().min(0);
 
 export const StartedTask = z.object({ task: Task, lease: Lease });
-export type StartedTask = z.infer<typeof StartedTask>;
 
 export const DeclineTask = z.strictObject({
   lease: Lease.optional(),
   outcome: z.enum(['declined', 'blocked']).default('declined').describe('`blocked`: cannot, needs something first'),
   reason: words(2000),
 });
-export type DeclineTask = z.input<typeof DeclineTask>;
 
 export const SendSignal = z.strictObject({
   signal: Signal,
   lease: Lease.optional().describe('agents: the lease of the task that this ends or pauses, once it was begun'),
 });
-export type SendSignal = z.input<typeof SendSignal>;
 
 export const RedirectTask = z.strictObject({
   instruction: words(10_000),
   agentId: MemberId.optional().describe('another agent: this task is stopped and a new one begins in the same chain'),
 });
-export type RedirectTask = z.input<typeof RedirectTask>;
 
 /** An answer to what waits for a person. */
 export const CloseCheckpoint = z.strictObject({
@@ -321,7 +316,6 @@ export const EditAgent = z.strictObject({
   asleepUntil: z.int().min(0).nullable().optional(),
   mode: BehaviourMode.optional(),
 });
-export type EditAgent = z.input<typeof EditAgent>;
 
 export const Halt = z.object({ halted: z.boolean(), since: z.number().nullable(), by: MemberId.nullable() });
 export type Halt = z.infer<typeof Halt>;

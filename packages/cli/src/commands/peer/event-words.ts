@@ -1,6 +1,6 @@
 // Words for what happens on a peer's line, in `run` and in every command that connects.
 
-import type { FrameDoubt, LinkEvent, Peer, PeerView } from '@parley/peer';
+import type { FrameDoubt, LinkEvent, LocalPeer, RemotePeerView } from '@parley/peer';
 import { me } from '../../hints.ts';
 
 const stopReasons: Readonly<Record<string, string>> = {
@@ -9,11 +9,11 @@ const stopReasons: Readonly<Record<string, string>> = {
 };
 
 /** `folder`: the option that names it in a hint. */
-export const stopWords = ({ address, alarm }: Pick<PeerView, 'address' | 'alarm'>, folder: string): string =>
+export const stopWords = ({ address, alarm }: Pick<RemotePeerView, 'address' | 'alarm'>, folder: string): string =>
   `The line to ${address} is stopped: ${stopReasons[alarm!]}. Nothing is sent or read until you compare: ${me} peer verify ${address}${folder}`;
 
 /** Undefined where there is nothing to say. */
-export function eventWords(event: LinkEvent, peer: Peer, folder: string): string | undefined {
+export function eventWords(event: LinkEvent, peer: LocalPeer, folder: string): string | undefined {
   const { url } = peer.self.relay;
   if (event.type === 'connected') return undefined;
   if (event.type === 'disconnected')

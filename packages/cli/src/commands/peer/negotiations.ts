@@ -1,12 +1,20 @@
 // The negotiations of a peer's folder: the rules negotiate, or the model that the person chose.
 
-import { Negotiations, type NegotiationParts, type Peer, type PersonalCalendar, rulesBrain, type AskModel, modelBrain } from '@parley/peer';
+import {
+  Negotiations,
+  type NegotiationParts,
+  type LocalPeer,
+  type PersonalCalendar,
+  rulesBrain,
+  type AskModel,
+  modelBrain,
+} from '@parley/peer';
 import type { OwnModelProvider } from '@parley/protocol';
 import type { Clock } from '@parley/hub/models';
 import { me } from '../../hints.ts';
 
 export function negotiationsOf(
-  peer: Peer,
+  peer: LocalPeer,
   { folder, env }: { folder: string; env: Record<string, string | undefined> },
   options: Pick<NegotiationParts, 'onChange' | 'onFailure' | 'actsInTurn'>,
 ): Negotiations {

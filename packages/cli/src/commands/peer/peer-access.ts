@@ -1,6 +1,6 @@
 // How a command reaches a peer: through the process that runs it, or by opening its folder itself.
 
-import { callsOf, type LinkEvent, Peer, PeerLink, type PeerParts } from '@parley/peer';
+import { callsOf, type LinkEvent, LocalPeer, PeerLink, type PeerParts } from '@parley/peer';
 import type { OwnPeerCalls } from '@parley/protocol';
 import { negotiationsOf } from './negotiations.ts';
 import { holdsPeer, lockPeerFolder, openNodeSocket, openPeerFolder, runningPeer } from '@parley/peer/node';
@@ -97,7 +97,7 @@ export async function withPeer<T>(
     const reached = await reachFolder(folder);
     if ('running' in reached) return await act(reached.running);
     return await withLock(context, reached.release, async (parts) => {
-      const peer = await Peer.open(parts);
+      const peer = await LocalPeer.open(parts);
       const negotiations = negotiationsOf(peer, { folder, env: context.env }, { actsInTurn: true });
       const events: LinkEvent[] = [];
       const onEvent = (event: LinkEvent): void => void (isSaid(event) && events.push(event));
@@ -148,7 +148,7 @@ export function peerFailure(error: PeerFailure, context: PeerCommandContext): Er
   const options = { hint: hintFor(code, context), cause: error };
   if (error.constructor.name === 'CardError' || error.constructor.name === 'LockedError') return new CliError('usage', message, options);
   if (name === 'CalendarError') return new CliError('data', `calendar: ${message}`, { cause: error });
-  if (name !== 'PeerError' && name !== 'PeerCallError') return error;
+  if (name !== 'PeerCallError') return error;
   const { exit, code: said } = exits[code] ?? { exit: 'failed' };
   return new CliError(exit, message, { ...options, ...(said ? { code: said } : {}) });
 }

@@ -1,7 +1,7 @@
 // Keeps a peer's line open in the foreground, and answers the other commands of its folder; or offers the folder to an MCP client.
 
 import type { PeerAccess } from '@parley/mcp';
-import { callsOf, keepResuming, type LinkEvent, Peer, PeerLink, sleep, takeOver } from '@parley/peer';
+import { callsOf, keepResuming, type LinkEvent, LocalPeer, PeerLink, sleep, takeOver } from '@parley/peer';
 import { listenForCalls } from '@parley/peer/node';
 import { me } from '../../hints.ts';
 import { printable } from '../../output.ts';
@@ -15,7 +15,7 @@ export async function run(context: PeerCommandContext, options: { takeOver?: tru
   const folder = mustHoldPeer(context);
   try {
     await withFolder(context, async (parts) => {
-      const peer = await Peer.open(parts);
+      const peer = await LocalPeer.open(parts);
       if (options.takeOver === true) await takeOver(peer);
       await keepOnLine(context, folder, peer);
     });
@@ -31,7 +31,7 @@ export async function serve(context: PeerCommandContext, version: string): Promi
   servePeer(access, version);
 }
 
-async function keepOnLine(context: PeerCommandContext, folder: string, peer: Peer): Promise<void> {
+async function keepOnLine(context: PeerCommandContext, folder: string, peer: LocalPeer): Promise<void> {
   const { output } = context;
   const { url } = peer.self.relay;
   const ending = new AbortController();

@@ -3,14 +3,15 @@
 import { visibleFor } from '@parley/core/consent';
 import type { NegotiationVerdict } from '@parley/core/negotiation';
 import type { FreeFields, Need } from '@parley/protocol/relay';
-import { PeerError } from '../../packets/errors.ts';
+import { badInput, PeerCallError } from '@parley/protocol';
 import { stoppedLine } from '../../packets/peer-outbox.ts';
-import { getRecord, negotiationKey, type PeerRecord } from '../../packets/peer-records.ts';
+import type { RemotePeer } from '../../packets/peer-records.ts';
 import { applyInput } from '../decisions.ts';
 import { confirmationOf, type Desk } from '../effects.ts';
 import { audienceField } from '../meetings/intent-words.ts';
 import type { Negotiations } from '../negotiations.ts';
 import { withdrawPrompt, type ExpansionPrompt, type MachineRecord, putMachine, putPrompt } from '../negotiation-records.ts';
+import { askedPrompt, isAsking, strangerFirst } from '../prompts.ts';
 import { scopeFor } from '../sharing.ts';
 import type { RecordChange } from '../../store/port.ts';
 
@@ -21,20 +22,11 @@ export interface IntentWish {
 }
 
 /** The person says what a running negotiation is about now. */
-export async function changeIntent(engine: Negotiations, id: string, { words, needs = [] }: IntentWish): Promise<MachineRecord> {
-  const key = await engine.peer.inTurn(async () => {
-    engine.peer.mustHoldLine();
-    const record = await engine.find(id);
-    const { peer, threadId } = record.machine;
-    const desk = await engine.desk(peer);
+export const changeIntent = (engine: Negotiations, id: string, wish: IntentWish): Promise<MachineRecord> =>
+  engine.decide(id, async (record, desk) => {
     mustReach(record, desk.peer);
-    await stageIntent(engine, desk, record, { words, needs });
-    await engine.commit(desk);
-    engine.workSoon(negotiationKey(peer, threadId));
-    return negotiationKey(peer, threadId);
+    await stageIntent(engine, desk, record, wish);
   });
-  return engine.settled(key);
-}
 
 /** Not stored yet. */
 export async function stageIntent(
@@ -69,57 +61,45 @@ const dropAudience = (stated: FreeFields): FreeFields => {
 };
 
 /** As with the first packet: not to somebody whose key is in question, and not before the person decided about a stranger. */
-export function mustReach({ machine, mayReachStranger, outside }: MachineRecord, peer: PeerRecord): void {
-  if (outside) throw new PeerError('bad_input', `${machine.threadId} is with somebody who has no agent. Ask them again instead.`);
+export function mustReach({ machine, mayReachStranger, outside }: MachineRecord, peer: RemotePeer): void {
+  if (outside) throw badInput(`${machine.threadId} is with somebody who has no agent. Ask them again instead.`);
   if (peer.alarm) throw stoppedLine(peer.address, peer.alarm.kind);
-  if (peer.trust === 'unverified' && mayReachStranger !== true)
-    throw new PeerError(
-      'bad_input',
-      `Nobody compared the key of ${peer.address}. Decide first whether ${machine.threadId} goes on with them.`,
-    );
+  if (peer.trust === 'unverified' && mayReachStranger !== true) throw strangerFirst(machine);
 }
 
 /** Whether a negotiation goes on with a wider scope, goes back to what it was about, or ends. */
-export async function answerExpansion(
-  engine: Negotiations,
-  id: string,
-  answer: NonNullable<ExpansionPrompt['answer']>,
-): Promise<MachineRecord> {
-  const key = await engine.peer.inTurn(async () => {
-    engine.peer.mustHoldLine();
-    const record = await engine.find(id, ({ openPrompt }) => openPrompt !== null);
-    const { peer, threadId } = record.machine;
-    const wanted = id === threadId ? record.openPrompt : id;
-    const prompt = wanted === null ? undefined : (await getRecord(engine.peer.parts.store, 'prompt', wanted))?.value;
-    if (prompt?.kind !== 'expansion') throw new PeerError('unknown_id', `${id} asks nothing about a wider scope.`);
-    if (prompt.state !== 'open')
-      throw new PeerError('answered', `${prompt.id} was answered before, or ${threadId} has changed since. Nothing changed.`);
-    const desk = await engine.desk(peer);
-    const closed: MachineRecord = { ...record, openPrompt: null, goesOn: true };
-    await desk.staging.commit([putPrompt({ ...prompt, state: 'answered', answer })]);
-    if (answer === 'keep') await goBack(desk, closed, prompt);
-    else if (answer === 'decline' || record.machine.isEscalated) {
-      const { verdict } = await applyInput(desk, closed, { kind: answer === 'decline' ? 'decline' : 'continue' });
-      if (verdict !== 'accepted') throw driftRefusal(verdict, record);
-    } else
-      await desk.staging.commit([
-        putMachine({ ...closed, isProposalHeld: false, isEvaluationDue: true }),
-        ...heldProposal(record, engine.now),
-      ]);
-    await engine.commit(desk);
-    engine.workSoon(negotiationKey(peer, threadId));
-    return negotiationKey(peer, threadId);
-  });
-  return engine.settled(key);
-}
+export const answerExpansion = (engine: Negotiations, id: string, answer: NonNullable<ExpansionPrompt['answer']>): Promise<MachineRecord> =>
+  engine.decide(
+    id,
+    async (record, desk) => {
+      const prompt = await askedPrompt(engine, record, id);
+      if (prompt?.kind !== 'expansion') throw new PeerCallError('unknown_id', `${id} asks nothing about a wider scope.`);
+      if (prompt.state !== 'open')
+        throw new PeerCallError(
+          'answered',
+          `${prompt.id} was answered before, or ${record.machine.threadId} has changed since. Nothing changed.`,
+        );
+      const closed: MachineRecord = { ...record, openPrompt: null, goesOn: true };
+      await desk.staging.commit([putPrompt({ ...prompt, state: 'answered', answer })]);
+      if (answer === 'keep') await goBack(desk, closed, prompt);
+      else if (answer === 'decline' || record.machine.isEscalated) {
+        const { verdict } = await applyInput(desk, closed, { kind: answer === 'decline' ? 'decline' : 'continue' });
+        if (verdict !== 'accepted') throw driftRefusal(verdict, record);
+      } else
+        await desk.staging.commit([
+          putMachine({ ...closed, isProposalHeld: false, isEvaluationDue: true }),
+          ...heldProposal(record, engine.now),
+        ]);
+    },
+    isAsking,
+  );
 
 /** They proposed before the person let it go on. */
 const heldProposal = (record: MachineRecord, now: number): RecordChange[] =>
   record.isProposalHeld === true && record.machine.proposal ? [putPrompt(confirmationOf(record, record.machine.proposal.hash, now))] : [];
 
 async function goBack(desk: Desk, record: MachineRecord, { before, beforeBy = 'peer', isFork }: ExpansionPrompt): Promise<void> {
-  if (!before || isFork)
-    throw new PeerError('bad_input', `${record.machine.threadId} was never about anything else. Go on, or decline it.`);
+  if (!before || isFork) throw badInput(`${record.machine.threadId} was never about anything else. Go on, or decline it.`);
   const { scope_change: _before, ...intent } = before;
   const { verdict, record: kept } = await applyInput(desk, record, { kind: 'change_intent', intent, by: 'person' });
   if (verdict !== 'accepted') throw driftRefusal(verdict, record);
@@ -138,7 +118,7 @@ const refusals: Partial<Record<NegotiationVerdict, string>> = {
   too_deep_fork: 'it is a fork of a fork. Open a new negotiation',
 };
 
-export function driftRefusal(verdict: NegotiationVerdict, { machine }: MachineRecord): PeerError {
+export function driftRefusal(verdict: NegotiationVerdict, { machine }: MachineRecord): PeerCallError {
   const reason = refusals[verdict] ?? `it is ${machine.state}. Open a new negotiation`;
-  return new PeerError('bad_input', `${machine.threadId} cannot change: ${reason}.`);
+  return badInput(`${machine.threadId} cannot change: ${reason}.`);
 }

@@ -2,7 +2,7 @@
 
 import type { Negotiation, NegotiationInput } from '@parley/core/negotiation';
 import type { FreeFields, PacketContents } from '@parley/protocol/relay';
-import { getRecord, negotiationKey } from '../../packets/peer-records.ts';
+import { getRecord, getValue, negotiationKey } from '../../packets/peer-records.ts';
 import type { PeerStore } from '../../store/port.ts';
 import type { SiblingView, BrainView } from '../peer-brain.ts';
 import type { Desk } from '../effects.ts';
@@ -18,8 +18,7 @@ const mostRelatives = 73;
 /** All others that came from one negotiation, with the same peer: the first one first. */
 export async function familyOf(store: PeerStore, { machine }: MachineRecord): Promise<MachineRecord[]> {
   if (!machine.fork && !machine.forks) return [];
-  const find = async (id: string): Promise<MachineRecord | undefined> =>
-    (await getRecord(store, 'machine', negotiationKey(machine.peer, id)))?.value;
+  const find = (id: string): Promise<MachineRecord | undefined> => getValue(store, 'machine', negotiationKey(machine.peer, id));
   let root: Negotiation = machine;
   for (let up = 0; root.fork && up < 3; up += 1) root = (await find(root.fork.parent))?.machine ?? { ...root, fork: undefined as never };
   const ids = [root.threadId];

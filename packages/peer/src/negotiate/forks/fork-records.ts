@@ -2,7 +2,7 @@
 
 import { forkNegotiation, forkRefusal, isEnded, isExpansion, type NegotiationEffect, type NewFork } from '@parley/core/negotiation';
 import type { FreeFields, Packet } from '@parley/protocol/relay';
-import { getRecord, negotiationKey, newNegotiation } from '../../packets/peer-records.ts';
+import { getValue, negotiationKey, newNegotiation } from '../../packets/peer-records.ts';
 import { hashOf } from '../../seal/sodium.ts';
 import type { Desk } from '../effects.ts';
 import { takenIdsIn } from './families.ts';
@@ -26,7 +26,7 @@ export async function addForks(desk: Desk, parent: MachineRecord, { by, threads,
 
 /** With the question about a scope that is wider than the parent's. Words of the parent that its person has not answered yet do not count. */
 async function scoped(desk: Desk, parent: MachineRecord, child: MachineRecord): Promise<MachineRecord> {
-  const open = parent.openPrompt === null ? undefined : (await getRecord(desk.staging, 'prompt', parent.openPrompt))?.value;
+  const open = parent.openPrompt === null ? undefined : await getValue(desk.staging, 'prompt', parent.openPrompt);
   const before = open?.kind === 'expansion' ? open.before : parent.intent;
   return isExpansion(before, child.intent!) ? askAboutScope(desk, child, { before, isFork: true, reason: null }) : child;
 }

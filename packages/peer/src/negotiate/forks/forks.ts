@@ -2,7 +2,7 @@
 
 import type { NewFork } from '@parley/core/negotiation';
 import type { FreeFields } from '@parley/protocol/relay';
-import { PeerError } from '../../packets/errors.ts';
+import { badInput } from '@parley/protocol';
 import { getRecord, negotiationKey, newId } from '../../packets/peer-records.ts';
 import { applyInput } from '../decisions.ts';
 import { driftRefusal, mustReach, stageIntent } from './drift.ts';
@@ -19,28 +19,20 @@ export interface ForkWish {
 }
 
 /** The person splits it. The parent goes on with what is left. */
-export async function forkInto(engine: Negotiations, id: string, { into, rest }: ForkWish): Promise<MachineRecord> {
-  const key = await engine.peer.inTurn(async () => {
-    engine.peer.mustHoldLine();
-    const record = await engine.find(id);
-    const { peer, threadId } = record.machine;
-    const desk = await engine.desk(peer);
+export const forkInto = (engine: Negotiations, id: string, { into, rest }: ForkWish): Promise<MachineRecord> =>
+  engine.decide(id, async (record, desk) => {
+    const { own, peer, group } = record.machine;
     mustReach(record, desk.peer);
-    if (!record.machine.group) mustKnowForks(desk, record);
+    if (!group) mustKnowForks(desk, record);
     const read = await Promise.all(into.map((words) => engine.readRequest(words, undefined)));
     const threads = read.map(({ intent }): NewFork => ({ thread_id: newId('thr'), intent }));
-    const shared = { participants: [record.machine.own, peer].toSorted() };
+    const shared = { participants: [own, peer].toSorted() };
     const { verdict, record: parent } = await applyInput(desk, record, { kind: 'fork', threads, shared });
     if (verdict !== 'accepted') throw driftRefusal(verdict, record);
     for (const [place, { thread_id: forkId }] of threads.entries()) await stateIn(desk, peer, forkId, read[place]!.stated);
     if (rest !== undefined) await stageIntent(engine, desk, parent, { words: rest });
     await engine.noteForks(desk.staging, record, parent);
-    await engine.commit(desk);
-    engine.workSoon(negotiationKey(peer, threadId));
-    return negotiationKey(peer, threadId);
   });
-  return engine.settled(key);
-}
 
 /** Values from the words of the person who split it. */
 async function stateIn({ staging }: Desk, peer: string, threadId: string, stated: FreeFields): Promise<void> {
@@ -51,9 +43,8 @@ async function stateIn({ staging }: Desk, peer: string, threadId: string, stated
 
 /** Their peer has to say so in its first packet. */
 function mustKnowForks({ peer }: Desk, { machine, packets }: MachineRecord): void {
-  if (packets === 0)
-    throw new PeerError('bad_input', `${machine.threadId} has not begun: they have not heard of it. Open two negotiations instead.`);
+  if (packets === 0) throw badInput(`${machine.threadId} has not begun: they have not heard of it. Open two negotiations instead.`);
   if (peer.capabilities?.features.includes('thread_forking')) return;
   const reason = peer.capabilities ? 'cannot split a negotiation' : 'has not answered yet';
-  throw new PeerError('bad_input', `The peer of ${peer.address} ${reason}. Open another negotiation instead.`);
+  throw badInput(`The peer of ${peer.address} ${reason}. Open another negotiation instead.`);
 }

@@ -1,7 +1,7 @@
 // What a changed intent leaves in the record of a negotiation, and the question about a wider scope (A2C-19).
 
 import type { NegotiationEffect } from '@parley/core/negotiation';
-import { getRecord, negotiationKey, newId, sentKey } from '../../packets/peer-records.ts';
+import { getValue, negotiationKey, sentKey } from '../../packets/peer-records.ts';
 import type { PeerStore } from '../../store/port.ts';
 import type { Desk } from '../effects.ts';
 import { familyOf } from './families.ts';
@@ -11,6 +11,7 @@ import {
   type ExpansionPrompt,
   intentByOf,
   type MachineRecord,
+  newPrompt,
   type PromptRecord,
   putPrompt,
 } from '../negotiation-records.ts';
@@ -41,18 +42,14 @@ export async function askAboutScope(
   record: MachineRecord,
   { before, beforeBy, isFork, reason }: Pick<ExpansionPrompt, 'before' | 'beforeBy' | 'isFork' | 'reason'>,
 ): Promise<MachineRecord> {
-  const { machine, openPrompt } = record;
-  const open = openPrompt === null ? undefined : (await getRecord(staging, 'prompt', openPrompt))?.value;
+  const { openPrompt } = record;
+  const open = openPrompt === null ? undefined : await getValue(staging, 'prompt', openPrompt);
   // Nothing was shared with somebody about whom the person has not decided.
   if (open?.kind === 'stranger') return record;
   if (open) await withdrawPrompt(staging, open.id);
   const prompt: ExpansionPrompt = {
     kind: 'expansion',
-    id: newId('prm'),
-    peer: machine.peer,
-    threadId: machine.threadId,
-    at: now,
-    state: 'open',
+    ...newPrompt(record, now),
     ...(open?.kind === 'expansion' ? { before: open.before, beforeBy: open.beforeBy } : { before, beforeBy }),
     after: record.intent!,
     isFork,
@@ -67,7 +64,7 @@ export async function askAboutScope(
 
 /** What they asked for before is no further wish. The record is not stored yet: the stored one has the earlier needs. */
 async function newNeeds(store: PeerStore, { machine }: MachineRecord, open: PromptRecord | undefined): Promise<string[]> {
-  const stored = (await getRecord(store, 'machine', negotiationKey(machine.peer, machine.threadId)))?.value;
+  const stored = await getValue(store, 'machine', negotiationKey(machine.peer, machine.threadId));
   const known = (stored?.machine.openNeeds ?? []).map(({ field }) => field);
   const isNew = (field: string): boolean => !known.includes(field) || (open?.kind === 'expansion' && open.asked.includes(field));
   return machine.openNeeds.map(({ field }) => field).filter(isNew);
@@ -78,10 +75,10 @@ export async function sentFields(store: PeerStore, record: MachineRecord): Promi
   const fields = new Set<string>();
   for (const { machine } of [record, ...(await familyOf(store, record))]) {
     const { peer, threadId } = machine;
-    const sent = (await getRecord(store, 'negotiation', negotiationKey(peer, threadId)))?.value.sent ?? {};
+    const sent = (await getValue(store, 'negotiation', negotiationKey(peer, threadId)))?.sent ?? {};
     for (const [epoch, last] of Object.entries(sent))
       for (let number = 1; number <= last; number += 1) {
-        const packet = (await getRecord(store, 'packet', sentKey(peer, threadId, Number(epoch), number)))?.value.packet;
+        const packet = (await getValue(store, 'packet', sentKey(peer, threadId, Number(epoch), number)))?.packet;
         for (const field of Object.keys({ ...packet?.context, ...packet?.context_provided })) fields.add(field);
       }
   }

@@ -6,22 +6,23 @@ import type { FreeFields } from '@parley/protocol/relay';
 import { applyToGroup } from '../decisions.ts';
 import { withNote } from '../effects.ts';
 import { personalTime } from '../evaluation.ts';
-import { linesOf } from './group-lines.ts';
+import { linesOf, machinesIn } from './group-lines.ts';
 import { type GroupMove, type GroupView, proposeToGroup } from './group-proposal.ts';
 import { extraWindowsField, meetingKind } from '../meetings/intent-words.ts';
 import { leaksOf } from '../leak-scan.ts';
 import { utc } from '../meetings/local-time.ts';
 import type { Negotiations } from '../negotiations.ts';
 import { type MachineRecord, putMachine } from '../negotiation-records.ts';
-import { personIn, scopeFor, sharedDays } from '../sharing.ts';
+import { usualDays } from '../limits.ts';
+import { personIn, scopeFor } from '../sharing.ts';
 import { busyBeside } from '../meetings/spoken-windows.ts';
 import { freeWindows, travelWindows } from '../meetings/windows.ts';
 
 /** False where nothing more is to do now. */
 export async function evaluateGroup(engine: Negotiations, record: MachineRecord): Promise<boolean> {
-  const { store } = engine.peer.parts;
+  const { store } = engine;
   const lines = await linesOf(store, record);
-  const machines = Object.fromEntries(Object.entries(lines).map(([address, { machine }]) => [address, machine]));
+  const machines = machinesIn(lines);
   const lead: MachineRecord = { ...record, isGroupDue: false };
   if (!isReadyToPropose(record.group!, machines)) {
     if (isOutOfPatience(record.group!)) return askAboutSilence(engine, lead, machines);
@@ -57,7 +58,7 @@ export async function evaluateGroup(engine: Negotiations, record: MachineRecord)
     isPicked: (record.saidFree ?? []).length > 0,
     wishes: [record.ownWish, ...Object.values(lines).map(({ peerWish }) => peerWish)].filter((one) => typeof one === 'string'),
     rejected: Object.values(lines).flatMap(({ rejected }) => rejected),
-    searchDays: record.searchDays ?? sharedDays,
+    searchDays: record.searchDays ?? usualDays,
     now: engine.now,
     zone: isForAll('timezone') ? time.zone : utc,
     free: (span) => freeWindows(busy, span, time.zone),
@@ -127,7 +128,7 @@ async function leaksIn(
   const found = await Promise.all(
     scopes.map(({ line, scope }) => {
       const record = { ...line, received: { ...line.received, times } };
-      return leaksOf(engine.peer.parts.store, { profile, record, scope, visible }, move);
+      return leaksOf(engine.store, { profile, record, scope, visible }, move);
     }),
   );
   return [...new Set(found.flat())];

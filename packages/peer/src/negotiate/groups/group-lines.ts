@@ -1,7 +1,7 @@
 // The lines of a group at its coordinator. The line with the first member, the lead, also holds what there is once for the whole group:
 // its state, its actions and the question to the coordinator's person.
 
-import { negotiationKey, getRecord } from '../../packets/peer-records.ts';
+import { negotiationKey, getValue } from '../../packets/peer-records.ts';
 import type { PeerStore } from '../../store/port.ts';
 import type { NegotiationGroup } from '@parley/core/group';
 import type { Negotiation, NegotiationState } from '@parley/core/negotiation';
@@ -20,11 +20,15 @@ export async function linesOf(store: PeerStore, record: MachineRecord): Promise<
   const members = group!.participants.map(({ agent }) => agent).filter((agent) => agent !== own);
   const found = await Promise.all(
     members.map(async (agent) =>
-      agent === record.machine.peer ? record : (await getRecord(store, 'machine', negotiationKey(agent, threadId)))?.value,
+      agent === record.machine.peer ? record : await getValue(store, 'machine', negotiationKey(agent, threadId)),
     ),
   );
   return Object.fromEntries(found.flatMap((one) => (one ? [[one.machine.peer, one]] : [])));
 }
+
+/** As core decides about them. */
+export const machinesIn = (lines: Readonly<Record<string, MachineRecord>>): Record<string, Negotiation> =>
+  Object.fromEntries(Object.entries(lines).map(([address, { machine }]) => [address, machine]));
 
 /** The addresses of everybody else: the coordinator first. */
 export function othersIn({ own, peer, role, group }: Negotiation): string[] {
@@ -87,5 +91,5 @@ const hasNotAnswered = ({ state, asked, seen }: Negotiation): boolean => asked.l
 /** The record that holds the group: itself, where it belongs to none. */
 export async function leadOf(store: PeerStore, record: MachineRecord): Promise<MachineRecord> {
   if (record.lead === undefined || isLead(record)) return record;
-  return (await getRecord(store, 'machine', negotiationKey(record.lead, record.machine.threadId)))?.value ?? record;
+  return (await getValue(store, 'machine', negotiationKey(record.lead, record.machine.threadId))) ?? record;
 }

@@ -4,11 +4,11 @@
 import { type MeetingOptions, type MeetingParticipant, type MeetingRequest, type MeetingWindow, type Relaxation } from '@parley/core';
 import type { ProposalContent } from '@parley/core/negotiation';
 import { addressParts, type FreeFields, type Intent, type Need } from '@parley/protocol/relay';
-import { actionsFor } from '../proposed-actions.ts';
 import { extraWindowsField, formatsFor, readIntentWords, placeIn, requestedPlace } from '../meetings/intent-words.ts';
 import { day, dayFrom, hour, type LocalZone, type TimeWindow, wordsFor, writeTime } from '../meetings/local-time.ts';
-import { allDay, dates, flexibilityOf, preferred, textsOf } from '../meetings/meeting-proposal.ts';
+import { allDay, dates, flexibilityOf, preferred, textsOf, meetingMove } from '../meetings/meeting-proposal.ts';
 import { kindWords, title, windowsByKind } from '../meetings/window-order.ts';
+import { mostWishedDays, usualDays } from '../limits.ts';
 import { pickedWindows } from '../meetings/spoken-windows.ts';
 import { between, readWindows } from '../meetings/windows.ts';
 
@@ -85,10 +85,10 @@ function searchFor(view: GroupView, members: readonly GroupMember[]): MeetingReq
     (one) => one.length > 0,
   );
   const times = said.map((words) => words.times).find((one) => one.length > 0);
-  const last = Math.min(Math.max(now, ...(wished ?? []).map((date) => dayFrom(date) * day)), now + 60 * day);
+  const last = Math.min(Math.max(now, ...(wished ?? []).map((date) => dayFrom(date) * day)), now + mostWishedDays * day);
   const span: TimeWindow = {
     from: now + (intent.urgency === 'urgent' ? hour / 2 : 2 * hour),
-    to: Math.max(last + 14 * day, now + view.searchDays * day),
+    to: Math.max(last + usualDays * day, now + view.searchDays * day),
   };
   const minutes = said.map((words) => words.minutes).find((one) => one !== undefined);
   const formats = formatsFor(askedKind(view), minutes);
@@ -162,35 +162,23 @@ const givenWindows = (received: FreeFields, zone: LocalZone): TimeWindow[] => [
 ];
 
 function proposalOf(view: GroupView, [best, ...others]: readonly GroupWindow[], present: number): GroupMove {
-  const { zone, visible, wishes, intent } = view;
+  const { own, zone, visible, wishes, intent } = view;
   const said = wishes.map(placeIn).find((one) => one !== undefined) ?? requestedPlace(intent.summary, best!.format);
   const place = [said, visible['location_preference']].flatMap(textsOf)[0];
   const why = (window: GroupWindow): string => whyThen(view, window, present);
   const asked = askedKind(view);
   const whyToo = (window: GroupWindow): string =>
     window.format === asked ? why(window).replace(/are free$/, 'are free then too') : kindWords(window.format, asked);
-  return {
-    kind: 'propose',
-    content: {
-      proposal: {
-        summary: `${kindWords(best!.format, asked)}, ${wordsFor(zone, best!)}${place === undefined ? '' : `, ${place}`}`.slice(0, 500),
-        details: {
-          event_type: best!.format,
-          start: writeTime(zone, best!.from),
-          end: writeTime(zone, best!.to),
-          timezone: zone.name,
-          ...(place === undefined ? {} : { location: place }),
-        },
-        alternatives: others
-          .slice(0, mostAlternatives)
-          .map((window) => ({ summary: `${title(window.format)}, ${wordsFor(zone, window)}`, reason: whyToo(window) })),
-        reasoning: `${why(best!)} on ${wordsFor(zone, best!)}`,
-      },
-      actions_on_confirm: actionsFor({ role: 'initiator', own: view.own, peer: view.own, visible, received: {} }),
-      confirmation_timeout: intent.urgency === 'urgent' ? 'PT2H' : 'PT24H',
-      on_timeout: 'remind_then_expire',
+  return meetingMove(
+    { role: 'initiator', own, peer: own, intent, visible, received: {}, zone },
+    {
+      window: best!,
+      asked,
+      place,
+      alternatives: others.slice(0, mostAlternatives).map((window) => ({ window, reason: whyToo(window) })),
+      reasoning: `${why(best!)} on ${wordsFor(zone, best!)}`,
     },
-  };
+  );
 }
 
 /** Only the coordinator's person learns whose constraint binds: the members told it in confidence. */

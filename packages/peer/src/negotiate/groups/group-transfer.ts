@@ -12,13 +12,13 @@ import {
 } from '@parley/core/group';
 import type { LineGroup, Participant } from '@parley/core/negotiation';
 import type { Packet, TypedPacket } from '@parley/protocol/relay';
-import { PeerError } from '../../packets/errors.ts';
+import { badInput } from '@parley/protocol';
 import { draftPacket } from '../../packets/drafts.ts';
-import { getRecord, negotiationKey, newNegotiation } from '../../packets/peer-records.ts';
+import { getRecord, getValue, negotiationKey, newNegotiation } from '../../packets/peer-records.ts';
 import { applyInput, toolsFor } from '../decisions.ts';
 import { type Desk, openHash, withNote } from '../effects.ts';
-import { withdrawPrompt, confirmationId, type MachineRecord, newMachine, putMachine } from '../negotiation-records.ts';
-import { leadOf, linesOf } from './group-lines.ts';
+import { withdrawPrompt, confirmationId, type MachineRecord, newMachine, putMachine, keyOf } from '../negotiation-records.ts';
+import { leadOf, linesOf, machinesIn } from './group-lines.ts';
 import type { Negotiations } from '../negotiations.ts';
 
 type TransferPacket = Extract<TypedPacket, { as: 'coordinator_transfer' }>['packet'];
@@ -38,24 +38,23 @@ const refusals: Readonly<Record<TransferRefusal, string>> = {
 export async function offerRole(engine: Negotiations, id: string, to: string, reason?: string): Promise<MachineRecord> {
   const key = await engine.peer.inTurn(async () => {
     engine.peer.mustHoldLine();
-    const { store } = engine.peer.parts;
+    const { store } = engine;
     const lead = await leadOf(store, await engine.find(id));
-    if (!lead.group) throw new PeerError('bad_input', `${id} is no group that you coordinate.`);
+    if (!lead.group) throw badInput(`${id} is no group that you coordinate.`);
     const lines = await machinesOf(lead, engine);
     const offered = offerTransfer(lead.group, lines, { to, reason }, { now: engine.now });
-    if (offered.verdict !== 'accepted') throw new PeerError('bad_input', refusals[offered.verdict]);
+    if (offered.verdict !== 'accepted') throw badInput(refusals[offered.verdict]);
     const desk = await engine.desk(to);
     await draft(desk, lead.machine.threadId, offered.content);
     await desk.staging.commit([putMachine({ ...lead, group: offered.group })]);
     await engine.commit(desk);
-    engine.workSoon(negotiationKey(lead.machine.peer, lead.machine.threadId));
-    return negotiationKey(lead.machine.peer, lead.machine.threadId);
+    engine.workSoon(keyOf(lead));
+    return keyOf(lead);
   });
   return engine.settled(key);
 }
 
-const machinesOf = async (lead: MachineRecord, { peer }: Negotiations) =>
-  Object.fromEntries(Object.entries(await linesOf(peer.parts.store, lead)).map(([address, { machine }]) => [address, machine]));
+const machinesOf = async (lead: MachineRecord, { peer }: Negotiations) => machinesIn(await linesOf(peer.parts.store, lead));
 
 const draft = ({ staging, self, peer, now }: Desk, threadId: string, members: Record<string, unknown>) =>
   draftPacket(staging, self, peer, { type: 'coordinator_transfer', threadId, members }, now);
@@ -75,7 +74,7 @@ export async function takeTransfer(engine: Negotiations, desk: Desk, record: Mac
 /** Those with whom this side has a line, under the key that the group names. */
 async function reachableFrom({ staging }: Desk, group: LineGroup | undefined): Promise<Set<string>> {
   const isReachable = async ({ agent, key }: Participant): Promise<boolean> => {
-    const peer = (await getRecord(staging, 'peer', agent))?.value;
+    const peer = await getValue(staging, 'peer', agent);
     return peer !== undefined && peer.key === key && peer.trust !== 'unverified' && !peer.alarm && peer.block?.isOn !== true;
   };
   const found = await Promise.all((group?.participants ?? []).map(async (one) => ((await isReachable(one)) ? [one.agent] : [])));
@@ -85,7 +84,7 @@ async function reachableFrom({ staging }: Desk, group: LineGroup | undefined): P
 async function takeReply(engine: Negotiations, desk: Desk, lead: MachineRecord, packet: TransferPacket): Promise<void> {
   const group = lead.group!;
   const records = await linesOf(desk.staging, lead);
-  const machines = Object.fromEntries(Object.entries(records).map(([address, { machine }]) => [address, machine]));
+  const machines = machinesIn(records);
   const answer = takeAnswer(group, machines, packet, await toolsFor(desk, group.participants));
   if (answer.verdict !== 'accepted') return;
   const { threadId } = group;
@@ -163,8 +162,8 @@ async function replace(engine: Negotiations, { staging }: Desk, before: readonly
   for (const record of before) {
     const hash = openHash(record);
     for (const id of [record.openPrompt, hash === null ? null : confirmationId(hash)]) if (id !== null) await withdrawPrompt(staging, id);
-    await staging.commit([{ remove: 'machine', key: negotiationKey(record.machine.peer, record.machine.threadId) }]);
+    await staging.commit([{ remove: 'machine', key: keyOf(record) }]);
   }
   await staging.commit(after.map(putMachine));
-  await engine.replaced(after);
+  await engine.index.replace(after[0]!.machine.threadId, after);
 }

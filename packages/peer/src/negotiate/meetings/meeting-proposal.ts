@@ -3,6 +3,7 @@
 import { type DayRange, type MeetingFormat, type MeetingOptions, type MeetingParticipant, type MeetingWindow } from '@parley/core';
 import { addressParts } from '@parley/protocol/relay';
 import { actionsFor } from '../proposed-actions.ts';
+import { mostWishedDays, usualDays } from '../limits.ts';
 import type { BrainMove, BrainView } from '../peer-brain.ts';
 import { formatsFor, isPlaceOnly, placeIn, requestedPlace, readWishes } from './intent-words.ts';
 import { dateOf, day, dayFrom, dayOf, hour, minuteOf, type TimeWindow, wordsFor, writeTime } from './local-time.ts';
@@ -11,7 +12,6 @@ import { pickedWindows, spokenWindows } from './spoken-windows.ts';
 import { afterSibling, formatsBeside, siblingReason, siblingWindows } from '../forks/sibling-times.ts';
 import { between, freeWindows, readWindows } from './windows.ts';
 
-const searchedDays = 14;
 const mostAlternatives = 3;
 const mostConflictValues = 5;
 export const allDay = Array.from({ length: 7 }, () => [{ from: 0, to: 24 * 60 }]);
@@ -65,11 +65,18 @@ export interface MeetingChoice {
 }
 
 /** A clock time alone would be another moment for somebody elsewhere. */
-const summaryIn = ({ zone, received: { timezone: theirs } }: BrainView, window: NamedWindow, asked = window.format): string =>
+const summaryIn = (
+  { zone, received: { timezone: theirs } }: Pick<BrainView, 'zone' | 'received'>,
+  window: NamedWindow,
+  asked = window.format,
+): string =>
   `${kindWords(window.format, asked)}, ${wordsFor(zone, window)}${typeof theirs === 'string' && theirs !== zone.name ? ` (${zone.name})` : ''}`;
 
 /** Summary, details and actions come from the same times, so that people confirm what is done. */
-export function meetingMove(view: BrainView, { window: best, asked, place, alternatives, reasoning }: MeetingChoice): BrainMove {
+export function meetingMove(
+  view: Pick<BrainView, 'role' | 'own' | 'peer' | 'intent' | 'visible' | 'received' | 'zone'>,
+  { window: best, asked, place, alternatives, reasoning }: MeetingChoice,
+): Extract<BrainMove, { kind: 'propose' }> {
   const { zone, received } = view;
   const details = {
     event_type: best.format,
@@ -115,7 +122,7 @@ export function meetingSearch(view: BrainView, event: string): MeetingSearch {
   const times = kept ? [kept.time] : (named ?? (after ? [after.time] : undefined));
   const lead = intent.urgency === 'urgent' ? hour / 2 : 2 * hour;
   const endAfter = (wishes: readonly string[]): number =>
-    Math.min(Math.max(now, ...wishes.map((date) => dayFrom(date) * day)), now + 60 * day) + searchedDays * day;
+    Math.min(Math.max(now, ...wishes.map((date) => dayFrom(date) * day)), now + mostWishedDays * day) + usualDays * day;
   // Their peer told its free time for the days that the first packet names.
   const told = endAfter([...stated.flat(), ...read[2]!.dates]);
   const span: TimeWindow = { from: now + lead, to: Math.max(told, endAfter(wished ?? []), now + view.searchDays * day) };

@@ -2,14 +2,14 @@
 
 import { type BusyInterval, datesIn, type DayRange, timesIn } from '@parley/core';
 import type { ConsentAnswer } from '@parley/core/consent';
-import { PeerError } from '../../packets/errors.ts';
+import { badInput } from '@parley/protocol';
 import { extraWindowsField } from './intent-words.ts';
 import { day, dayFrom, dayOf, type LocalZone, timeAt, type TimeWindow } from './local-time.ts';
-import { mostSearchedDays, type PersonalTime } from '../sharing.ts';
+import { mostDays, usualDays } from '../limits.ts';
+import type { PersonalTime } from '../sharing.ts';
 import { between, readWindows, waking, writeWindows } from './windows.ts';
 
 const windowFields = ['time_windows', extraWindowsField];
-const days = 14;
 /** `Any day but Friday` would be read as Friday. */
 const exclusions = /(?<!\p{L})(?:not|no|never|except|but|without|can['’]t|cannot)(?!\p{L})/iu;
 const clock = String.raw`([01]?\d|2[0-4])(?::([0-5]\d))?`;
@@ -22,7 +22,7 @@ export function spokenWindows(words: string, now: number, zone: LocalZone): Time
   const said = words.replaceAll(/(day|morning|afternoon|evening|weekend)s(?!\p{L})/giu, '$1');
   const [dates, times] = [datesIn(said, dayOf(zone, now)), hoursIn(said)];
   if (dates.length === 0 && times.length === 0) return [];
-  const on = dates.length > 0 ? dates.map(dayFrom) : Array.from({ length: days }, (_, ahead) => dayOf(zone, now) + ahead);
+  const on = dates.length > 0 ? dates.map(dayFrom) : Array.from({ length: usualDays }, (_, ahead) => dayOf(zone, now) + ahead);
   const hours = times.length > 0 ? times : [waking];
   return on
     .flatMap((one) => hours.map(({ from, to }) => ({ from: Math.max(now, timeAt(zone, one, from)), to: timeAt(zone, one, to) })))
@@ -59,7 +59,7 @@ export const saidFreeIn = (said: readonly ConsentAnswer[], answers: readonly Con
 /** Busy times of somebody who said when they are free: all others. */
 export function busyBeside(saidFree: readonly string[], { busy, now, zone }: PersonalTime): readonly BusyInterval[] {
   const windows = readWindows(saidFree, [], zone);
-  return windows.length === 0 ? busy : between(windows, { from: now, to: now + mostSearchedDays * day });
+  return windows.length === 0 ? busy : between(windows, { from: now, to: now + mostDays * day });
 }
 
 /** Windows instead of words. Words without a time are refused: the person can say it differently. */
@@ -69,8 +69,7 @@ export const withWindows = (answers: readonly ConsentAnswer[], { now, zone, show
     if (!windowFields.includes(field) || typeof value !== 'string' || readWindows(value, [], zone).length > 0) return answer;
     const windows = spokenWindows(value, now, zone);
     if (windows.length > 0) return { ...answer, value: writeWindows(windows, shownZone) };
-    throw new PeerError(
-      'bad_input',
+    throw badInput(
       `I could not read a time in “${value.slice(0, 100)}” for ${field}. Write for example “Friday evening” or “Saturday 18:00-21:00”, or decline the field.`,
     );
   });

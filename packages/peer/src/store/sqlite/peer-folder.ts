@@ -28,6 +28,19 @@ export async function openPeerFolder(path: string, passphrase: string | undefine
   }
 }
 
+/** For this process alone, until the store is closed. Undefined while another one has the folder. */
+export async function openLockedFolder(path: string, passphrase?: string): Promise<PeerStore | undefined> {
+  const release = lockPeerFolder(path);
+  if (!release) return undefined;
+  try {
+    const store = await openPeerFolder(path, passphrase);
+    return { ...store, close: () => store.close().then(release) };
+  } catch (error) {
+    release();
+    throw error;
+  }
+}
+
 /** A peer with a passphrase gets no key file, also when somebody forgot to give the passphrase. */
 function fileKeyIn(path: string, isLocked: boolean): Uint8Array {
   if (isLocked) return new Uint8Array(32);

@@ -1,5 +1,6 @@
 // One person's peer: an identity, the people it knows, and the packets it sent and received. Commands and the link share it.
 
+import { badInput, PeerCallError } from '@parley/protocol';
 import { readCard, writeCard, fingerprint, safetyNumber } from '../identity/cards-and-safety-numbers.ts';
 import type { OpenSocket } from '../link/relay-connection.ts';
 import { newSigningKey } from '../seal/sodium.ts';
@@ -7,10 +8,18 @@ import type { PeerStore, RecordChange } from '../store/port.ts';
 import { fromBase64Url, type KeyHolder, PeerAddress, readNotice, toBase64Url } from '@parley/protocol/relay';
 import { draftPacket, type PacketDraft, type PacketContent } from './drafts.ts';
 import { mayReplacePackages } from './directory.ts';
-import { PeerError } from './errors.ts';
 import { type Arrival, forgetDevice, openFrame, type PacketArrival, acquainted, noteUndelivered } from './arriving-packets.ts';
 import { stoppedLine } from './peer-outbox.ts';
-import { allRecords, getRecord, newPeer, type PacketRecord, type PeerRecord, putPeer, putSelf, type SelfRecord } from './peer-records.ts';
+import {
+  getValue,
+  newRemotePeer,
+  type PacketRecord,
+  type RemotePeer,
+  putPeer,
+  putSelf,
+  type SelfRecord,
+  valuesOf,
+} from './peer-records.ts';
 import { Staging } from './staging.ts';
 import { draftSummary, peersToSummarise } from './summaries.ts';
 import { takeTurns } from './waiting.ts';
@@ -21,9 +30,9 @@ export interface PeerParts {
   now: () => number;
 }
 
-export interface PeerView {
+export interface RemotePeerView {
   address: string;
-  trust: PeerRecord['trust'];
+  trust: RemotePeer['trust'];
   key: string | null;
   /** Why the line is stopped. */
   alarm: string | null;
@@ -33,7 +42,7 @@ export interface PeerView {
   stranger: boolean;
 }
 
-export interface SafetyView extends PeerView {
+export interface SafetyView extends RemotePeerView {
   /** For the key that the line would use: a changed one, where there is one. */
   safetyNumber: string;
   accepted: boolean;
@@ -49,7 +58,7 @@ const mostTries = 3;
 
 const digits = (number: string): string => number.replaceAll(/\s/g, '');
 
-export class Peer {
+export class LocalPeer {
   readonly parts: PeerParts;
   self: SelfRecord;
   /** The packet that failed last. */
@@ -66,10 +75,10 @@ export class Peer {
     this.self = self;
   }
 
-  static async open(parts: PeerParts): Promise<Peer> {
-    const self = (await getRecord(parts.store, 'identity', 'self'))?.value;
-    if (!self || self.address === null) throw new PeerError('no_identity', 'This folder holds no peer yet.');
-    return new Peer(parts, self);
+  static async open(parts: PeerParts): Promise<LocalPeer> {
+    const self = await getValue(parts.store, 'identity', 'self');
+    if (!self || self.address === null) throw new PeerCallError('no_identity', 'This folder holds no peer yet.');
+    return new LocalPeer(parts, self);
   }
 
   get address(): string {
@@ -81,9 +90,9 @@ export class Peer {
   }
 
   /** The contact card as one word. */
-  card(): string {
+  card(relay = this.self.relay.url): string {
     const { address, key } = this.own;
-    return writeCard({ address, key: toBase64Url(key), relay: this.self.relay.url });
+    return writeCard({ address, key: toBase64Url(key), relay });
   }
 
   fingerprint(): string {
@@ -96,17 +105,17 @@ export class Peer {
   }
 
   /** A card pins its key; an address alone stays unverified. `introduced`: a hub that runs both peers vouches for the card. */
-  add(word: string, by: 'pinned' | 'introduced' = 'pinned'): Promise<PeerView> {
+  add(word: string, by: 'pinned' | 'introduced' = 'pinned'): Promise<RemotePeerView> {
     return this.inTurn(async () => this.keepPeer(await this.acquaintance(word, by)));
   }
 
   /** What `add` stores; for a caller who is in the peer's turn and stores it with more. */
-  async acquaintance(word: string, by: 'pinned' | 'introduced'): Promise<PeerRecord> {
+  async acquaintance(word: string, by: 'pinned' | 'introduced'): Promise<RemotePeer> {
     const isAddress = PeerAddress.safeParse(word.trim()).success;
     const { address, key } = isAddress ? { address: word.trim(), key: null } : readCard(word);
-    if (address === this.address) throw new PeerError('bad_input', `${address} is this peer itself.`);
-    const known = (await getRecord(this.parts.store, 'peer', address))?.value;
-    if (!known) return newPeer(address, { key, epoch: null, trust: key === null ? 'unverified' : by });
+    if (address === this.address) throw badInput(`${address} is this peer itself.`);
+    const known = await getValue(this.parts.store, 'peer', address);
+    if (!known) return newRemotePeer(address, { key, epoch: null, trust: key === null ? 'unverified' : by });
     if (key === null) return acquainted(known);
     if (known.key !== null && known.key !== key) {
       const alarm = known.alarm ?? { kind: 'key_changed' as const, key, epoch: null, at: this.parts.now() };
@@ -117,20 +126,18 @@ export class Peer {
     return { ...acquainted(known), key, trust: isKept ? known.trust : by };
   }
 
-  private async keepPeer(peer: PeerRecord, changes: readonly RecordChange[] = []): Promise<PeerView> {
+  private async keepPeer(peer: RemotePeer, changes: readonly RecordChange[] = []): Promise<RemotePeerView> {
     await this.parts.store.commit([putPeer(peer), ...changes]);
     return viewOf(peer);
   }
 
-  async list(): Promise<PeerView[]> {
-    const views: PeerView[] = [];
-    for await (const { value } of allRecords(this.parts.store, 'peer')) views.push(viewOf(value));
-    return views;
+  async list(): Promise<RemotePeerView[]> {
+    return (await valuesOf(this.parts.store, 'peer')).map(viewOf);
   }
 
-  async peer(address: string): Promise<PeerRecord> {
-    const peer = (await getRecord(this.parts.store, 'peer', address))?.value;
-    if (!peer) throw new PeerError('unknown_peer', `${address} is not one of your peers. Add their contact card first.`);
+  async peer(address: string): Promise<RemotePeer> {
+    const peer = await getValue(this.parts.store, 'peer', address);
+    if (!peer) throw new PeerCallError('unknown_peer', `${address} is not one of your peers. Add their contact card first.`);
     return peer;
   }
 
@@ -139,20 +146,19 @@ export class Peer {
     return this.inTurn(async () => {
       const peer = await this.peer(address);
       const keeps = decision !== undefined && 'keeps' in decision;
-      if (keeps && !peer.alarm) throw new PeerError('bad_input', `The line to ${address} is not stopped: there is no other key to refuse.`);
+      if (keeps && !peer.alarm) throw badInput(`The line to ${address} is not stopped: there is no other key to refuse.`);
       const key = keeps ? peer.key : (peer.alarm?.key ?? peer.key);
-      if (key === null)
-        throw new PeerError('bad_input', `The key of ${address} is not known yet. Send something first, or add their contact card.`);
+      if (key === null) throw badInput(`The key of ${address} is not known yet. Send something first, or add their contact card.`);
       const number = safetyNumber(this.own, { address, key: fromBase64Url(key) });
       if (!decision) return { ...viewOf(peer), safetyNumber: number, accepted: false };
       // A summary brings what came while the line was stopped.
       if (keeps) return { ...(await this.keepPeer({ ...peer, alarm: null, owesSummary: true })), safetyNumber: number, accepted: false };
       // The key may have changed since the person saw its number.
       if (digits(decision.accepts) !== digits(number))
-        throw new PeerError('bad_input', `That is not the safety number with ${address}. Nothing was accepted: show it again and compare.`);
+        throw badInput(`That is not the safety number with ${address}. Nothing was accepted: show it again and compare.`);
       const { alarm } = peer;
       // An old epoch with a new key would refuse everything: what was seen with the key counts.
-      const accepted: PeerRecord = {
+      const accepted: RemotePeer = {
         ...acquainted(peer),
         key,
         trust: 'verified',
@@ -169,7 +175,7 @@ export class Peer {
     return this.inTurn(async () => {
       this.mustHoldLine();
       const peer = await this.peer(address);
-      if (peer.block?.isOn) throw new PeerError('blocked', `You blocked ${address}. Unblock them to write.`);
+      if (peer.block?.isOn) throw new PeerCallError('blocked', `You blocked ${address}. Unblock them to write.`);
       if (peer.alarm) throw stoppedLine(address, peer.alarm.kind);
       if (peer.stranger) await this.keepPeer(acquainted(peer));
       return draftPacket(this.parts.store, this.self, peer, content, this.parts.now());
@@ -179,7 +185,7 @@ export class Peer {
   mustHoldLine(): void {
     const { displacedBy } = this.self;
     if (displacedBy)
-      throw new PeerError(
+      throw new PeerCallError(
         'displaced',
         `Another device took ${this.address} over (epoch ${displacedBy.counter}). This one can only read until it takes over again.`,
       );
@@ -187,18 +193,12 @@ export class Peer {
 
   /** Received packets in the order they came. */
   inbox(): Promise<PacketRecord[]> {
-    return this.packets(({ direction }) => direction === 'in');
+    return valuesOf(this.parts.store, 'packet', ({ direction }) => direction === 'in');
   }
 
   /** Packets of this peer that failed for good, unless the person gave them up. */
   failures(): Promise<PacketRecord[]> {
-    return this.packets(({ problem }) => problem !== undefined);
-  }
-
-  private async packets(isWanted: (packet: PacketRecord) => boolean): Promise<PacketRecord[]> {
-    const packets: PacketRecord[] = [];
-    for await (const { value } of allRecords(this.parts.store, 'packet')) if (isWanted(value)) packets.push(value);
-    return packets;
+    return valuesOf(this.parts.store, 'packet', ({ problem }) => problem !== undefined);
   }
 
   /** Stores what a delivery brought, and what answers it. */
@@ -255,10 +255,10 @@ export class Peer {
 }
 
 /** Once the person accepts `key`. */
-const formerKeysOf = ({ key: before, formerKeys = [] }: PeerRecord, key: string): string[] =>
+const formerKeysOf = ({ key: before, formerKeys = [] }: RemotePeer, key: string): string[] =>
   [...formerKeys, ...(before === null ? [] : [before])].filter((one) => one !== key);
 
-export const viewOf = (peer: PeerRecord): PeerView => ({
+export const viewOf = (peer: RemotePeer): RemotePeerView => ({
   address: peer.address,
   trust: peer.trust,
   key: peer.key,
