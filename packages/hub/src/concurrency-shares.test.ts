@@ -123,7 +123,7 @@ const [each, inAll] = [16, 128];
 
 /** Work that ends when it is told to. */
 function scene() {
-  const places = Shares.within(each, inAll);
+  const places = new Shares({ own: each, most: inAll });
   const begun: { name: string; end: () => void }[] = [];
   const ended: Promise<void>[] = [];
   const send = (agentId: string, n: number): void => {
@@ -164,7 +164,7 @@ test('in all so many at once; who has the fewest under way comes next', async ()
 });
 
 test('what fails gives its place back', async () => {
-  const places = Shares.within(each, inAll);
+  const places = new Shares({ own: each, most: inAll });
   const fails = () => Promise.reject(new Error('gone'));
   for (const _ of to(inAll * 2)) await expect(places.run('a', fails)).rejects.toThrow('gone');
 });

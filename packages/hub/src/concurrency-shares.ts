@@ -24,21 +24,18 @@ export class Shares {
   private readonly members = new Map<string, Share>();
   private readonly own: number;
   private readonly shared: number;
+  private readonly most: number;
   private used = 0;
 
-  /** Without `shared` nobody has more than their own places. */
-  constructor({ own = ownPlaces, shared = 0 }: { own?: number; shared?: number } = {}) {
+  /** Without `shared` nobody has more than their own places. `most`: so many are in use together, their own among them. */
+  constructor({ own = ownPlaces, shared = 0, most = Infinity }: { own?: number; shared?: number; most?: number } = {}) {
     this.own = own;
     this.shared = shared;
+    this.most = most;
   }
 
   static forAll(): Shares {
     return new Shares({ shared: sharedPlaces });
-  }
-
-  /** All places are spare ones: nobody has more than their own, and all together no more than these. */
-  static within(own: number, all: number): Shares {
-    return new Shares({ own, shared: { all, spare: all } });
   }
 
   /**
@@ -91,7 +88,8 @@ export class Shares {
   }
 
   private hasRoom({ used }: Share, weight: number): boolean {
-    return used === 0 || used + weight <= this.own || this.used + weight <= this.shared;
+    const isOwn = used === 0 || used + weight <= this.own;
+    return (isOwn || this.used + weight <= this.shared) && this.used + weight <= this.most;
   }
 
   private take(share: Share, weight: number): void {

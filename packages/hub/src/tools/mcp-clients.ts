@@ -59,7 +59,7 @@ export class McpClients {
   private readonly parts: ToolServersParts;
   private readonly path: string;
   private readonly running = new Map<string, { key: string; server: McpClient }>();
-  private readonly room = Shares.within(callsAtOnceEach, callsAtOnceInAll);
+  private readonly room = new Shares({ own: callsAtOnceEach, most: callsAtOnceInAll });
   private file: Map<string, ToolServerConfig> = new Map();
   private problems: ToolsFileProblem[] | undefined;
   private readonly look = (): void => void this.reload().catch((error: unknown) => this.parts.onError(error));

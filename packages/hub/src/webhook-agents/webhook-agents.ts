@@ -37,7 +37,7 @@ export class WebhookAgents {
   constructor(door: Omit<WebhookDoor, 'posts'>) {
     this.door = {
       ...door,
-      posts: Shares.within(postsAtOnceEach, postsAtOnceInAll),
+      posts: new Shares({ own: postsAtOnceEach, most: postsAtOnceInAll }),
       onError: (error) => (this.stopped ? undefined : door.onError(error)),
     };
   }
