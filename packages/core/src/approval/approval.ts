@@ -5,8 +5,7 @@ import type { BehaviourMode } from '../contact/contact-permission.ts';
 import { needsApproval } from '../privacy/taint.ts';
 import { decidedElsewhere, handsOut, outsideMode } from '../task/workspace-tools.ts';
 
-export const approvalWhys = ['rule', 'mode', 'taint', 'risk', 'private', 'unknown'] as const;
-export type ApprovalWhy = (typeof approvalWhys)[number];
+export type ApprovalWhy = 'rule' | 'mode' | 'taint' | 'risk' | 'private' | 'unknown';
 
 export interface ApprovalStep {
   kind: 'model' | 'tool';

@@ -2,7 +2,7 @@
 // they gave. It stays on the device; nothing of it goes into a packet or to the brain of another relationship.
 
 import { FieldName, type FreeFields, type Need } from '@parley/protocol/relay';
-import type { SharedValue } from '../consent/consent.ts';
+import { canonicalText, type SharedValue } from '../consent/consent.ts';
 import { fieldKey, lookUp } from '../consent/tiers.ts';
 
 export interface RememberedValue {
@@ -191,13 +191,7 @@ function withValue(cache: Relationship['cache'], field: string, value: SharedVal
   return bounded({ ...without(cache, key), [key]: { value, at: now, before } }, most.fields);
 }
 
-const isSame = (a: SharedValue, b: SharedValue): boolean => sortedText(a) === sortedText(b);
-const sortedText = (value: unknown): string =>
-  JSON.stringify(value, (_, part: unknown) =>
-    typeof part === 'object' && part !== null && !Array.isArray(part)
-      ? Object.fromEntries(Object.entries(part).toSorted(([a], [b]) => (a < b ? -1 : 1)))
-      : part,
-  );
+const isSame = (a: SharedValue, b: SharedValue): boolean => canonicalText(a) === canonicalText(b);
 
 const without = <T>(record: Readonly<Record<string, T>>, key: string): Readonly<Record<string, T>> =>
   Object.fromEntries(Object.entries(record).filter(([name]) => name !== key));

@@ -1,5 +1,6 @@
 // A negotiation while one input is decided: handlers change the draft, and nobody outside sees it before it is whole.
 
+import type { Need } from '@parley/protocol/relay';
 import type { NegotiationEffect, NegotiationNotice } from './inputs.ts';
 import { type Negotiation, negotiationLimits } from './negotiation.ts';
 import { type NegotiationState, stateSteps } from './states.ts';
@@ -27,6 +28,19 @@ export function moveTo({ value, moves }: NegotiationDraft, ...path: readonly Neg
     moves.push(to);
   }
 }
+
+/** Words of one side go on with the talk. It begins when the responder has sent something. */
+export function talkOn(draft: NegotiationDraft, by: 'own' | 'peer'): void {
+  const { state, role } = draft.value;
+  const isFirstAnswer = state === 'INITIATED' && (role === 'responder') === (by === 'own');
+  if (state === 'STALLED' || state === 'NEGOTIATING' || isFirstAnswer) moveTo(draft, 'NEGOTIATING');
+}
+
+/** Needs in place of earlier ones for the same fields. */
+export const withNeeds = (needs: readonly Need[], added: readonly Need[]): Need[] => [
+  ...needs.filter(({ field }) => !added.some((need) => need.field === field)),
+  ...added,
+];
 
 export const notify = ({ effects }: NegotiationDraft, notice: NegotiationNotice, details?: Record<string, unknown>): void => {
   effects.push({ kind: 'notify', notice, ...(details ? { details } : {}) });
