@@ -9,23 +9,17 @@ export interface ModelFailure {
   retryAfterMs?: number | undefined;
 }
 
-export interface RetryLimits {
-  /** Of one model, in one step. */
-  tries: number;
-  firstMs: number;
-  /** For a longer wait another model is asked. */
-  mostMs: number;
-}
-export const retryLimits: RetryLimits = { tries: 3, firstMs: 1500, mostMs: 60_000 };
+/** `tries`: of one model, in one step. For a wait longer than `mostMs` another model is asked. */
+const retryLimits = { tries: 3, firstMs: 1500, mostMs: 60_000 };
 
 // What took its whole time once is not given it a second time; what was refused would be refused again.
 const passing: ReadonlySet<FailureClass> = new Set(['rate_limited', 'server_error', 'network', 'malformed']);
 
 /** How long to wait before the same model is asked again; null: it is not. `tries`: made so far, the failed one included. */
-export function waitAfter({ class: kind, retryAfterMs }: ModelFailure, tries: number, limits: RetryLimits = retryLimits): number | null {
-  if (!passing.has(kind) || tries >= limits.tries) return null;
-  const wait = Math.max(limits.firstMs * 2 ** (tries - 1), retryAfterMs ?? 0);
-  return wait > limits.mostMs ? null : wait;
+export function waitAfter({ class: kind, retryAfterMs }: ModelFailure, tries: number): number | null {
+  if (!passing.has(kind) || tries >= retryLimits.tries) return null;
+  const wait = Math.max(retryLimits.firstMs * 2 ** (tries - 1), retryAfterMs ?? 0);
+  return wait > retryLimits.mostMs ? null : wait;
 }
 
 /** `retry-after` in seconds or as a date, `retry-after-ms` in milliseconds. */

@@ -21,7 +21,10 @@ export const draftOf = (negotiation: Negotiation, now: number): NegotiationDraft
 });
 
 /** Throws for a step that A2C-28 does not have, as only a defect takes one. */
-export function moveTo({ value, moves }: NegotiationDraft, ...path: readonly NegotiationState[]): void {
+export function moveTo(
+  { value, moves }: { value: { state: NegotiationState }; moves: NegotiationState[] },
+  ...path: readonly NegotiationState[]
+): void {
   for (const to of path) {
     if (!stateSteps[value.state].includes(to)) throw new Error(`A negotiation does not move from ${value.state} to ${to}`);
     value.state = to;
