@@ -58,7 +58,7 @@ export class TaskRun implements AgentTask {
   private readonly me: () => string;
   /** The last event that gave the task to this run. */
   private latest: AgentEvent;
-  private answeredApprovals: readonly AnsweredApproval[] = [];
+  approvals: readonly AnsweredApproval[] = [];
   /** The hub may show or have done something for this run: an edit of the request no longer restarts it. */
   private hasActed = false;
   private readonly followUpIds = new Set<string>();
@@ -85,10 +85,6 @@ export class TaskRun implements AgentTask {
     return fragments.length > 1 || this.event.kind === 'follow_up'
       ? fragments.map(({ content }) => content).join('\n')
       : (this.event.content ?? '');
-  }
-
-  get approvals(): readonly AnsweredApproval[] {
-    return this.answeredApprovals;
   }
 
   get state(): TaskRunState {
@@ -273,8 +269,8 @@ export class TaskRun implements AgentTask {
     const { messageId } = event;
     const cause = event.signal?.meaning ?? event.cause;
     const authorId = event.author?.id ?? null;
-    if (kind === 'approval') this.answeredApprovals = event.approvals ?? [];
-    const text = kind === 'approval' ? this.answeredApprovals.map((approval) => approval.text).join('\n') : (event.content ?? '');
+    if (kind === 'approval') this.approvals = event.approvals ?? [];
+    const text = kind === 'approval' ? this.approvals.map((approval) => approval.text).join('\n') : (event.content ?? '');
     if (kind === 'follow_up') return this.follow({ messageId: messageId!, authorId, kind, content: text });
     if (kind === 'correction') return this.correct({ messageId: messageId!, authorId, kind: 'follow_up', content: text });
     this.queue.push({ kind, text, messageId, authorId, cause, topic: event.topic });
@@ -335,7 +331,7 @@ export class TaskRun implements AgentTask {
   }
 
   private takeWords(event: AgentEvent): void {
-    this.answeredApprovals = event.approvals ?? [];
+    this.approvals = event.approvals ?? [];
     this.words.splice(0, this.words.length, ...event.words);
     for (const word of event.words) if (word.kind === 'follow_up') this.follow(word);
   }
@@ -345,14 +341,8 @@ export class TaskRun implements AgentTask {
     if (this.followUpIds.has(word.messageId)) return;
     this.followUpIds.add(word.messageId);
     if (!this.words.some(({ messageId }) => messageId === word.messageId)) this.words.push(word);
-    this.queue.push({
-      kind: 'follow_up',
-      text: word.content,
-      messageId: word.messageId,
-      authorId: word.authorId,
-      cause: null,
-      topic: null,
-    });
+    const { messageId, authorId, content: text } = word;
+    this.queue.push({ kind: 'follow_up', text, messageId, authorId, cause: null, topic: null });
   }
 
   /** `next` does not return the words of an answer as well. Empty when the answer was deleted meanwhile. */
