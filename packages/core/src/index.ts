@@ -1,6 +1,5 @@
 export * from './access/access.ts';
 export * from './address/address.ts';
-export { unreadText } from './address/address.ts';
 export * from './text/media-type.ts';
 export { agentList, nameList } from './text/agent-list.ts';
 export * from './approval/approval.ts';
@@ -17,7 +16,6 @@ export * from './attention/completeness.ts';
 export * from './attention/wake-preview.ts';
 export * from './contact/contact-permission.ts';
 export * from './contact/contact-call.ts';
-export * from './contact/contact-texts.ts';
 export * from './contact/contact-texts.ts';
 export * from './contact/negotiator.ts';
 export * from './contact/arrangement.ts';
@@ -37,28 +35,17 @@ export { handleShape, invisibleCharacters, isReservedName, looksLike, mixesAlpha
 export { inlineSpans } from './text/inline-markup.ts';
 export { hiddenSpans, type Part, partsOf } from './text/markdown.ts';
 export * from './budget/model-cost.ts';
-export * from './privacy/private-data.ts';
-export * from './obligation/line-of-managers.ts';
 export { isStuck, type ExchangeTurn } from './attention/loop-guard.ts';
-export * from './attention/mailbox.ts';
-export * from './budget/model-cost.ts';
 export * from './model/model-failure.ts';
 export * from './obligation/obligation.ts';
-export * from './attention/undelegated-texts.ts';
 export { isIdle } from './classify/novelty.ts';
-export * from './attention/call-all.ts';
 export * from './attention/offer.ts';
 export * from './attention/outcome.ts';
 export { countFitting, maxPageBytes } from './units/page-bytes.ts';
-export * from './attention/continuation.ts';
-export * from './address/address.ts';
-export { msOf } from './units/time.ts';
 export { assemble, block, cutText, inLine, type Passage, type Prompt, shortenText, escapeInvisible } from './model/prompt-blocks.ts';
 export { isQuestion } from './classify/question.ts';
 export * from './access/secret-use.ts';
-export * from './access/audience.ts';
 export * from './task/call-record.ts';
-export { type PastCall, indexOfEarlierCall } from './approval/approval.ts';
 export * from './attention/offer-round.ts';
 export * from './attention/verdict.ts';
 export * from './schedule/day-words.ts';
@@ -66,24 +53,14 @@ export * from './schedule/length-words.ts';
 export * from './schedule/time-words.ts';
 export * from './schedule/meeting.ts';
 export { findMeetingWindows, longestHorizonDays, mostMeetingFormats } from './schedule/schedule.ts';
-export { boundHosts, secretUse } from './access/secret-use.ts';
 export * from './attention/signal.ts';
 export * from './privacy/taint.ts';
-export * from './privacy/private-value-scan.ts';
+export { type WithheldValue, withheldIn } from './privacy/private-value-scan.ts';
 export * from './task/task.ts';
 export * from './task/task-texts.ts';
 export * from './negotiation/negotiation-texts.ts';
 export * from './units/time.ts';
-export * from './task/call-record.ts';
-export {
-  invocationMoves,
-  movedInvocation,
-  type AfterApproval,
-  afterApproval,
-  type ApprovalScope,
-  type CurrentDefinitions,
-  audits,
-} from './invocation/transitions.ts';
+export * from './invocation/transitions.ts';
 export * from './attention/composing-window.ts';
 export * from './attention/message-wording.ts';
 export * from './task/workspace-tools.ts';

@@ -3,6 +3,7 @@
 import { existsSync } from 'node:fs';
 import type { IncomingMessage } from 'node:http';
 import { fileURLToPath } from 'node:url';
+import { leavingPatterns } from '@parley/core';
 import { ParleyError } from '@parley/protocol';
 import fastifyStatic from '@fastify/static';
 import type { FastifyInstance } from 'fastify';
@@ -159,6 +160,8 @@ async function openDoors({ config, kernel, dataDir, unlock, logger, mount, metri
   const { port } = app.server.address() as { port: number };
   url = ownUrl(config.host, port);
   await writeHubInfo(dataDir.path, { url, pid: process.pid });
+  // The first message to an agent does not wait for it.
+  setImmediate(leavingPatterns);
   const endWatch = watchPauses(systemClock, (ms) =>
     logger.warn(
       `The hub was paused for ${Math.round(ms / 1000)} s: its process was stopped, its machine slept, or something else took all of its time. Agents and clients may have lost their connections; another hub on the database may have taken over.`,

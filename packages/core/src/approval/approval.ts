@@ -1,12 +1,11 @@
 // When a call of an agent waits for a person's approval (IAC-12, IAC-14, SYS-13), which call that is, who is asked, and for how long.
 
-import type { ManagerOf } from '../obligation/line-of-managers.ts';
+import { lineAbove, type ManagerOf } from '../obligation/line-of-managers.ts';
 import type { BehaviourMode } from '../contact/contact-permission.ts';
 import { needsApproval } from '../privacy/taint.ts';
 import { decidedElsewhere, handsOut, outsideMode } from '../task/workspace-tools.ts';
 
-export const approvalWhys = ['rule', 'mode', 'taint', 'risk', 'private', 'unknown'] as const;
-export type ApprovalWhy = (typeof approvalWhys)[number];
+export type ApprovalWhy = 'rule' | 'mode' | 'taint' | 'risk' | 'private' | 'unknown';
 
 export interface ApprovalStep {
   kind: 'model' | 'tool';
@@ -48,17 +47,9 @@ export function canonical(value: unknown): string {
  */
 export function approverOf(agentId: string, { memberOf, owners }: Pick<ManagerOf, 'memberOf' | 'owners'>): string | undefined {
   const agent = memberOf(agentId);
-  const seen = new Set([agentId]);
-  const isPerson = (id: string | null): id is string => {
-    const member = id === null ? undefined : memberOf(id);
-    return member?.active === true && member.kind === 'human';
-  };
-  for (let id = agent?.managerId ?? null; id !== null && !seen.has(id); id = memberOf(id)?.managerId ?? null) {
-    if (isPerson(id)) return id;
-    seen.add(id);
-  }
-  const owner = agent?.ownerId ?? null;
-  return isPerson(owner) ? owner : owners()[0];
+  const owner = agent && agent.ownerId !== null ? memberOf(agent.ownerId) : undefined;
+  const line = [...lineAbove(agent, memberOf, ({ managerId }) => managerId), owner];
+  return line.find((member) => member?.active && member.kind === 'human')?.id ?? owners()[0];
 }
 
 export interface ApprovalLimits {

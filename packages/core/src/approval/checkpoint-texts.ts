@@ -102,15 +102,7 @@ export const checkpointKinds: Readonly<Record<CheckpointKind, Spec>> = {
 };
 
 /** A prompt of the person's own peer: nobody else can see it, and its words are in the peer's store. */
-export const isPeerPrompt = (kind: string): kind is PromptCard['kind'] => peerPrompts.has(kind);
-const peerPrompts: ReadonlySet<string> = new Set<PromptCard['kind']>([
-  'consent',
-  'proposal',
-  'escalation',
-  'expansion',
-  'key_change',
-  'stranger',
-]);
+export const isPeerPrompt = (kind: string): kind is PromptCard['kind'] => Object.hasOwn(answersTo, kind);
 
 const answersTo: Readonly<Record<PromptCard['kind'], readonly PromptAnswer['kind'][]>> = {
   consent: ['consent'],

@@ -6,32 +6,7 @@
 import type { MemberKind, Mode, Policy } from '@parley/protocol';
 import type { Address } from '../address/address.ts';
 import { mayCallAll } from './call-all.ts';
-
-export type Reason =
-  | 'own_message'
-  | 'author_blocked'
-  | 'asked_to_leave'
-  | 'left'
-  | 'notification'
-  | 'filler'
-  | 'mention'
-  | 'role'
-  | 'all_agents'
-  | 'any_agent'
-  | 'in_path'
-  | 'final_answer'
-  | 'one_responder'
-  | 'dm'
-  | 'addressed_to_others'
-  | 'reply'
-  | 'follow_up'
-  | 'fragment'
-  | 'assigned'
-  | 'question'
-  | 'status'
-  | 'statement'
-  | 'thread'
-  | 'ambient';
+import type { Reason } from './why-texts.ts';
 
 /** The facts about the message, the same for every agent. A classifier reads the text only where its result decides. */
 export interface MessageFacts {

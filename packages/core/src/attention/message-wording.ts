@@ -19,11 +19,6 @@ export function textWithoutAddresses(text: string, found: readonly Address[]): s
   return rest + text.slice(at);
 }
 
-/** `^ORAC` alone calls, and so does `^ORAC!`; `^ORAC thanks` and `👍` do not. A message with an attachment says something. */
-export function saysNothing(text: string, found: readonly Address[], attachments = 0): boolean {
-  return attachments === 0 && isFiller(textWithoutAddresses(text, found));
-}
-
 export type MessageWording = Pick<MessageFacts, 'filler' | 'status' | 'question' | 'clearQuestion'>;
 
 /** `asked` holds what the classifiers have said so far. */
@@ -65,8 +60,9 @@ class Worded implements MessageFacts {
     this.attachments = attachments;
   }
 
+  /** `^ORAC` alone calls, and so does `^ORAC!`; `^ORAC thanks` and `👍` do not. A message with an attachment says something. */
   get filler(): boolean {
-    return (this.asked.filler ??= saysNothing(this.text, this.addresses, this.attachments));
+    return (this.asked.filler ??= this.attachments === 0 && isFiller(textWithoutAddresses(this.text, this.addresses)));
   }
 
   /** A file may hold anything. */

@@ -35,25 +35,8 @@ export interface OfferFacts {
   composing?: boolean;
 }
 
-export type TakeRefusal =
-  | 'not_active'
-  | 'not_member'
-  | 'left'
-  | 'blocked'
-  | 'own'
-  | 'in_path'
-  | 'before_joining'
-  | 'asked_by_name'
-  | 'no_holder'
-  | 'not_in_thread'
-  | 'let_go'
-  | 'not_permitted'
-  | 'offline'
-  | 'asleep'
-  | 'composing';
-
-export function mayTake(agent: Taker, task: OfferFacts): { ok: true } | { ok: false; reason: TakeRefusal } {
-  const refused = (reason: TakeRefusal) => ({ ok: false, reason }) as const;
+export function mayTake(agent: Taker, task: OfferFacts) {
+  const refused = <R extends string>(reason: R) => ({ ok: false, reason }) as const;
   if (!agent.active) return refused('not_active');
   if (!agent.member) return refused('not_member');
   if (agent.askedToLeave) return refused('left');
@@ -69,7 +52,7 @@ export function mayTake(agent: Taker, task: OfferFacts): { ok: true } | { ok: fa
   if (!agent.here) return refused('offline');
   if (agent.asleep) return refused('asleep');
   if (task.composing) return refused('composing');
-  return { ok: true };
+  return { ok: true } as const;
 }
 
 /** An offer that becomes a task by a claim. */

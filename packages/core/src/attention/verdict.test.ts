@@ -21,7 +21,13 @@ const sources = [
   'classify/words/filler',
   'classify/leave-request',
   'classify/words/leave-request',
-  'classify/words/leave-request-languages',
+  'classify/words/english',
+  'classify/words/german',
+  'classify/words/french',
+  'classify/words/spanish',
+  'classify/words/turkish',
+  'classify/words/japanese',
+  'classify/words/further-languages',
   'classify/status',
   'classify/words/status',
   'classify/question',
@@ -31,7 +37,7 @@ const sources = [
   'classify/asking',
   'classify/words/asking',
   'text/spoken-text',
-  'text/literals',
+  'text/phrases',
 ];
 
 /** Comments, imports and layout decide nothing. */
@@ -50,7 +56,7 @@ function fingerprint(): string {
 
 test('[C2A-32] another list or another classifier is another version of the rules', () => {
   // When this fails: raise `rulesVersion`, unless the version has never been released, and put the new fingerprint here.
-  expect({ version: rulesVersion, fingerprint: fingerprint() }).toEqual({ version: 1, fingerprint: '3a27b06913b18fa1' });
+  expect({ version: rulesVersion, fingerprint: fingerprint() }).toEqual({ version: 1, fingerprint: '673765c94a43f031' });
 });
 
 const ambient = { policy: 'must_not_respond', mode: 'tool_mailbox', reason: 'ambient', task: false } as const;

@@ -1,11 +1,10 @@
 // The reasons that *Why?*, `parley explain` and agents read, in sentences. A new reason also needs its line in `attend.ts`.
 
 import type { Outcome, Policy } from '@parley/protocol';
-import type { Reason } from './attend.ts';
 import { isFromRound } from './offer-round.ts';
 
 /** Reasons as sentences. `{agent}` is replaced by the agent's handle. */
-export const reasons: Readonly<Record<Reason, string>> = {
+export const reasons = {
   own_message: 'It is {agent}’s own message.',
   author_blocked: '{agent}’s owner has blocked the author.',
   asked_to_leave: 'It asks {agent} to leave, and it does.',
@@ -31,7 +30,8 @@ export const reasons: Readonly<Record<Reason, string>> = {
     'The question that {agent} works on was to nobody by name: its author goes on with {agent} by a question, a reply or its name.',
   thread: '{agent} takes part in this thread and may speak up, as the floor is open.',
   ambient: 'Nobody addressed {agent}; unaddressed it may speak up only where the floor is open.',
-};
+} as const;
+export type Reason = keyof typeof reasons;
 
 /**
  * Why an agent has a task: the verdict on a message, an edit after its answer, a person who redirected another agent's work
@@ -87,3 +87,31 @@ export const outcomeTexts: Readonly<Record<Outcome, string>> = {
  * answer.
  */
 export const taskPolicy = (reason: TaskReason): Policy => (reason === 'edit' || isFromRound(reason) ? 'may_respond' : 'must_respond');
+
+/** An agent's address that made no task (PAP-10): why, and what it can do instead, in words that a model reads. By the flag's reason. */
+const undelegated: Readonly<Record<string, (name: string, id: string) => string>> = {
+  too_deep: (name) => `${name} was not woken: the chain has reached its maximum depth. Report back to your caller.`,
+  circular: (name) => `${name} was not woken: it is already in this chain. Report back to your caller.`,
+  no_progress: (name) =>
+    `${name} was not woken: your exchange with it repeated itself and was ended. Finish without it, or report back to your requester.`,
+  chain_full: (name) => `${name} was not woken: the chain has reached its maximum number of tasks.`,
+  offline: (name, id) => `${name} was not woken: it is offline. To leave it a note, use contact_agent (action 'notify', agentId '${id}').`,
+  asleep: (name, id) =>
+    `${name} was not woken: it sleeps past the chain's time. To wake it, use contact_agent (action 'ask', agentId '${id}').`,
+  not_permitted: (name) => `${name} was not woken: you are not permitted to contact it.`,
+  // Approval is for a call, which can wait for it; words in a room were said already.
+  needs_approval: (name, id) =>
+    `${name} was not woken: a person has to approve it first. Use contact_agent (action 'ask' or 'delegate', agentId '${id}'): that asks them, and waits.`,
+  final_answer: (name) => `${name} was not woken: a final answer delegates nothing.`,
+  in_question: (name) => `${name} was not woken: a question is for your requester. To delegate, address the agent in a progress message.`,
+  one_delegate: (name) =>
+    `${name} was not woken: a message delegates to the first agent that it addresses. Address the next in a message of its own.`,
+  one_responder: () => '^ALL and ^ANY are for people: name the one agent that is to answer.',
+  unknown_handle: () => 'Somebody you addressed is not here.',
+  quoted: () => 'Nobody was woken: the handle is inside quotation marks. To delegate, write it outside of them.',
+  indented: () => 'Nobody was woken: the handle is in an indented line, which is code. To delegate, write it at the start of the line.',
+};
+
+/** Undefined: there is nothing to say of it. */
+export const notWoken = (reason: string, agent?: { handle: string; id: string }): string | undefined =>
+  undelegated[reason]?.(agent ? `^${agent.handle}` : 'The agent', agent?.id ?? '');

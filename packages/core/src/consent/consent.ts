@@ -5,6 +5,14 @@ import { fieldKey, lookUp, type SharingRules, tierOf, setOverride } from './tier
 
 export type SharedValue = FreeFields[string];
 
+/** The same text for equal values, whatever the order of their members. */
+export const canonicalText = (value: SharedValue): string =>
+  JSON.stringify(value, (_, part: unknown) =>
+    typeof part === 'object' && part !== null && !Array.isArray(part)
+      ? Object.fromEntries(Object.entries(part).toSorted(([a], [b]) => (a < b ? -1 : 1)))
+      : part,
+  );
+
 /** Everything that decides about one peer in one negotiation. */
 export interface SharingScope {
   rules: SharingRules;

@@ -5,6 +5,7 @@
 import { durationMs, proposalHash } from '@parley/protocol/relay';
 import { groupResolution, placesOf } from '../negotiation/agreement.ts';
 import { decide } from '../negotiation/decide.ts';
+import { moveTo } from '../negotiation/draft.ts';
 import { type DecisionTools, participantsContent, signConfirmation } from '../negotiation/group-line.ts';
 import type {
   InputOf,
@@ -15,7 +16,7 @@ import type {
   ProposalContent,
 } from '../negotiation/inputs.ts';
 import { negotiationLimits } from '../negotiation/negotiation.ts';
-import { isEnded, isExecuting, type NegotiationState, stateSteps } from '../negotiation/states.ts';
+import { isEnded, isExecuting, type NegotiationState } from '../negotiation/states.ts';
 import {
   type Ballot,
   countBallot,
@@ -159,17 +160,12 @@ class GroupDraft {
     return Object.values(this.lines);
   }
 
-  #moveTo(...path: readonly NegotiationState[]): void {
-    const { group, moves } = this;
-    for (const to of path) {
-      if (!stateSteps[group.state].includes(to)) throw new Error(`A group does not move from ${group.state} to ${to}`);
-      group.state = to;
-      moves.push(to);
-    }
+  #moveTo(to: NegotiationState): void {
+    moveTo({ value: this.group, moves: this.moves }, to);
   }
 
   #notify(notice: NegotiationNotice, details: Record<string, unknown>): void {
-    this.effects.push({ peer: null, effect: { kind: 'notify', notice, details } });
+    this.#own({ kind: 'notify', notice, details });
   }
 
   #own(effect: NegotiationEffect): void {

@@ -11,7 +11,7 @@ import {
   type Participant,
 } from '../negotiation/negotiation.ts';
 import type { NegotiationState } from '../negotiation/states.ts';
-import { isEnough } from '../negotiation/group-line.ts';
+import { isEnough, mostParticipants } from '../negotiation/group-line.ts';
 
 export interface GroupProposalState {
   hash: string;
@@ -83,7 +83,6 @@ export interface GroupOpening {
 
 /** Members answer within this time, where nothing else is said. */
 const usualPatienceMs = 12 * 3_600_000;
-const mostParticipants = 50;
 
 /** Words about an opening that makes no group. */
 export function groupProblem({ own, participants, quorum, order = [] }: GroupOpening): string | undefined {

@@ -13,7 +13,7 @@ import {
 import { type DecisionTools, participantsContent } from '../negotiation/group-line.ts';
 import { type LineGroup, type Negotiation, openNegotiation, type Participant } from '../negotiation/negotiation.ts';
 import type { NegotiationState } from '../negotiation/states.ts';
-import { type GroupLines, groupProblem, type NegotiationGroup, openGroup } from './group.ts';
+import { type GroupLines, groupProblem, isTalking, type NegotiationGroup, openGroup } from './group.ts';
 
 /** How long the member's agent has for its answer. */
 export const offerMs = 3_600_000;
@@ -32,8 +32,7 @@ type TransferPacket = Packet & PacketContents<'coordinator_transfer'>;
 type Refused = { verdict: TransferRefusal };
 
 /** Nothing was confirmed yet, and nothing of an earlier agreement has to be undone. */
-const mayChange = ({ state, constraints }: NegotiationGroup): boolean =>
-  (state === 'INITIATED' || state === 'NEGOTIATING') && constraints.length === 0;
+const mayChange = ({ state, constraints }: NegotiationGroup): boolean => isTalking(state) && constraints.length === 0;
 
 export function offerTransfer(
   group: NegotiationGroup,

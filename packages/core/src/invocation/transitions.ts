@@ -64,11 +64,8 @@ export type AfterApproval =
   | { run: false; reason: 'expired' | 'disabled' | 'gone' | 'event_changed' | 'manifest_changed' | 'arguments_changed'; again: boolean };
 
 /** The definitions in force when the approval comes. Null: the trigger or its manifest is gone. */
-export interface CurrentDefinitions {
+export interface CurrentDefinitions extends ApprovalScope {
   enabled: boolean;
-  eventDigest: string;
-  manifestVersion: number;
-  argumentsDigest: string;
 }
 
 export function afterApproval(bound: ApprovalScope, until: number, current: CurrentDefinitions | null, now: number): AfterApproval {

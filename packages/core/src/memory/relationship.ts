@@ -2,8 +2,8 @@
 // they gave. It stays on the device; nothing of it goes into a packet or to the brain of another relationship.
 
 import { FieldName, type FreeFields, type Need } from '@parley/protocol/relay';
-import type { SharedValue } from '../consent/consent.ts';
-import { fieldKey, lookUp } from '../consent/tiers.ts';
+import { canonicalText, type SharedValue } from '../consent/consent.ts';
+import { fieldKey, lookUp, withField } from '../consent/tiers.ts';
 
 export interface RememberedValue {
   value: SharedValue;
@@ -100,7 +100,7 @@ export function learn(
     firstAt: before.firstAt ?? now,
     lastAt: now,
     intents: seen.isFirst ? counted(before.intents, [kind], most.kinds) : before.intents,
-    asks: bounded({ ...without(before.asks, kind), [kind]: withAsks(lookUp(before.asks, kind) ?? {}, seen) }, most.kinds),
+    asks: bounded(withField(before.asks, kind, withAsks(lookUp(before.asks, kind) ?? {}, seen)), most.kinds),
     gives: counted(before.gives, lasting(Object.keys(seen.gives)), most.fields),
     declines: counted(before.declines, lasting(seen.declines), most.fields),
     responses: seen.waitedMs === null ? before.responses : { count: count + 1, totalMs: totalMs + Math.max(0, seen.waitedMs) },
@@ -119,7 +119,7 @@ function withFlexibility(known: NonNullable<Relationship['flexibility']>, given:
   for (const [wish, word] of Object.entries(given).slice(0, most.wishes)) {
     if (!FieldName.safeParse(wish).success || !flexibilities.includes(word)) continue;
     const key = fieldKey(wish);
-    result = { ...without(result, key), [key]: counted(lookUp(result, key) ?? {}, [word as string], flexibilities.length) };
+    result = withField(result, key, counted(lookUp(result, key) ?? {}, [word as string], flexibilities.length));
   }
   return bounded(result, most.wishes);
 }
@@ -141,7 +141,7 @@ function withAsks(
   for (const { field, reason } of asks.slice(0, most.fields)) {
     const key = fieldKey(field);
     const { times = 0, chances = 1 } = lookUp(result, key) ?? {};
-    result = { ...without(result, key), [key]: { times: times + 1, chances, reason: reason?.slice(0, most.reasonLetters) ?? null } };
+    result = withField(result, key, { times: times + 1, chances, reason: reason?.slice(0, most.reasonLetters) ?? null });
   }
   return bounded(result, most.fields);
 }
@@ -171,7 +171,7 @@ export const rememberValue = (before: Relationship, field: string, value: Shared
 
 export const forgetValue = (before: Relationship, field: string): Relationship => ({
   ...before,
-  cache: without(before.cache, fieldKey(field)),
+  cache: withField(before.cache, field, null),
 });
 
 /** The person's own answers to a prompt of theirs. */
@@ -188,25 +188,16 @@ function withValue(cache: Relationship['cache'], field: string, value: SharedVal
   const old = lookUp(cache, key);
   const earlier = old ? { value: old.value, at: old.at } : null;
   const before = old && isSame(old.value, value) ? old.before : earlier;
-  return bounded({ ...without(cache, key), [key]: { value, at: now, before } }, most.fields);
+  return bounded(withField(cache, key, { value, at: now, before }), most.fields);
 }
 
-const isSame = (a: SharedValue, b: SharedValue): boolean => sortedText(a) === sortedText(b);
-const sortedText = (value: unknown): string =>
-  JSON.stringify(value, (_, part: unknown) =>
-    typeof part === 'object' && part !== null && !Array.isArray(part)
-      ? Object.fromEntries(Object.entries(part).toSorted(([a], [b]) => (a < b ? -1 : 1)))
-      : part,
-  );
-
-const without = <T>(record: Readonly<Record<string, T>>, key: string): Readonly<Record<string, T>> =>
-  Object.fromEntries(Object.entries(record).filter(([name]) => name !== key));
+const isSame = (a: SharedValue, b: SharedValue): boolean => canonicalText(a) === canonicalText(b);
 
 const bounded = <T>(record: Readonly<Record<string, T>>, limit: number): Readonly<Record<string, T>> =>
   Object.fromEntries(Object.entries(record).slice(-limit));
 
 function counted(counts: Readonly<Record<string, number>>, names: readonly string[], limit: number): Readonly<Record<string, number>> {
   let result = counts;
-  for (const name of names.map(fieldKey)) result = { ...without(result, name), [name]: (lookUp(result, name) ?? 0) + 1 };
+  for (const name of names.map(fieldKey)) result = withField(result, name, (lookUp(result, name) ?? 0) + 1);
   return bounded(result, limit);
 }

@@ -2,22 +2,6 @@
 // reason that people and other agents read is made here, of the platform's own words: what a provider says in an error may
 // repeat a prompt or a part of a key.
 
-export type FailureClass =
-  | 'rate_limited'
-  | 'server_error'
-  | 'network'
-  | 'malformed' // an answer that is not of the provider's form, or breaks off
-  | 'timeout'
-  | 'too_long' // a stream that does not end
-  | 'unauthorized'
-  | 'rejected'
-  | 'filtered'
-  | 'empty'
-  | 'no_key'
-  | 'key_bound' // to other hosts than this model's
-  | 'private_address' // in the hub's own network, which nobody allowed
-  | 'no_model';
-
 export interface ModelFailure {
   class: FailureClass;
   status?: number | undefined;
@@ -25,23 +9,17 @@ export interface ModelFailure {
   retryAfterMs?: number | undefined;
 }
 
-export interface RetryLimits {
-  /** Of one model, in one step. */
-  tries: number;
-  firstMs: number;
-  /** For a longer wait another model is asked. */
-  mostMs: number;
-}
-export const retryLimits: RetryLimits = { tries: 3, firstMs: 1500, mostMs: 60_000 };
+/** `tries`: of one model, in one step. For a wait longer than `mostMs` another model is asked. */
+const retryLimits = { tries: 3, firstMs: 1500, mostMs: 60_000 };
 
 // What took its whole time once is not given it a second time; what was refused would be refused again.
 const passing: ReadonlySet<FailureClass> = new Set(['rate_limited', 'server_error', 'network', 'malformed']);
 
 /** How long to wait before the same model is asked again; null: it is not. `tries`: made so far, the failed one included. */
-export function waitAfter({ class: kind, retryAfterMs }: ModelFailure, tries: number, limits: RetryLimits = retryLimits): number | null {
-  if (!passing.has(kind) || tries >= limits.tries) return null;
-  const wait = Math.max(limits.firstMs * 2 ** (tries - 1), retryAfterMs ?? 0);
-  return wait > limits.mostMs ? null : wait;
+export function waitAfter({ class: kind, retryAfterMs }: ModelFailure, tries: number): number | null {
+  if (!passing.has(kind) || tries >= retryLimits.tries) return null;
+  const wait = Math.max(retryLimits.firstMs * 2 ** (tries - 1), retryAfterMs ?? 0);
+  return wait > retryLimits.mostMs ? null : wait;
 }
 
 /** `retry-after` in seconds or as a date, `retry-after-ms` in milliseconds. */
@@ -64,22 +42,27 @@ export function failureOfStatus(status: number, retryAfterMs?: number): ModelFai
   return { class: status < 400 ? 'malformed' : 'rejected', status };
 }
 
-const words: Readonly<Record<FailureClass, string>> = {
+const words = {
   rate_limited: 'Rate limit exceeded',
   server_error: 'The model’s server failed',
   network: 'No connection to the model',
+  /** An answer that is not of the provider's form, or breaks off. */
   malformed: 'The model’s answer could not be read',
   timeout: 'The model took too long',
+  /** A stream that does not end. */
   too_long: 'The model did not come to an end',
   unauthorized: 'The model’s server refused the key',
   rejected: 'The model’s server refused the request',
   filtered: 'The model’s server withheld the answer',
   empty: 'The model returned nothing',
   no_key: 'There is no key for the model',
+  /** To other hosts than this model's. */
   key_bound: 'The key may not be sent to the model’s host',
+  /** In the hub's own network, which nobody allowed. */
   private_address: 'The model’s host is in the hub’s own network',
   no_model: 'No model is configured',
-};
+} as const;
+export type FailureClass = keyof typeof words;
 
 const remedies: Partial<Record<FailureClass, string>> = {
   no_key: '; an owner or admin sets it under Keys',

@@ -2,10 +2,9 @@
 
 import { type Blake2b256, durationMs, type Packet, type PacketContents, proposalHash, type ProposedAction } from '@parley/protocol/relay';
 import { type NegotiationDraft, evaluate, moveTo, notify, remember } from './draft.ts';
-import { forkHead } from './inheritance.ts';
 import { type DecisionTools, groupTermsIn, isSigned, participantsContent, signConfirmation } from './group-line.ts';
 import type { CountedConfirmation, InputOf, NegotiationVerdict } from './inputs.ts';
-import { type ConfirmationTerms, type LineGroup, type Negotiation, negotiationLimits } from './negotiation.ts';
+import { forkHead, type ConfirmationTerms, type LineGroup, type Negotiation, negotiationLimits } from './negotiation.ts';
 import { isSafe, declineContent, withdraw } from './outcome.ts';
 import { lineRoleOf } from './states.ts';
 import { markAnswered } from './talk.ts';

@@ -3,7 +3,7 @@
 import { describe, expect, it } from 'vitest';
 import { ask, blake2b256, confirmBoth, dinner, type Negotiators, negotiatorsIn, notices, only } from '../../test/kit/negotiators.ts';
 import { decide } from './decide.ts';
-import { forkNegotiation } from './inheritance.ts';
+import { forkNegotiation } from './negotiation.ts';
 import type { NegotiationInput } from './inputs.ts';
 import { isExpansion } from './intent.ts';
 import type { NegotiationRole } from './states.ts';

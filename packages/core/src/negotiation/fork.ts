@@ -1,7 +1,7 @@
 // Splitting something off (A2C-20). A fork inherits the answers, declines and exchanges of its parent, and goes its own way from there.
 
 import type { Packet, PacketContents } from '@parley/protocol/relay';
-import { moveTo, type NegotiationDraft, notify } from './draft.ts';
+import { type NegotiationDraft, notify, talkOn } from './draft.ts';
 import type { DecisionTools } from './group-line.ts';
 import type { ForkRefusal, InputOf, NegotiationVerdict, NewFork } from './inputs.ts';
 import { type Negotiation, negotiationLimits } from './negotiation.ts';
@@ -23,7 +23,7 @@ export function fork(draft: NegotiationDraft, { threads, shared = {} }: InputOf<
   if (value.isEscalated || value.packets >= negotiationLimits.packets) return 'exchange_limit';
   const refusal = forkRefusal(value, threads, tools);
   if (refusal) return refusal;
-  if (value.state !== 'PROPOSED' && (value.state !== 'INITIATED' || value.role === 'responder')) moveTo(draft, 'NEGOTIATING');
+  talkOn(draft, 'own');
   const content = { parent_thread_id: value.threadId, new_threads: threads, shared_context: shared };
   draft.effects.push({ kind: 'send', type: 'thread_fork', content });
   countPacket(draft);
@@ -50,8 +50,7 @@ export function receiveFork(
   const { parent_thread_id: parent, new_threads: threads, shared_context: shared } = packet;
   const refusal = parent === value.threadId ? forkRefusal(value, threads, tools) : 'wrong_parent';
   if (refusal) return refusal;
-  if (value.state === 'STALLED' || value.state === 'NEGOTIATING' || (value.state === 'INITIATED' && value.role === 'initiator'))
-    moveTo(draft, 'NEGOTIATING');
+  talkOn(draft, 'peer');
   countPacket(draft);
   split(draft, 'peer', threads, shared);
   return 'accepted';

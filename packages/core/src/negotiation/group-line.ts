@@ -26,7 +26,7 @@ export const participantsContent = ({ participants, transfers }: LineGroup) => (
   aggregated_context: { participants: participants.map(({ agent, key }) => ({ agent, key })), ...(transfers ? { transfers } : {}) },
 });
 
-const mostParticipants = 50;
+export const mostParticipants = 50;
 
 /** The participants that a packet names: undefined where they are no group of its sender and this side. */
 function participantsIn({ aggregated_context: context, from, to }: Packet): Participant[] | undefined {

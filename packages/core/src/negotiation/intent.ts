@@ -2,10 +2,9 @@
 
 import { type Intent, mostNeeds, type Need, type Packet, type PacketContents } from '@parley/protocol/relay';
 import { isBound } from './agreement.ts';
-import { evaluate, moveTo, type NegotiationDraft, notify } from './draft.ts';
-import { forkHead } from './inheritance.ts';
+import { evaluate, moveTo, type NegotiationDraft, notify, talkOn, withNeeds } from './draft.ts';
 import type { InputOf, NegotiationVerdict } from './inputs.ts';
-import { negotiationLimits } from './negotiation.ts';
+import { forkHead, negotiationLimits } from './negotiation.ts';
 import { withdraw } from './outcome.ts';
 import { countPacket, markAnswered, urgencyOf, withoutAnswered } from './talk.ts';
 
@@ -69,7 +68,7 @@ export function changeIntent(
   };
   if (value.state === 'PROPOSED') withdraw(draft);
   if (value.state !== 'INITIATED' || value.role === 'responder') moveTo(draft, 'NEGOTIATING');
-  value.asked = [...value.asked.filter(({ field }) => !asked.some((need) => need.field === field)), ...asked];
+  value.asked = withNeeds(value.asked, asked);
   markAnswered(value, 'own', sent);
   take(draft, 'own', updated, { isExpanded, reason });
   draft.effects.push({ kind: 'send', type: 'intent_update', content });
@@ -103,13 +102,8 @@ export function receiveIntentUpdate(draft: NegotiationDraft, packet: Packet & Pa
   const { proposal_hash: countered } = packet;
   const isCountered = value.state === 'PROPOSED' && (countered === undefined || countered === value.proposal!.hash);
   if (isCountered) withdraw(draft);
-  if (
-    isCountered ||
-    value.state === 'STALLED' ||
-    value.state === 'NEGOTIATING' ||
-    (value.state === 'INITIATED' && value.role === 'initiator')
-  )
-    moveTo(draft, 'NEGOTIATING');
+  if (isCountered) moveTo(draft, 'NEGOTIATING');
+  else talkOn(draft, 'peer');
   const isExpanded = isExpansion(value.about ?? null, intent, needs);
   take(draft, 'peer', intent, { isExpanded, reason: packet.reason });
   countPacket(draft);

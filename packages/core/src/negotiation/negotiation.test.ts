@@ -13,7 +13,7 @@ import {
 } from '../../test/kit/negotiators.ts';
 import { nextTick } from './clock.ts';
 import { decide } from './decide.ts';
-import { forkNegotiation } from './inheritance.ts';
+import { forkNegotiation } from './negotiation.ts';
 import { openNegotiation } from './negotiation.ts';
 
 const need = (field: string, priority: 'required' | 'helpful' = 'helpful') => ({ field, priority });

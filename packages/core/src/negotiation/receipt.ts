@@ -7,21 +7,8 @@ const summary = 'Answers received';
 
 /** Each `resolution` has these; none of them says anything to a person. */
 const frame = [
-  'protocol',
-  'packet_id',
-  'thread_id',
-  'from',
-  'to',
-  'timestamp',
-  'sequence',
-  'last_seen',
-  'type',
-  'capabilities',
-  'proposal_number',
-  'after',
-  'requires_confirmation_from',
-  'confirmation_timeout',
-  'on_timeout',
+  ...'protocol packet_id thread_id from to timestamp sequence last_seen type capabilities'.split(' '),
+  ...'proposal_number after requires_confirmation_from confirmation_timeout on_timeout'.split(' '),
 ];
 
 export const receiptOf = (answered: readonly string[], declined: readonly string[]): ProposalContent => ({

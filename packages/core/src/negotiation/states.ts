@@ -1,22 +1,7 @@
 // The states of a negotiation (A2C-28), and every input that may move one. An input without a row is refused.
 
-export const negotiationStates = [
-  'INITIATED',
-  'NEGOTIATING',
-  'PROPOSED',
-  'STALLED',
-  'CONFIRMED',
-  'EXECUTING',
-  'FAILED',
-  'ROLLBACK',
-  'COMPLETED',
-  'DECLINED',
-  'EXPIRED',
-] as const;
-export type NegotiationState = (typeof negotiationStates)[number];
-
 /** Every step there is; an input may take several of them at once. */
-export const stateSteps: Readonly<Record<NegotiationState, readonly NegotiationState[]>> = {
+const steps = {
   INITIATED: ['NEGOTIATING', 'PROPOSED', 'STALLED', 'DECLINED'],
   NEGOTIATING: ['NEGOTIATING', 'PROPOSED', 'STALLED', 'DECLINED'],
   PROPOSED: ['NEGOTIATING', 'CONFIRMED', 'EXPIRED', 'DECLINED'],
@@ -28,7 +13,10 @@ export const stateSteps: Readonly<Record<NegotiationState, readonly NegotiationS
   COMPLETED: [],
   DECLINED: [],
   EXPIRED: [],
-};
+} as const;
+export type NegotiationState = keyof typeof steps;
+export const stateSteps: Readonly<Record<NegotiationState, readonly NegotiationState[]>> = steps;
+export const negotiationStates = Object.keys(steps) as NegotiationState[];
 
 export const isEnded = (state: NegotiationState): boolean => stateSteps[state].length === 0;
 

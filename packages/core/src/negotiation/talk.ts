@@ -1,11 +1,10 @@
 // Context packets both ways, within the bounds of A2C-17: needs, exchanges, and fields that are answered.
 
 import { type Intent, mostNeeds, type Need, type Packet, type TypedPacket } from '@parley/protocol/relay';
-import { type NegotiationDraft, evaluate, moveTo, notify } from './draft.ts';
+import { type NegotiationDraft, evaluate, moveTo, notify, talkOn, withNeeds } from './draft.ts';
 import type { ContextContent, InputOf, NegotiationVerdict } from './inputs.ts';
-import { forkHead } from './inheritance.ts';
 import { participantsContent } from './group-line.ts';
-import { type Negotiation, negotiationLimits } from './negotiation.ts';
+import { forkHead, type Negotiation, negotiationLimits } from './negotiation.ts';
 import { isExecuting } from './states.ts';
 
 export function send(draft: NegotiationDraft, { type, content, by }: InputOf<'send'>): NegotiationVerdict {
@@ -16,9 +15,8 @@ export function send(draft: NegotiationDraft, { type, content, by }: InputOf<'se
   const needs = needsOf(sent);
   if (needs.length > mostNeeds) return 'too_many_needs';
   if (type === 'context_request' && needs.length === 0) return 'nothing_to_ask';
-  if (value.state === 'STALLED' || value.state === 'NEGOTIATING' || (value.state === 'INITIATED' && value.role === 'responder'))
-    moveTo(draft, 'NEGOTIATING');
-  value.asked = [...value.asked.filter(({ field }) => !needs.some((need) => need.field === field)), ...needs];
+  talkOn(draft, 'own');
+  value.asked = withNeeds(value.asked, needs);
   markAnswered(value, 'own', sent);
   learnIntent(value, sent['intent'] as Intent | undefined);
   const context = sent['context'] as object | undefined;
@@ -32,8 +30,7 @@ export function send(draft: NegotiationDraft, { type, content, by }: InputOf<'se
 
 export function receiveContext(draft: NegotiationDraft, { packet }: TypedPacket): NegotiationVerdict {
   const { value } = draft;
-  if (value.state === 'STALLED' || value.state === 'NEGOTIATING' || (value.state === 'INITIATED' && value.role === 'initiator'))
-    moveTo(draft, 'NEGOTIATING');
+  talkOn(draft, 'peer');
   countPacket(draft);
   escalate(draft, 'peer', packet);
   if (['INITIATED', 'NEGOTIATING', 'PROPOSED'].includes(value.state)) evaluate(draft);
@@ -49,7 +46,7 @@ export function absorb(draft: NegotiationDraft, packet: Packet): void {
   markAnswered(value, 'peer', packet);
   learnIntent(value, packet.intent);
   const needs = needsOf(packet).filter(({ field }) => !value.answered.own.includes(field));
-  value.openNeeds = [...value.openNeeds.filter(({ field }) => !needs.some((need) => need.field === field)), ...needs].slice(-20);
+  value.openNeeds = withNeeds(value.openNeeds, needs).slice(-20);
 }
 
 export function markAnswered(

@@ -20,6 +20,25 @@ export interface ManagerOf {
   owners: () => readonly string[];
 }
 
+type Managed = Pick<MemberFacts, 'id' | 'kind' | 'managerId' | 'ownerId'>;
+const managerOrOwner = ({ kind, managerId, ownerId }: Managed): string | null => (kind === 'agent' ? (managerId ?? ownerId) : managerId);
+
+/** The members above one, nearest first, each once, up to the first who is not there. */
+export function* lineAbove<M extends Managed>(
+  from: Managed | undefined,
+  memberOf: (id: string) => M | undefined,
+  above: (member: Managed) => string | null = managerOrOwner,
+): Generator<M> {
+  const seen = new Set<string>();
+  for (let below = from; below !== undefined;) {
+    seen.add(below.id);
+    const id = above(below);
+    const member: M | undefined = id === null || seen.has(id) ? undefined : memberOf(id);
+    if (member) yield member;
+    below = member;
+  }
+}
+
 /**
  * Nearest first, a person last: the nearest person above, else the owner of the agent, else an owner of the workspace.
  * A person whom nobody stands above is asked themselves.
@@ -27,15 +46,9 @@ export interface ManagerOf {
 export function ladderAbove(recipientId: string, { memberOf, canAct, owners }: ManagerOf): Ladder {
   const recipient = memberOf(recipientId);
   const agents: { id: string; kind: 'agent' }[] = [];
-  const seen = new Set([recipientId]);
-  const above = (rung: Rung | undefined): string | null =>
-    rung === undefined ? null : rung.kind === 'agent' ? (rung.managerId ?? rung.ownerId) : rung.managerId;
-  for (let id = above(recipient); id !== null && !seen.has(id);) {
-    seen.add(id);
-    const rung = memberOf(id);
-    if (rung?.active && rung.kind === 'human') return [...agents, { id, kind: 'human' }];
-    if (rung?.active && canAct(id)) agents.push({ id, kind: 'agent' });
-    id = above(rung);
+  for (const { id, kind, active } of lineAbove(recipient, memberOf)) {
+    if (active && kind === 'human') return [...agents, { id, kind }];
+    if (active && canAct(id)) agents.push({ id, kind: 'agent' });
   }
   const owner = !recipient || recipient.ownerId === null ? undefined : memberOf(recipient.ownerId);
   if (owner?.active) return [...agents, { id: owner.id, kind: 'human' }];
@@ -52,14 +65,7 @@ export interface Candidate extends MemberFacts {
 
 /** Their manager if that is an active person, else the nearest person above, else the longest-serving active admin or owner. */
 export function heirOf(leaving: MemberFacts, members: ReadonlyMap<string, Candidate>): string | undefined {
-  const seen = new Set([leaving.id]);
-  for (let id = leaving.managerId; id !== null && !seen.has(id);) {
-    seen.add(id);
-    const above = members.get(id);
-    if (!above) break;
-    if (above.kind === 'human' && above.status === 'active') return above.id;
-    id = above.kind === 'agent' ? (above.managerId ?? above.ownerId) : above.managerId;
-  }
+  for (const above of lineAbove(leaving, (id) => members.get(id))) if (above.kind === 'human' && above.status === 'active') return above.id;
   const stewards = [...members.values()].filter(
     (m) => m.id !== leaving.id && m.kind === 'human' && m.status === 'active' && (m.role === 'admin' || m.role === 'owner'),
   );

@@ -157,21 +157,7 @@ const figures: Decoder = (text) =>
     text.replaceAll(new RegExp(`\\b(?:${figureWords.join('|')})\\b`, 'gi'), (word) => String(figureWords.indexOf(word.toLowerCase()))),
   );
 
-const decoders: readonly Decoder[] = [
-  markup,
-  tags,
-  percent,
-  entities,
-  backslashes,
-  hex,
-  binary,
-  codes,
-  base64,
-  base64Words,
-  base32,
-  morse,
-  figures,
-];
+const decoders = [markup, tags, percent, entities, backslashes, hex, binary, codes, base64, base64Words, base32, morse, figures];
 
 const deepest = 3;
 /** However a text is nested, so many characters of it are decoded. */

@@ -1,5 +1,6 @@
 // What an agent has noted for its owner: a note a line. A note is private unless its line begins with `[workspace]` (SYS-6).
 
+import { textsIn } from './private-value-scan.ts';
 import { foldForQuotes, shortestQuote } from './quoted-text.ts';
 
 export type NoteTier = 'private' | 'workspace';
@@ -81,16 +82,10 @@ export function valuesInResult(text: string): string[] {
 
 function leavesOf(text: string): string[] {
   try {
-    return leavesIn(JSON.parse(text));
+    return textsIn(JSON.parse(text));
   } catch {
     return [text];
   }
-}
-
-function leavesIn(value: unknown): string[] {
-  if (typeof value === 'string') return [value];
-  if (typeof value === 'number') return [String(value)];
-  return typeof value === 'object' && value !== null ? Object.values(value).flatMap(leavesIn) : [];
 }
 
 /** To the brain, in place of them. */

@@ -231,7 +231,7 @@ const namesIn = (value: unknown): string[] =>
     : [];
 
 /** Each text and number of it, however deep. */
-function textsIn(value: unknown): string[] {
+export function textsIn(value: unknown): string[] {
   if (typeof value === 'string') return [value];
   if (typeof value === 'number') return [String(value)];
   return typeof value === 'object' && value !== null ? Object.values(value).flatMap(textsIn) : [];

@@ -1,13 +1,14 @@
 // Whether a text quotes another, in whole or in part (SYS-6): by the words they have in common in the same order, whatever
 // stands between them. Linear in both: a run of words is looked up, not searched for.
 
+import { isPlain } from '../text/look-alike.ts';
+
 /** JSON inside a string, as tools are given it: what is written as an escape is read as what it means. */
 const escapes = /\\+(?:u([0-9a-f]{4})|[nrt"'/])/giu;
 const unescaped = (text: string): string =>
   text.replaceAll(escapes, (_all, code: string | undefined) => (code === undefined ? ' ' : String.fromCharCode(Number.parseInt(code, 16))));
 
 /** Most texts: there is nothing in them that looks otherwise than it is, and they are read at a tenth of the cost. */
-const isPlain = (text: string): boolean => /^[\x20-\x7E]*$/.test(text);
 const formed = (text: string): string => (isPlain(text) ? text : text.normalize('NFKC').replaceAll(/\p{Cf}/gu, ''));
 
 /** In one case and form, with what cannot be seen left out. */

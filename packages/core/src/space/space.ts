@@ -2,7 +2,7 @@
 // the higher counter wins, then the one of the greater address, so every participant ends with the same fields in whatever order
 // updates come. No clock is compared.
 
-import type { FreeFields } from '@parley/protocol/relay';
+import { canonicalText, type SharedValue } from '../consent/consent.ts';
 
 export const spacePermissions = ['read-all', 'write-own-fields', 'full-write'] as const;
 export type SpacePermission = (typeof spacePermissions)[number];
@@ -15,7 +15,7 @@ export interface SpaceDefinition {
   participants: Readonly<Record<string, SpacePermission>>;
 }
 
-export type SpaceValue = FreeFields[string];
+export type SpaceValue = SharedValue;
 
 export interface FieldVersion {
   counter: number;
@@ -109,14 +109,6 @@ function compareVersions(a: FieldVersion, b: FieldVersion): number {
 }
 
 const compareTexts = (a: string, b: string): number => (a === b ? 0 : a < b ? -1 : 1);
-
-/** The same text for equal values, whatever the order of their members. */
-export const canonicalText = (value: SpaceValue): string =>
-  JSON.stringify(value, (_, part: unknown) =>
-    typeof part === 'object' && part !== null && !Array.isArray(part)
-      ? Object.fromEntries(Object.entries(part).toSorted(([a], [b]) => compareTexts(a, b)))
-      : part,
-  );
 
 const encoder = new TextEncoder();
 export const bytesIn = (value: SpaceValue): number => encoder.encode(JSON.stringify(value)).length;

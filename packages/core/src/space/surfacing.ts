@@ -2,9 +2,10 @@
 // the space until the person looks.
 
 import { toOneLine } from '@parley/protocol';
+import { canonicalText } from '../consent/consent.ts';
 import { tierOf, type SharingRules } from '../consent/tiers.ts';
 import { withheldIn } from '../privacy/private-value-scan.ts';
-import { canonicalText, isMeaningful, nameIn, type SpaceField, type SpaceFields, type SpaceValue } from './space.ts';
+import { isMeaningful, nameIn, type SpaceField, type SpaceFields, type SpaceValue } from './space.ts';
 
 export const changeReasons = ['assigned', 'decision', 'yours', 'watched'] as const;
 export type ChangeReason = (typeof changeReasons)[number];

@@ -47,7 +47,7 @@ function boxed(letter: string): string | undefined {
   return first === undefined ? undefined : String.fromCharCode(97 + code - first);
 }
 
-const isPlain = (text: string): boolean => /^[\x20-\x7E]*$/.test(text);
+export const isPlain = (text: string): boolean => /^[\x20-\x7E]*$/.test(text);
 
 function latin(text: string): string {
   let result = '';

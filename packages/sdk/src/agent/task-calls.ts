@@ -67,7 +67,7 @@ export class TaskCalls {
     params: (lease: number) => AgentParams<M>,
     arrived?: () => AgentResult<M>,
   ): Promise<AgentResult<M>> {
-    const mine = this.last.then(() => this.repeat(method, params, arrived));
+    const mine = this.last.then(() => this.alongside(method, params, arrived));
     this.last = mine.catch(() => {});
     return mine;
   }
@@ -75,7 +75,7 @@ export class TaskCalls {
   /** Sends a call after the earlier ones, and holds up no later one: its answer may take minutes. */
   async beside<M extends AgentMethod>(method: M, params: (lease: number) => AgentParams<M>): Promise<AgentResult<M>> {
     await this.unlessOver(this.last);
-    return this.repeat(method, params);
+    return this.alongside(method, params);
   }
 
   /** Once, whatever happens. */
@@ -86,15 +86,11 @@ export class TaskCalls {
 
   /** Reads change nothing: they need no turn and keep to no order. */
   read<M extends AgentMethod>(method: M, params: AgentParams<M>): Promise<AgentResult<M>> {
-    return this.repeat(method, () => params);
+    return this.alongside(method, () => params);
   }
 
   /** Needs the turn, but keeps to no order: several can be under way. */
-  alongside<M extends AgentMethod>(method: M, params: (lease: number) => AgentParams<M>): Promise<AgentResult<M>> {
-    return this.repeat(method, params);
-  }
-
-  private async repeat<M extends AgentMethod>(
+  async alongside<M extends AgentMethod>(
     method: M,
     params: (lease: number) => AgentParams<M>,
     arrived?: () => AgentResult<M>,
@@ -148,24 +144,14 @@ export class TaskCalls {
 // An answer is another one in each run: the hub gives a task again after an answer only if that was not the end of it, and
 // then the same words are meant again.
 
-export class RequestKeys {
-  private readonly taskId: string;
-  /** The lease of the event that began the run. */
-  private readonly lease: number;
-  private readonly times = new Map<string, number>();
-
-  constructor(taskId: string, lease: number) {
-    this.taskId = taskId;
-    this.lease = lease;
-  }
-
-  next(kind: string, text: string, conversationId = ''): string {
-    const said = createHash('sha256')
-      .update(JSON.stringify([kind, text, conversationId]))
-      .digest('base64url')
-      .slice(0, 22);
-    const n = this.times.get(said) ?? 0;
-    this.times.set(said, n + 1);
-    return `${this.taskId}:${said}:${kind === 'answer' ? `${n}:${this.lease}` : n}`;
-  }
+/** `lease`: of the event that began the run. */
+export function requestKeys(taskId: string, lease: number): (kind: string, text: string, conversationId?: string) => string {
+  const times = new Map<string, number>();
+  return (kind, text, conversationId = '') => {
+    const content = JSON.stringify([kind, text, conversationId]);
+    const said = createHash('sha256').update(content).digest('base64url').slice(0, 22);
+    const n = times.get(said) ?? 0;
+    times.set(said, n + 1);
+    return `${taskId}:${said}:${kind === 'answer' ? `${n}:${lease}` : n}`;
+  };
 }

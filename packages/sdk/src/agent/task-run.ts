@@ -7,8 +7,8 @@
 
 import { ParleyError } from '@parley/protocol';
 import type { AgentEvent, AnsweredApproval, ContactOutcome, Message, Signal } from '@parley/protocol';
-import { DraftQueue, MoreQueue } from './queues.ts';
-import { RequestKeys, TaskCalls, type HubMethods } from './task-calls.ts';
+import { draftQueue, MoreQueue } from './queues.ts';
+import { requestKeys, TaskCalls, type HubMethods } from './task-calls.ts';
 import type { AgentTask, ContactRequest, More, Word } from './task.ts';
 
 /**
@@ -52,13 +52,13 @@ export class TaskRun implements AgentTask {
   nextEvent: AgentEvent | undefined;
   private currentState: TaskRunState = 'working';
   private readonly abort = new AbortController();
-  private readonly keys: RequestKeys;
+  private readonly keyOf: ReturnType<typeof requestKeys>;
   private readonly line: TaskCalls;
-  private readonly drafts: DraftQueue;
+  readonly draft: AgentTask['draft'];
   private readonly me: () => string;
   /** The last event that gave the task to this run. */
   private latest: AgentEvent;
-  private answeredApprovals: readonly AnsweredApproval[] = [];
+  approvals: readonly AnsweredApproval[] = [];
   /** The hub may show or have done something for this run: an edit of the request no longer restarts it. */
   private hasActed = false;
   private readonly followUpIds = new Set<string>();
@@ -69,11 +69,11 @@ export class TaskRun implements AgentTask {
     this.id = event.task.id;
     this.event = event;
     this.signal = this.abort.signal;
-    this.keys = new RequestKeys(this.id, event.lease!);
+    this.keyOf = requestKeys(this.id, event.lease!);
     // A call that the handler makes after its own last word is refused, but the task is not lost.
     this.line = new TaskCalls(hub, event.lease!, this.signal, (error) => this.lose(error));
     const show = (text: string) => this.line.once('draft', (lease) => ({ taskId: this.id, lease, text }));
-    this.drafts = new DraftQueue(show, () => !this.isWorking, hub.clock);
+    this.draft = draftQueue(show, () => !this.isWorking, hub.clock);
     this.me = me;
     this.latest = event;
     this.takeWords(event);
@@ -85,10 +85,6 @@ export class TaskRun implements AgentTask {
     return fragments.length > 1 || this.event.kind === 'follow_up'
       ? fragments.map(({ content }) => content).join('\n')
       : (this.event.content ?? '');
-  }
-
-  get approvals(): readonly AnsweredApproval[] {
-    return this.answeredApprovals;
   }
 
   get state(): TaskRunState {
@@ -152,10 +148,6 @@ export class TaskRun implements AgentTask {
     } else await sent;
   }
 
-  draft(text: string): void {
-    this.drafts.show(text);
-  }
-
   next(...kinds: More['kind'][]): Promise<More> {
     // `flagged` refuses the agent's own words: a handler that answered it by default would never stop (C2A-18).
     return this.line.unlessOver(this.queue.take(({ kind }) => (kinds.length === 0 ? kind !== 'flagged' : kinds.includes(kind))));
@@ -185,7 +177,7 @@ export class TaskRun implements AgentTask {
   }
 
   async contact({ action, agentId, message, context, priority }: ContactRequest): Promise<ContactOutcome> {
-    const key = this.keys.next('contact', JSON.stringify([action, message, context, priority]), agentId);
+    const key = this.keyOf('contact', JSON.stringify([action, message, context, priority]), agentId);
     const options = {
       ...(context === undefined ? {} : { context }),
       ...(priority === undefined ? {} : { priority }),
@@ -220,7 +212,7 @@ export class TaskRun implements AgentTask {
   }
 
   async tool(name: string, input: Record<string, unknown> = {}) {
-    const key = this.keys.next(`tool ${name}`, JSON.stringify(input));
+    const key = this.keyOf(`tool ${name}`, JSON.stringify(input));
     // A call that is under way may already have had an effect.
     this.hasActed = true;
     return this.line.alongside('tool', (lease) => ({ taskId: this.id, lease, name, input, key }));
@@ -277,8 +269,8 @@ export class TaskRun implements AgentTask {
     const { messageId } = event;
     const cause = event.signal?.meaning ?? event.cause;
     const authorId = event.author?.id ?? null;
-    if (kind === 'approval') this.answeredApprovals = event.approvals ?? [];
-    const text = kind === 'approval' ? this.answeredApprovals.map((approval) => approval.text).join('\n') : (event.content ?? '');
+    if (kind === 'approval') this.approvals = event.approvals ?? [];
+    const text = kind === 'approval' ? this.approvals.map((approval) => approval.text).join('\n') : (event.content ?? '');
     if (kind === 'follow_up') return this.follow({ messageId: messageId!, authorId, kind, content: text });
     if (kind === 'correction') return this.correct({ messageId: messageId!, authorId, kind: 'follow_up', content: text });
     this.queue.push({ kind, text, messageId, authorId, cause, topic: event.topic });
@@ -316,7 +308,7 @@ export class TaskRun implements AgentTask {
     body: string,
     { conversationId, onSend }: { conversationId?: string | undefined; onSend?: (lease: number) => void } = {},
   ): Promise<Message> {
-    const key = this.keys.next(kind, body, conversationId);
+    const key = this.keyOf(kind, body, conversationId);
     const place = conversationId === undefined ? {} : { conversationId };
     const message = await this.line.send('say', (lease) => {
       onSend?.(lease);
@@ -339,7 +331,7 @@ export class TaskRun implements AgentTask {
   }
 
   private takeWords(event: AgentEvent): void {
-    this.answeredApprovals = event.approvals ?? [];
+    this.approvals = event.approvals ?? [];
     this.words.splice(0, this.words.length, ...event.words);
     for (const word of event.words) if (word.kind === 'follow_up') this.follow(word);
   }
@@ -349,14 +341,8 @@ export class TaskRun implements AgentTask {
     if (this.followUpIds.has(word.messageId)) return;
     this.followUpIds.add(word.messageId);
     if (!this.words.some(({ messageId }) => messageId === word.messageId)) this.words.push(word);
-    this.queue.push({
-      kind: 'follow_up',
-      text: word.content,
-      messageId: word.messageId,
-      authorId: word.authorId,
-      cause: null,
-      topic: null,
-    });
+    const { messageId, authorId, content: text } = word;
+    this.queue.push({ kind: 'follow_up', text, messageId, authorId, cause: null, topic: null });
   }
 
   /** `next` does not return the words of an answer as well. Empty when the answer was deleted meanwhile. */

@@ -38,7 +38,7 @@ export function compileAbsence(absence: Absence, patterns: PatternCheck, at = 'a
   if (senderIn(absence.emit.source ?? '') !== undefined) problems.push({ field: `${at}.emit.source`, message: onlyAMember });
   if (isReserved(absence.emit.type)) problems.push({ field: `${at}.emit.type`, message: onlyTheSystem });
   if (!compiled.ok || problems.length > 0) return { ok: false, problems };
-  const checks = listOf([true], () => searchesLast(compiled.filters.map(({ check }) => check)));
+  const checks = listOf([true], () => searchesLast(compiled.value.map(({ check }) => check)));
   const keyIn = (event: PapEvent): string | undefined => keyAt(key?.ok ? key.path : null, event);
   return {
     ok: true,
@@ -54,7 +54,7 @@ export function compileAbsence(absence: Absence, patterns: PatternCheck, at = 'a
         // Counted for all together, it would begin a silence that nothing of the kind ends.
         return key !== undefined && keyIn(event) === undefined ? 'lacks_key' : 'heard';
       },
-      searches: compiled.filters.some(({ check }) => isSearch(check)),
+      searches: compiled.value.some(({ check }) => isSearch(check)),
       keyOf: (event) => keyIn(event) ?? sharedKey,
     },
   };

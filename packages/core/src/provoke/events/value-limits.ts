@@ -7,6 +7,9 @@ export const maxNesting = 64;
 export const tooDeep = `must not be nested more than ${maxNesting} levels deep`;
 const most = 20;
 
+export const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
 /** Walks without recursion: the depth it looks for must not be its own end. */
 export function shapeProblems(value: unknown, at = ''): Problem[] {
   const problems: Problem[] = [];

@@ -16,7 +16,7 @@ import { type CompiledAbsence, compileAbsence } from '../events/absence.ts';
 import { type CompiledSchedule, compileSchedule } from '../events/schedule.ts';
 import { stepInto } from '../triggers/event-path.ts';
 import type { PatternCheck } from '../triggers/regex.ts';
-import { otherProblems, isWalkable, shapeProblems } from '../events/value-limits.ts';
+import { isObject, otherProblems, isWalkable, shapeProblems } from '../events/value-limits.ts';
 import { documentParts, type TextPosition, type ReadDocument, readText } from './yaml-text.ts';
 import { type Compilation, type CompiledTrigger, compileTrigger } from '../triggers/trigger.ts';
 import { compileOutput, type OutputCheck } from '../output/output.ts';
@@ -155,8 +155,6 @@ function parsePartially(value: unknown): Pick<ProvokeDocument, 'trigger' | 'agen
   const present = Object.entries(parts).filter(([name]) => isObject(at(value, name)));
   return Object.fromEntries(present.map(([name, read]) => [name, read(at(value, name))]));
 }
-
-const isObject = (value: unknown): boolean => typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** The filters in order; a compared value matters only where it is a pattern. */
 const filtersIn = (part: unknown): object[] =>

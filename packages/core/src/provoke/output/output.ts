@@ -7,7 +7,7 @@ import { canonical } from '../../approval/approval.ts';
 import { cutText } from '../../model/prompt-blocks.ts';
 import type { PatternCheck, Patterns } from '../triggers/regex.ts';
 import { withCostLimits, stepKeyword, Steps, stepsFor, tooLarge, TooManySteps } from './schema-cost.ts';
-import { shapeProblems } from '../events/value-limits.ts';
+import { isObject, shapeProblems } from '../events/value-limits.ts';
 import type { Compilation } from '../triggers/trigger.ts';
 
 export type OutputVerdict = { ok: true; value: unknown } | { ok: false; problems: Problem[] };
@@ -45,8 +45,6 @@ export function compileOutput(output: Manifest['output'], patterns: PatternCheck
 }
 
 type ShorthandType = (typeof shorthandTypes)[number];
-
-const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null && !Array.isArray(value);
 
 const fits: Record<ShorthandType, (value: unknown) => boolean> = {
   string: (value) => typeof value === 'string',

@@ -1,6 +1,8 @@
 // The cost of a foreign JSON Schema. Each part of it says, before it is checked, how much it will look at; a schema and a
 // value that together need too much time are refused. Small as both may be, they multiply.
 
+import { isObject } from '../events/value-limits.ts';
+
 export class TooManySteps extends Error {}
 
 export class Steps {
@@ -28,15 +30,14 @@ const byName = new Set(['properties', 'patternProperties', '$defs', 'definitions
 const holdsData = new Set(['const', 'enum', 'default', 'examples', 'required', 'dependentRequired', '$vocabulary']);
 
 type Part = Record<string, unknown>;
-const isPart = (value: unknown): value is Part => typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** The same schema, with `make` of each part in the place of it, the inner ones first. */
 function mapped(value: unknown, make: (part: Part) => Part): unknown {
   if (Array.isArray(value)) return value.map((one) => mapped(one, make));
-  if (!isPart(value)) return value;
+  if (!isObject(value)) return value;
   const inner = (key: string, of: unknown): unknown => {
     if (holdsData.has(key)) return of;
-    return byName.has(key) && isPart(of)
+    return byName.has(key) && isObject(of)
       ? Object.fromEntries(Object.entries(of).map(([name, part]) => [name, mapped(part, make)]))
       : mapped(of, make);
   };
@@ -66,17 +67,7 @@ export const withCostLimits = (schema: unknown): unknown =>
   mapped(schema, (part) => (isSimple(part) ? part : { ...part, [stepKeyword]: costOf(part) }));
 
 /** Keywords about a type or a size cost one look, which the schema around them has counted. */
-const simple = new Set([
-  'type',
-  'title',
-  'description',
-  'minimum',
-  'maximum',
-  'exclusiveMinimum',
-  'exclusiveMaximum',
-  'multipleOf',
-  'format',
-]);
+const simple = new Set('type title description minimum maximum exclusiveMinimum exclusiveMaximum multipleOf format'.split(' '));
 const isSimple = (part: Part): boolean => Object.keys(part).every((key) => simple.has(key));
 
 type Cost = [names: number, each: number, letters: number];
@@ -97,7 +88,7 @@ export function stepsFor([names, each, letters]: Cost, value: unknown): number {
   return names + (typeof value === 'string' ? value.length * letters : sizeOf(value) * each);
 }
 
-const sizeOf = (value: unknown): number => (Array.isArray(value) ? value.length : isPart(value) ? Object.keys(value).length : 0);
+const sizeOf = (value: unknown): number => (Array.isArray(value) ? value.length : isObject(value) ? Object.keys(value).length : 0);
 
 /** The value is no deeper than a door lets in. */
 const nodesIn = (value: unknown): number =>

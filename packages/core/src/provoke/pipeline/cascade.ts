@@ -42,20 +42,12 @@ export type CascadeVerdict =
 export const isStarted = ({ level }: Pick<Emitter, 'level'>): boolean => level > 1;
 
 /** Where the invocation would stand that this event starts. `started`: how many of its owner's others have started in the chain. */
-export function cascade(
-  from: Cascade,
-  started: number,
-  limits: { invocations: number; depth: number; tasks: number } = {
-    invocations: mostInvocations,
-    depth: chainLimits.maxDepth,
-    tasks: chainLimits.maxTasks,
-  },
-): CascadeVerdict {
+export function cascade(from: Cascade, started: number): CascadeVerdict {
   if (from.from === 'root') return { ok: true, level: 1, depth: 0 };
   // An unknown invocation that counted as a root would begin the count again, so no path does that.
   if (from.from === 'unknown') return { ok: false, reason: 'unknown_invocation' };
   const { level, depth } = from.emitter;
-  if (level >= limits.invocations || depth >= limits.depth) return { ok: false, reason: 'too_deep' };
-  if (started >= limits.tasks) return { ok: false, reason: 'chain_full' };
+  if (level >= mostInvocations || depth >= chainLimits.maxDepth) return { ok: false, reason: 'too_deep' };
+  if (started >= chainLimits.maxTasks) return { ok: false, reason: 'chain_full' };
   return { ok: true, level: level + 1, depth: depth + 1 };
 }

@@ -16,24 +16,10 @@ import type { CompiledTrigger } from '../triggers/trigger.ts';
 export const steps = ['match', 'idempotency', 'cascade', 'throttle', 'risk', 'run'] as const;
 export type StepName = (typeof steps)[number];
 
-export type StopReason =
-  | 'type'
-  | 'disabled'
-  | 'too_slow'
-  | 'filter'
-  | 'sender'
-  | 'duplicate'
-  | 'too_deep'
-  | 'chain_full'
-  | 'unknown_invocation'
-  | 'throttled'
-  | 'no_manifest'
-  | 'needs_approval';
-
 /** The seed's words: an unwanted event is discarded, a forbidden one is rejected, and one that waits is paused. */
 export type PipelineOutcome = 'discarded' | 'rejected' | 'paused' | 'run';
 
-const outcomes: Record<StopReason, PipelineOutcome> = {
+const outcomes = {
   type: 'discarded',
   disabled: 'discarded',
   too_slow: 'rejected',
@@ -46,7 +32,8 @@ const outcomes: Record<StopReason, PipelineOutcome> = {
   throttled: 'discarded',
   no_manifest: 'rejected',
   needs_approval: 'paused',
-};
+} as const satisfies Record<string, PipelineOutcome>;
+export type StopReason = keyof typeof outcomes;
 
 /** The records of the pair, the chain and the window, loaded before anything is decided. */
 export interface PipelineRecord {

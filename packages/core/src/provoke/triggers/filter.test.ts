@@ -15,7 +15,7 @@ function holds(filter: Filter, data: Record<string, unknown>): boolean {
   if (!compiled.ok) throw new Error(JSON.stringify(compiled.problems));
   const found: string[] = [];
   run(
-    listOf(['it'], () => compiled.filters.map(({ check }) => check)),
+    listOf(['it'], () => compiled.value.map(({ check }) => check)),
     eventOf(data),
     patterns,
     { found },

@@ -24,7 +24,7 @@ export function compileTrigger(trigger: Trigger, patterns: PatternCheck, at = 't
   const windowKey = text === undefined ? undefined : parsePath(text);
   if (windowKey?.ok === false) problems.push({ field: `${at}.throttle.window_key`, message: windowKey.message });
   if (!compiled.ok || windowKey?.ok === false) return { ok: false, problems };
-  const { filters } = compiled;
+  const { value: filters } = compiled;
   return {
     ok: true,
     value: { trigger, owner, filters, access: together(filters), windowKey: windowKey?.path ?? null },
@@ -62,10 +62,13 @@ export interface CompiledFilter {
   access: FilterLookup | null;
 }
 
-export type CompiledFilters = { ok: true; filters: CompiledFilter[] } | { ok: false; problems: Problem[] };
-
 /** `owner`: whose they are; the time of their searches is counted for each. */
-export function compileFilters(filters: readonly Filter[], patterns: PatternCheck, at: string, owner: string): CompiledFilters {
+export function compileFilters(
+  filters: readonly Filter[],
+  patterns: PatternCheck,
+  at: string,
+  owner: string,
+): Compilation<CompiledFilter[]> {
   const problems: Problem[] = [];
   const compiled = filters.flatMap((filter, i) => {
     const parsed = parsePath(filter.path);
@@ -77,7 +80,7 @@ export function compileFilters(filters: readonly Filter[], patterns: PatternChec
     const check = checkOf(filter, path.field ?? path.read, owner);
     return [{ filter, path, check, access: accessOf(filter, path) }];
   });
-  return problems.length > 0 ? { ok: false, problems } : { ok: true, filters: compiled };
+  return problems.length > 0 ? { ok: false, problems } : { ok: true, value: compiled };
 }
 
 /** A trigger stands in the index once for each value: with a longer list it is checked each time instead. */
