@@ -13,7 +13,7 @@ import { type HubState, negotiationFact, peerLock } from '../../steps/people/pee
 import { deliverResult } from '../../steps/tasks/negotiation-results.ts';
 import { joinTask } from '../../steps/tasks/negotiations.ts';
 import type { WorkingSet } from '../../working-set.ts';
-import { reserveModel, settleModel } from '../../steps/budget/peer-model-budget.ts';
+import { reserveModel, settleModel } from '../../steps/budget/budget-accounts.ts';
 
 interface OpenPrompt {
   id: string;
