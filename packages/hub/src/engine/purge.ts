@@ -103,7 +103,7 @@ type Piece = Pick<CommandOf<'member.erase_more'>, 'messageIds' | 'attachmentIds'
 const nothing: Piece = { messageIds: [], attachmentIds: [], reactions: [], requestKeys: [], eventIds: [] };
 const erasedTogether = 200;
 
-/** What somebody left anywhere goes piece by piece: ten years of messages do not hold up a single new one. */
+/** Erases piece by piece, so that ten years of messages do not hold up a single new one. */
 export async function eraseAll(memberId: string, store: Store, engine: Engine): Promise<void> {
   const erase = (piece: Partial<Piece>) => engine.submit({ type: 'member.erase_more', by: platform, memberId, ...nothing, ...piece });
   for await (const [after, upTo] of factRanges(store)) {
