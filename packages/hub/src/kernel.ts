@@ -16,7 +16,7 @@ import { Story } from './demo/story.ts';
 import { contactAgent } from './tools/contact-calls.ts';
 import { Auth } from './engine/auth.ts';
 import { type Handlers, platform } from './engine/command.ts';
-import { eraseAll } from './engine/erasure.ts';
+import { eraseAll } from './engine/purge.ts';
 import { Engine, type EngineOptions } from './engine/engine.ts';
 import { handlers } from './engine/handlers.ts';
 import { Ids } from './engine/ids.ts';

@@ -2,6 +2,7 @@
 
 import { createHash } from 'node:crypto';
 import { ParleyError } from '@parley/protocol';
+import { wantRow } from '../store/port.ts';
 import type { AnyRow, TableName } from '../store/tables.ts';
 import { actorOf, type Command, type CommandType, type Handler } from './command.ts';
 import { accessTo, mustSee } from './steps/facts/conversation-access.ts';
@@ -45,7 +46,7 @@ export function answerOnce<T extends CommandType>(type: T, handler: Handler<T>):
     locks: (c) => [...(handler.locks?.(c) ?? []), ...(c.key === undefined ? [] : [`request:${whose(c.by)}:${c.key}`])],
     needs: (c, library) => [
       ...(handler.needs?.(c, library) ?? []),
-      ...(c.key === undefined ? [] : [{ table: 'requests' as const, values: [whose(c.by), c.key] }]),
+      ...(c.key === undefined ? [] : [wantRow('requests', whose(c.by), c.key)]),
     ],
     decide: (c, tx) => {
       if (c.key === undefined) return handler.decide(c, tx);

@@ -1,3 +1,5 @@
+// Failures of work in the background: tried again, reported once, and told apart from a database that is away.
+
 // Work that failed for the moment is tried again, ever more slowly while it goes on failing.
 
 import { backoffMs, ParleyError } from '@parley/protocol';

@@ -3,7 +3,7 @@
 import { type AccessReason, type Action, type Actor, type Relation, may, relationsToMember } from '@parley/core';
 import { type ErrorCode, type IdKind, ParleyError } from '@parley/protocol';
 import { operatorMark } from '../store/fact-data.ts';
-import type { Want } from '../store/port.ts';
+import { type Want, wantRow } from '../store/port.ts';
 import type { MemberRow } from '../store/tables.ts';
 import type { AgentPresenceCommands } from './commands/agents/agent-presence.ts';
 import type { AgentSettingsCommands } from './commands/agents/agent-settings.ts';
@@ -157,12 +157,7 @@ export interface Handler<T extends CommandType> {
 export type Handlers = { [T in CommandType]: Handler<T> };
 
 export const byWants = (by: Command['by']): Want[] =>
-  'memberId' in by
-    ? [
-        { table: 'members', values: [by.memberId] },
-        { table: 'tokens', values: [by.tokenId] },
-      ]
-    : [];
+  'memberId' in by ? [wantRow('members', by.memberId), wantRow('tokens', by.tokenId)] : [];
 
 /** The acting member as of now, or a refusal: the token may have been revoked since the door looked. */
 export function actorOf(by: Command['by'], set: WorkingSet, now: number): Actor {

@@ -14,26 +14,20 @@ import {
   StoreAwayError,
   type Store,
   type Transaction,
-  type Want,
 } from '../store/port.ts';
 import type { AnyRow, TableName } from '../store/tables.ts';
 import { byWants, type Command, type Handlers, RecordedRefusal, type Results } from './command.ts';
 import { ProvokeLoader } from '../provoke/compiled-definitions.ts';
-import { type Answers, mostLetters, mostSteps, type RegexPace, UnansweredRegexes } from '../regex/answers.ts';
+import { mostLetters, mostSteps, type RegexPace, UnansweredRegexes } from '../regex/answers.ts';
 import type { Ids } from './ids.ts';
-import { CommandTx, NotLoaded, type Tape, taped } from './command-tx.ts';
+import { GroupTx, NotLoaded, type WaitingCommand } from './command-tx.ts';
 import { type WorkLimits, workLimits } from './limits.ts';
 import { append } from './steps/facts/append.ts';
-import { GroupSet, MissingRows, Wants, wantText } from './working-set.ts';
+import { MissingRows, Wants, wantText } from './working-set.ts';
 
-interface Waiting {
-  command: Command;
+interface Waiting extends WaitingCommand {
   resolve: (result: never) => void;
   reject: (error: Error) => void;
-  /** Ids it was given: deciding again gives the same ones, or a row looked for under a new id would be missing for ever. */
-  tape: Tape;
-  /** The verdicts of regular expressions: kept, however often the command is decided. */
-  patterns: Answers | undefined;
 }
 type Decided = { waiting: Waiting; result: unknown } | { waiting: Waiting; refusal: Error };
 
@@ -163,7 +157,7 @@ export class Engine {
       for (const key of handler.locks?.(command as never) ?? []) locks.add(key);
       for (const want of [...byWants(command.by), ...(handler.needs?.(command as never, this.provoke.loaded) ?? [])]) wants.add(want);
     }
-    let set = new GroupSet();
+    let set = this.groupTx(locks);
     let loading = [...wants.list];
     let { transaction, loaded } = await store.begin([...locks].sort(), loading, alone);
     try {
@@ -172,7 +166,7 @@ export class Engine {
         if (set.rows > rows) [vain, rows] = [0, set.rows];
         else if (vain++ > maxVainRounds)
           throw new Error(`Nothing found in ${maxVainRounds} rounds, the last for ${loading.slice(0, 3).map(wantText).join(' ')}`);
-        const pass = this.decide(group, set, loaded.now, locks);
+        const pass = this.decide(group, set, loaded.now);
         for (const one of pass.unanswered) {
           group.splice(group.indexOf(one), 1);
           this.leave(one);
@@ -185,7 +179,7 @@ export class Engine {
           // Locks are taken in one sorted sweep, or two groups could wait for each other: start over with more.
           for (const key of pass.locks) locks.add(key);
           await transaction.rollback();
-          set = new GroupSet();
+          set = this.groupTx(locks);
           loading = [...wants.list];
           ({ transaction, loaded } = await store.begin([...locks].sort(), loading, alone));
         } else {
@@ -201,26 +195,21 @@ export class Engine {
     }
   }
 
-  private decide(
-    group: Waiting[],
-    set: GroupSet,
-    now: number,
-    held: Set<string>,
-  ): { decided: Decided[]; missing: Want[]; locks: string[]; unloaded: boolean; unanswered: Waiting[] } {
-    const missing = new Wants();
-    const unanswered: Waiting[] = [];
-    let unloaded = false;
-    const locks = new Set<string>();
-    const decided: Decided[] = [];
+  private groupTx(held: ReadonlySet<string>): GroupTx {
+    const { store, ids, limits = workLimits, rules = rulesVersion } = this.options;
     const lock = (...keys: string[]): void => {
-      const lacking = this.options.store.holdsAll ? [] : keys.filter((key) => !held.has(key));
+      const lacking = store.holdsAll ? [] : keys.filter((key) => !held.has(key));
       if (lacking.length > 0) throw new MissingRows([], lacking);
     };
+    return new GroupTx({ limits, rules, lock, ids, loader: this.provoke, pace: this.pace });
+  }
+
+  private decide(group: Waiting[], tx: GroupTx, now: number) {
+    const missing = new Wants();
+    const pass = { decided: [] as Decided[], missing: missing.list, locks: [] as string[], unloaded: false, unanswered: [] as Waiting[] };
     Object.assign(this.pace, { left: maxNoted, letters: mostLetters, steps: mostSteps });
-    const source = this.options.ids.at(now);
-    const { limits = workLimits, rules = rulesVersion } = this.options;
     for (const waiting of group) {
-      const tx = new CommandTx(set, { now, ids: taped(source, waiting.tape), limits, rules, lock }, this.provoke, waiting, this.pace);
+      tx.turnTo(waiting, now);
       try {
         const handler = this.options.handlers[waiting.command.type];
         const decide = () => {
@@ -229,27 +218,27 @@ export class Engine {
           waiting.patterns?.settle();
           return result;
         };
-        decided.push({ waiting, result: set.attempt(decide) });
+        pass.decided.push({ waiting, result: tx.attempt(decide) });
       } catch (error) {
         if (error instanceof UnansweredRegexes || waiting.patterns?.isComplete === false) {
-          unanswered.push(waiting);
+          pass.unanswered.push(waiting);
           continue;
         }
         // The others are still run, to learn in one pass all that is missing; this pass's outcome is thrown away.
         if (error instanceof MissingRows) {
           for (const want of error.wants) missing.add(want);
-          for (const key of error.locks) locks.add(key);
-        } else if (error instanceof NotLoaded) unloaded = true;
+          pass.locks.push(...error.locks);
+        } else if (error instanceof NotLoaded) pass.unloaded = true;
         else {
           if (error instanceof RecordedRefusal) append(tx, error.fact);
-          decided.push({ waiting, refusal: error instanceof ParleyError ? error : this.bug(error) });
+          pass.decided.push({ waiting, refusal: error instanceof ParleyError ? error : this.bug(error) });
         }
       }
     }
-    return { decided, missing: missing.list, locks: [...locks], unloaded, unanswered };
+    return pass;
   }
 
-  private async finish(transaction: Transaction, set: GroupSet, decided: Decided[], commands: number): Promise<Decided[]> {
+  private async finish(transaction: Transaction, set: GroupTx, decided: Decided[], commands: number): Promise<Decided[]> {
     const changes = set.changes();
     const empty = changes.facts.length + changes.inserts.length + changes.updates.length + changes.deletes.length === 0;
     let committed: CommitResult | undefined;

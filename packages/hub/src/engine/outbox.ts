@@ -127,7 +127,7 @@ export class EffectOutbox {
 
 // Effects outside the process, after the commit. Each is performed until it succeeds, so it must be safe to repeat.
 
-export function addEffect(kind: string, payload: Record<string, string>, tx: Tx): void {
+export function addEffect(kind: string, payload: Record<string, string | undefined>, tx: Tx): void {
   tx.insert('outbox', {
     id: tx.ids.next('effect'),
     kind,

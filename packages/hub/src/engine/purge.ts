@@ -1,11 +1,13 @@
-// Purges rows that are kept for a time only: looked for now and then, a little at a time, so that nobody waits for it.
+// Deletes a little at a time, so that nobody waits for it: rows that are kept for a time only, and the rest of an erasure.
 
 import { idempotencyRetentionMs, keptSince } from '@parley/core';
 import { requestLinkLimits } from '@parley/core/outside';
 import type { Store } from '../store/port.ts';
-import { readColumns } from '../store/where.ts';
-import { platform } from './command.ts';
+import type { Rows, TableName } from '../store/tables.ts';
+import { readColumns, type Where } from '../store/where.ts';
+import { type CommandOf, platform } from './command.ts';
 import { requestKeptMs } from './commands/system/kept-answers.ts';
+import { factRanges } from './decision-reads.ts';
 import type { Engine } from './engine.ts';
 
 const page = 500;
@@ -41,42 +43,41 @@ export class Purge {
     return isUnfinished.includes(true);
   }
 
-  private async requests(now: number): Promise<boolean> {
-    const { store, engine, report } = this.options;
-    const { rows, damaged } = await store.intact('requests', { at: { '<': now - requestKeptMs } }, { order: 'at', limit: page });
+  /** The oldest rows that count no more. A damaged one is reported and stays. */
+  private async expired<T extends TableName>(table: T, where: Where<Rows[T]>, order: keyof Rows[T] & string) {
+    const { store, report } = this.options;
+    const { rows, damaged } = await store.intact(table, where, { order, limit: page });
     damaged.forEach(report);
-    if (rows.length === 0) return false;
+    return { rows, hasMore: rows.length > 0 && rows.length + damaged.length === page };
+  }
+
+  private async requests(now: number): Promise<boolean> {
+    const { rows, hasMore } = await this.expired('requests', { at: { '<': now - requestKeptMs } }, 'at');
     const requests = rows.map((row) => ({ actorId: row.actor_id, key: row.key }));
-    await engine.submit({ type: 'requests.purge', by: platform, requests });
-    return rows.length + damaged.length === page;
+    if (rows.length > 0) await this.options.engine.submit({ type: 'requests.purge', by: platform, requests });
+    return hasMore;
   }
 
   private async requestLinks(now: number): Promise<boolean> {
-    const { store, engine, report } = this.options;
     const expired = { expires_at: { '<': now - requestLinkLimits.keptMs } };
-    const { rows, damaged } = await store.intact('request_links', expired, { order: 'expires_at', limit: page });
-    damaged.forEach(report);
-    if (rows.length === 0) return false;
-    await engine.submit({ type: 'request_links.purge', by: platform, ids: rows.map(({ id }) => id) });
-    return rows.length + damaged.length === page;
+    const { rows, hasMore } = await this.expired('request_links', expired, 'expires_at');
+    const ids = rows.map(({ id }) => id);
+    if (rows.length > 0) await this.options.engine.submit({ type: 'request_links.purge', by: platform, ids });
+    return hasMore;
   }
 
   /** Keys and places in windows that count no more. */
   private async keys(now: number): Promise<boolean> {
-    const { store, engine, report } = this.options;
     const [keys, starts] = await Promise.all([
-      store.intact('provoke_keys', { at: { '<': now - idempotencyRetentionMs } }, { order: 'at', limit: page }),
-      store.intact('throttle_starts', { until: { '<=': now } }, { order: 'until', limit: page }),
+      this.expired('provoke_keys', { at: { '<': now - idempotencyRetentionMs } }, 'at'),
+      this.expired('throttle_starts', { until: { '<=': now } }, 'until'),
     ]);
-    [...keys.damaged, ...starts.damaged].forEach(report);
-    if (keys.rows.length + starts.rows.length === 0) return false;
-    await engine.submit({
-      type: 'provoke.purge',
-      by: platform,
+    const expired = {
       keys: keys.rows.map(({ event_id: eventId, trigger_id: triggerId }) => ({ eventId, triggerId })),
       starts: starts.rows.map(({ invocation_id }) => invocation_id),
-    });
-    return keys.rows.length === page || starts.rows.length === page;
+    };
+    if (keys.rows.length + starts.rows.length > 0) await this.options.engine.submit({ type: 'provoke.purge', by: platform, ...expired });
+    return keys.hasMore || starts.hasMore;
   }
 
   /** The oldest first. Which of them are needed no more is decided with their whole chain in hand. */
@@ -95,5 +96,35 @@ export class Purge {
     const hasMore = old.length === events;
     this.lookedAt = hasMore ? old.at(-1)!.seq : 0;
     return hasMore;
+  }
+}
+
+type Piece = Pick<CommandOf<'member.erase_more'>, 'messageIds' | 'attachmentIds' | 'reactions' | 'requestKeys' | 'eventIds'>;
+const nothing: Piece = { messageIds: [], attachmentIds: [], reactions: [], requestKeys: [], eventIds: [] };
+const erasedTogether = 200;
+
+/** Erases piece by piece, so that ten years of messages do not hold up a single new one. */
+export async function eraseAll(memberId: string, store: Store, engine: Engine): Promise<void> {
+  const erase = (piece: Partial<Piece>) => engine.submit({ type: 'member.erase_more', by: platform, memberId, ...nothing, ...piece });
+  for await (const [after, upTo] of factRanges(store)) {
+    const written = { seq: { '>': after, '<=': upTo }, author_id: memberId, deleted_at: null };
+    const messages = await readColumns(store, 'messages', ['id'], written, { order: 'seq' });
+    const ids = messages.map(({ id }) => id);
+    while (ids.length > 0) await erase({ messageIds: ids.splice(0, erasedTogether) });
+  }
+  for (;;) {
+    const [attachments, reactions, requests, events] = await Promise.all([
+      readColumns(store, 'attachments', ['id'], { uploaded_by: memberId, erased_at: null }, { limit: erasedTogether }),
+      readColumns(store, 'reactions', ['message_id', 'emoji'], { member_id: memberId }, { limit: erasedTogether }),
+      readColumns(store, 'requests', ['key'], { actor_id: memberId }, { limit: erasedTogether }),
+      readColumns(store, 'events', ['id'], { by_id: memberId }, { limit: erasedTogether }),
+    ]);
+    if (attachments.length + reactions.length + requests.length + events.length === 0) return;
+    await erase({
+      attachmentIds: attachments.map(({ id }) => id),
+      reactions: reactions.map(({ message_id: messageId, emoji }) => ({ messageId, emoji })),
+      requestKeys: requests.map(({ key }) => key),
+      eventIds: events.map(({ id }) => id),
+    });
   }
 }

@@ -45,10 +45,7 @@ function* inSlices(timers: readonly TimerRow[]): Generator<TimerRow[]> {
 }
 
 export class Timers {
-  private readonly store: Store;
-  private readonly engine: Engine;
-  private readonly clock: Clock;
-  private readonly onError: (error: unknown) => void;
+  private readonly options: { store: Store; engine: Engine; clock: Clock; eventsKeptMs: number; onError: (error: unknown) => void };
   private cancel: (() => void) | undefined;
   private shiftMs = 0;
   private haltedSince: number | null = null;
@@ -63,11 +60,8 @@ export class Timers {
   private checking: Promise<void> = Promise.resolve();
   private stopped = false;
 
-  constructor(options: { store: Store; engine: Engine; clock: Clock; eventsKeptMs: number; onError: (error: unknown) => void }) {
-    this.store = options.store;
-    this.engine = options.engine;
-    this.clock = options.clock;
-    this.onError = options.onError;
+  constructor(options: Timers['options']) {
+    this.options = options;
     this.once = new ErrorOnce(options.onError);
     this.purge = new Purge({ ...options, report: (error) => this.once.tell(error) });
   }
@@ -76,9 +70,9 @@ export class Timers {
   async start(between: () => Promise<void> = async () => {}): Promise<void> {
     const settings = await this.readSettings();
     // The first check finds the gap since a hub was last alive, by a hub's clock: the database's may be another.
-    this.lastWall = (settings.get('hub.alive') as number | undefined) ?? this.clock.now();
-    this.lastMono = this.clock.mono();
-    await this.checkClocks().catch((error: unknown) => this.onError(error));
+    this.lastWall = (settings.get('hub.alive') as number | undefined) ?? this.options.clock.now();
+    this.lastMono = this.options.clock.mono();
+    await this.checkClocks().catch((error: unknown) => this.options.onError(error));
     await between();
     await this.tick();
   }
@@ -90,7 +84,7 @@ export class Timers {
   }
 
   private async readSettings(): Promise<Map<string, unknown>> {
-    const { rows, damaged } = await this.store.intact('settings', { key: ['clock.shift', 'hub.alive', 'halted'] });
+    const { rows, damaged } = await this.options.store.intact('settings', { key: ['clock.shift', 'hub.alive', 'halted'] });
     damaged.forEach((error) => this.once.tell(error));
     const settings = new Map(rows.map((row) => [row.key, JSON.parse(row.value) as unknown]));
     this.shiftMs = (settings.get('clock.shift') as number | undefined) ?? 0;
@@ -116,9 +110,9 @@ export class Timers {
       await this.housekeeping();
       wait = Math.min(checkMs, Math.max(stuck ? retryStuckMs : 1, await this.untilNext()));
     } catch (error) {
-      if (!(this.stopped && isAway(error))) this.onError(error);
+      if (!(this.stopped && isAway(error))) this.options.onError(error);
     }
-    if (!this.stopped) this.cancel = this.clock.after(wait, () => this.wake());
+    if (!this.stopped) this.cancel = this.options.clock.after(wait, () => this.wake());
   }
 
   /** One after the other: a look during the recording of a jump waits for it, or would go by the old time. */
@@ -129,8 +123,8 @@ export class Timers {
   }
 
   private async check(): Promise<void> {
-    const wall = this.clock.now();
-    const mono = this.clock.mono();
+    const wall = this.options.clock.now();
+    const mono = this.options.clock.mono();
     const gap = this.gapAt(wall, mono);
     const why = this.checked ? 'jump' : 'downtime';
     const from = this.lastWall;
@@ -141,7 +135,7 @@ export class Timers {
     try {
       // Before it is written down: cut off in between, the next start sees it again.
       if (gap < 0) await this.lookAgain(wall);
-      this.shiftMs = (await this.engine.submit({ type: 'clock.jump', by: platform, gapMs: gap, from, at: wall, why })).shiftMs;
+      this.shiftMs = (await this.options.engine.submit({ type: 'clock.jump', by: platform, gapMs: gap, from, at: wall, why })).shiftMs;
     } catch (error) {
       // Not written down: the next look must see it again, or it would come out of running time after all.
       this.lastWall -= gap;
@@ -156,16 +150,18 @@ export class Timers {
 
   /** Timers that count from a mistaken time of the clock, repeat, or are to be retried are set again. */
   private async lookAgain(now: number): Promise<void> {
-    const effects = await readColumns(this.store, 'outbox', ['id'], {}, { order: 'id' });
-    await this.eachOf(effects, ({ id }) => this.engine.submit({ type: 'outbox.sooner', by: platform, id, withinMs: longestWaitMs }));
+    const effects = await readColumns(this.options.store, 'outbox', ['id'], {}, { order: 'id' });
+    await this.eachOf(effects, ({ id }) =>
+      this.options.engine.submit({ type: 'outbox.sooner', by: platform, id, withinMs: longestWaitMs }),
+    );
     const waiting = await readColumns(
-      this.store,
+      this.options.store,
       'timers',
       ['id'],
       { kind: ['schedule.due', 'absence.due', 'invocation.due'], due_at: { '>': now } },
       { order: ['due_at', 'id'] },
     );
-    await this.eachOf(waiting, ({ id }) => this.engine.submit({ type: 'timer.fire', by: platform, timerId: id, early: true }));
+    await this.eachOf(waiting, ({ id }) => this.options.engine.submit({ type: 'timer.fire', by: platform, timerId: id, early: true }));
   }
 
   private async eachOf(rows: readonly { id: string }[], work: (row: { id: string }) => Promise<unknown>): Promise<void> {
@@ -186,13 +182,13 @@ export class Timers {
     let stuck = false;
     let next: DuePlace | undefined;
     do {
-      const now = this.clock.now();
-      const due = await dueTimers(this.store, now, runningNow(now, this.shiftMs, this.haltedSince), next, pageSize);
+      const now = this.options.clock.now();
+      const due = await dueTimers(this.options.store, now, runningNow(now, this.shiftMs, this.haltedSince), next, pageSize);
       due.damaged.forEach((error) => this.once.tell(error));
       stuck ||= due.damaged.length > 0;
       for (const some of inSlices(due.rows)) {
         const outcomes = await Promise.allSettled(
-          some.map(({ id }) => this.engine.submit({ type: 'timer.fire', by: platform, timerId: id })),
+          some.map(({ id }) => this.options.engine.submit({ type: 'timer.fire', by: platform, timerId: id })),
         );
         for (const outcome of outcomes) if (outcome.status === 'rejected') this.once.tell(outcome.reason);
         stuck ||= outcomes.some((outcome) => outcome.status === 'rejected' || outcome.value.remains);
@@ -203,13 +199,13 @@ export class Timers {
   }
 
   private async housekeeping(): Promise<void> {
-    const now = this.clock.now();
+    const now = this.options.clock.now();
     // The clock jumped since it was looked at. The next look sees that, or, when the hub stops before it, the next start
     // does, by the time that is stored.
-    if (Math.abs(this.gapAt(now, this.clock.mono())) > jumpMs) return;
+    if (Math.abs(this.gapAt(now, this.options.clock.mono())) > jumpMs) return;
     if (now - this.aliveAt >= aliveMs || now < this.aliveAt) {
       this.aliveAt = now;
-      await this.engine.submit({ type: 'hub.alive', by: platform, at: now });
+      await this.options.engine.submit({ type: 'hub.alive', by: platform, at: now });
     }
     if (now - this.purgedAt < 3_600_000 && now >= this.purgedAt) return;
     let isUnfinished = false;
@@ -221,8 +217,8 @@ export class Timers {
   }
 
   private async untilNext(): Promise<number> {
-    const next = await nextTimers(this.store);
-    const now = this.clock.now();
+    const next = await nextTimers(this.options.store);
+    const now = this.options.clock.now();
     const running = this.haltedSince === null ? (next.running ?? Infinity) + this.shiftMs : Infinity;
     const due = Math.min(next.wall ?? Infinity, running);
     return Math.max(1, due - now);

@@ -78,6 +78,8 @@ export interface WorkingSet {
   /** A row that is new: its key carries a fresh id, or `get` has shown it absent. */
   insert<T extends TableName>(table: T, row: Rows[T]): void;
   update<T extends TableName>(table: T, row: Rows[T], change: Partial<Rows[T]>): Rows[T];
+  /** Inserts the row, or replaces the one that has its key. */
+  put<T extends TableName>(table: T, row: Rows[T]): void;
   remove<T extends TableName>(table: T, row: Rows[T]): void;
   /** Appends a fact; the number refers to it in `seqOfFact`. */
   fact(fact: NewFact): number;
@@ -190,6 +192,12 @@ export class GroupSet implements WorkingSet {
     const next = { ...row, ...change };
     this.write(this.slot(table, keyValues(table, next))!, next);
     return next;
+  }
+
+  put<T extends TableName>(table: T, row: Rows[T]): void {
+    const before = this.get(table, ...keyValues(table, row));
+    if (before) this.update(table, before, row);
+    else this.insert(table, row);
   }
 
   remove<T extends TableName>(table: T, row: Rows[T]): void {

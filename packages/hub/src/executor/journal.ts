@@ -63,39 +63,34 @@ interface JournalParts {
 }
 
 export class Journal {
-  private readonly ledger: Ledger;
-  private readonly turnId: string;
+  private readonly parts: JournalParts;
   private readonly known: ReadonlyMap<number, JournalRow>;
   private readonly before: JournalRow[];
-  private readonly signal: AbortSignal;
-  private readonly since: () => TaskWord[];
   /** Steps that cost something, and of which nobody has written down yet what it was. */
   private readonly unpaid = new Map<string, StepPlace & { soFar: () => StepOutcome }>();
   /** The call of the model that is under way: there is one at a time. */
   private asking: StepPlace;
   private next = 0;
 
-  constructor({ ledger, turnId, rows = [], before, signal, since = () => [] }: JournalParts) {
-    this.ledger = ledger;
-    this.turnId = turnId;
-    this.known = new Map(rows.map((row) => [row.n, row]));
-    this.before = [...before];
-    this.signal = signal;
-    this.since = since;
-    this.asking = { turnId, n: 0 };
+  constructor(parts: JournalParts) {
+    this.parts = parts;
+    this.known = new Map((parts.rows ?? []).map((row) => [row.n, row]));
+    this.before = [...parts.before];
+    this.asking = { turnId: parts.turnId, n: 0 };
   }
 
   /** `take` is given the key for the other side, and what was intended before if this is a repetition. */
   async step<T>(step: BrainStep, take: (key: string, intended: unknown) => Promise<T>, spent?: (result: T) => Spent): Promise<T> {
-    this.signal.throwIfAborted();
-    const place: StepPlace = { turnId: this.turnId, n: this.next++ };
+    const { ledger, turnId, signal, since = () => [] } = this.parts;
+    signal.throwIfAborted();
+    const place: StepPlace = { turnId, n: this.next++ };
     const before = this.known.get(place.n) ?? this.takenBefore(step);
     if (before && before.name !== step.name)
       throw new JournalDivergence(`Step ${before.n} was ${before.name} before, and is ${step.name} now`);
     if (before && before.done_at !== null && before.result !== null) {
-      if (before.result === unknownOutcome) throw new UnknownOutcome(before.name, this.since(), 'left');
-      if (before.result === confirmedOutcome) throw new UnknownOutcome(before.name, this.since(), 'did');
-      await this.ledger.repeat?.({ ...place, ...intentOf(step, null) });
+      if (before.result === unknownOutcome) throw new UnknownOutcome(before.name, since(), 'left');
+      if (before.result === confirmedOutcome) throw new UnknownOutcome(before.name, since(), 'did');
+      await ledger.repeat?.({ ...place, ...intentOf(step, null) });
       return JSON.parse(before.result) as T;
     }
     // Under way when its runner was lost: to be repeated only if that does no harm.
@@ -107,23 +102,23 @@ export class Journal {
     // Before it is intended: should that be written and its answer lost, it is known that the step has cost nothing.
     if (step.soFar) this.unpaid.set(key, { ...at, soFar: step.soFar });
     if (!before || again) {
-      const { verdict } = await this.ledger.intend({ ...at, ...intentOf(step, key) });
+      const { verdict } = await ledger.intend({ ...at, ...intentOf(step, key) });
       if (verdict === 'short') throw new ParleyError('task_over');
       if (verdict === 'pending') throw new NeedsApproval(step.name);
       if (verdict === 'denied') throw new ApprovalDenial(step.name);
     }
-    this.signal.throwIfAborted();
+    signal.throwIfAborted();
     const result = await take(key, before ? (JSON.parse(before.input) as unknown) : step.input);
     // What was read, and forgotten because a message in it was deleted, is not written down again.
     if (!before || before.done_at === null) {
-      await this.ledger.done({ ...at, result: JSON.stringify(result ?? null), ...(spent ? { spent: spent(result) } : {}) });
+      await ledger.done({ ...at, result: JSON.stringify(result ?? null), ...(spent ? { spent: spent(result) } : {}) });
       this.unpaid.delete(key);
     }
     return result;
   }
 
   reserve: BrainTurn['reserve'] = async (micros) => {
-    const { verdict } = await this.ledger.reserve(this.asking, micros);
+    const { verdict } = await this.parts.ledger.reserve(this.asking, micros);
     if (verdict === 'short') throw new ParleyError('task_over');
   };
 

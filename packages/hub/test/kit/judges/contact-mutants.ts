@@ -4,7 +4,7 @@ import { readContact } from '@parley/core';
 import { ParleyError } from '@parley/protocol';
 import { type CommandOf, type CommandType, type Decided, type Handlers, type Results, type Tx } from '../../../src/engine/command.ts';
 import { handlers } from '../../../src/engine/handlers.ts';
-import { answerApproval } from '../../../src/engine/steps/answers/answer-approval.ts';
+import { answerApproval } from '../../../src/engine/steps/answers/approval-answers.ts';
 import { close } from '../../../src/engine/steps/facts/checkpoints.ts';
 import { giveWork, notifyAgent } from '../../../src/engine/steps/contact/contacts.ts';
 import { openTask, settleChain } from '../../../src/engine/steps/tasks/tasks.ts';

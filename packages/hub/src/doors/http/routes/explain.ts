@@ -5,7 +5,8 @@ import { allCostText, may, notTakenText, relationsToMember, shownVerdict } from 
 import { problemsOf, problemSight } from '../../../agents/agent-problems.ts';
 import { invalidField, memberFacts } from '../../../engine/command.ts';
 import { readRows } from '../../../engine/decision-reads.ts';
-import { allCost, agentPurse } from '../../../engine/steps/budget/turn-budget.ts';
+import { agentPurse } from '../../../engine/steps/budget/purses.ts';
+import { allCost } from '../../../engine/steps/budget/turn-budget.ts';
 import type { IncomingMessage } from '../../../engine/steps/conversations/incoming-message.ts';
 import { isHere } from '../../../engine/steps/tasks/tasks.ts';
 import { openTaskCounts } from '../../../store/reads/tasks.ts';

@@ -16,14 +16,13 @@ import {
 import { ParleyError } from '@parley/protocol';
 import type { CheckpointRow } from '../../../store/tables.ts';
 import { actorId, actorOf, type By, type Handler, invalidField, requireSeen, type Tx } from '../../command.ts';
-import { answerApproval } from '../../steps/answers/answer-approval.ts';
+import { answerApproval, answerUnknown } from '../../steps/answers/approval-answers.ts';
 import { borrowedWants, end, lenderOf } from '../../steps/departure/borrowed-access.ts';
 import { choicesFor, close, dataOf, inboxLock, promptAnswered } from '../../steps/facts/checkpoints.ts';
 import { answerHandover } from '../../steps/departure/handovers.ts';
 import { asksToRun } from '../../steps/invocations/invocation-approvals.ts';
 import { deactivate } from '../../steps/departure/deactivate-member.ts';
 import { endedBetween } from '../../steps/contact/loop-guard.ts';
-import { answerUnknown } from '../../steps/answers/unknown-outcome-answers.ts';
 import { taskWants, agentActing, mustBeHolder, taskFor } from '../../steps/tasks/task-access.ts';
 import type { WorkingSet } from '../../working-set.ts';
 import { taskHandlers } from '../tasks/tasks.ts';

@@ -9,7 +9,7 @@ import { auditChainWant, eraseAuditArguments } from '../../steps/facts/audit-ent
 import { startLeavesAt, stampWant } from '../../steps/triggers/triggers-in-force.ts';
 import { allSteps } from '../../steps/invocations/journal.ts';
 import { putSetting, setting } from '../../steps/facts/settings.ts';
-import { sharePurse } from '../../steps/budget/budget-accounts.ts';
+import { sharePurse } from '../../steps/budget/purses.ts';
 import { chainLock } from '../../steps/tasks/tasks.ts';
 import type { WorkingSet } from '../../working-set.ts';
 

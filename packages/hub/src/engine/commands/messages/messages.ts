@@ -15,7 +15,8 @@ import { interpretMessage } from '../../steps/attention/attend-message.ts';
 import { blockWants } from '../../steps/people/contact-rules.ts';
 import { addresseeOf, oblige } from '../../steps/obligations/obligations.ts';
 import { verdictsOf } from '../../steps/messages/verdicts.ts';
-import { placeMessage, threadOn } from '../../steps/messages/post-message.ts';
+import { threadOn } from '../../steps/conversations/new-conversation.ts';
+import { placeMessage } from '../../steps/messages/post-message.ts';
 import { append, heardIn } from '../../steps/facts/append.ts';
 import { conversationLock, conversationWants, liesBefore, messageFor, mustSee, accessTo } from '../../steps/facts/conversation-access.ts';
 

@@ -10,10 +10,10 @@ import { append } from '../../steps/facts/append.ts';
 import { close, dataOf, inboxLock, openCheckpoint, promptAnswered } from '../../steps/facts/checkpoints.ts';
 import { addEffect } from '../../outbox.ts';
 import { type HubState, negotiationFact, peerLock } from '../../steps/people/peers.ts';
-import { deliverResult } from '../../steps/tasks/negotiation-results.ts';
+import { deliverResult } from '../../steps/tasks/pending-work.ts';
 import { joinTask } from '../../steps/tasks/negotiations.ts';
 import type { WorkingSet } from '../../working-set.ts';
-import { reserveModel, settleModel } from '../../steps/budget/peer-model-budget.ts';
+import { reserveModel, settleModel } from '../../steps/budget/budget-accounts.ts';
 
 interface OpenPrompt {
   id: string;

@@ -6,7 +6,7 @@ import type { TimerKind } from '../../../store/timer-kinds.ts';
 import { type Handler, mustBeSystem, type Tx } from '../../command.ts';
 import { wakeUp } from '../../steps/agents/agents.ts';
 import { sendDigest } from '../../steps/agents/mailbox-digests.ts';
-import { approvalDue } from '../../steps/answers/answer-approval.ts';
+import { approvalDue } from '../../steps/answers/approval-answers.ts';
 import { makeReady } from '../../steps/attention/wake-agents.ts';
 import { spend } from '../../steps/departure/borrowed-access.ts';
 import { eraseAttachment } from '../../steps/departure/erase-message.ts';

@@ -1,6 +1,7 @@
-// An agent's own row, and telling that it changed.
+// An agent's own row and its brain, and telling that it changed.
 
 import type { BehaviourMode } from '@parley/core';
+import { wantRow } from '../../../store/port.ts';
 import type { AgentRow } from '../../../store/tables.ts';
 import type { Tx } from '../../command.ts';
 import type { WorkingSet } from '../../working-set.ts';
@@ -11,9 +12,8 @@ import { agentOf, isPaused, pausedOnline, gatherTasks, moveTask, settleChain } f
 import { endTurns } from '../budget/turn-budget.ts';
 
 export function putAgent(agent: AgentRow, change: Partial<AgentRow>, set: WorkingSet): AgentRow {
-  if (set.get('agents', agent.member_id)) return set.update('agents', agent, change);
   const row = { ...agent, ...change };
-  set.insert('agents', row);
+  set.put('agents', row);
   return row;
 }
 
@@ -24,7 +24,7 @@ export function agentChanged(memberId: string, tx: Tx): void {
 
 /** The agents wake up: their queued tasks begin, and open offers reach them again. */
 export function wakeUp(memberIds: readonly string[], tx: Tx): void {
-  tx.need(memberIds.map((id) => ({ table: 'agents', values: [id] })));
+  tx.need(memberIds.map((id) => wantRow('agents', id)));
   const asleep = memberIds.filter((id) => typeof tx.get('agents', id)?.asleep_until === 'number');
   for (const id of asleep) {
     tx.update('agents', tx.get('agents', id)!, { asleep_until: null });

@@ -1,7 +1,7 @@
 // Mailboxes as rows: one per agent and conversation, made when there is something to say in it. The content is not stored:
 // it is read from the verdicts on the messages.
 
-import { seqOfFact, wantBy } from '../../../store/port.ts';
+import { seqOfFact, wantRow } from '../../../store/port.ts';
 import type { MailboxRow } from '../../../store/tables.ts';
 import type { Tx } from '../../command.ts';
 import type { WorkingSet } from '../../working-set.ts';
@@ -24,9 +24,8 @@ export function putMailbox(whose: Whose, change: Partial<MailboxRow>, set: Worki
   const next = { ...before, ...change };
   if (next.seq === before.seq && next.digest_ms === before.digest_ms && next.digest_seq === before.digest_seq) return before;
   const says = next.seq > 0 || next.digest_ms !== null;
-  if (row && says) set.update('mailboxes', row, change);
+  if (says) set.put('mailboxes', next);
   else if (row) set.remove('mailboxes', row);
-  else if (says) set.insert('mailboxes', next);
   return next;
 }
 
@@ -40,7 +39,7 @@ export function setDigestTimer(row: MailboxRow, tx: Tx): void {
 export function sendDigest(subject: string, tx: Tx): void {
   const [conversation_id = '', member_id = ''] = subject.split(' ');
   tx.lock(agentLock(member_id));
-  tx.need([...runningWants, { table: 'mailboxes', values: [conversation_id, member_id] }, { table: 'agents', values: [member_id] }]);
+  tx.need([...runningWants, wantRow('mailboxes', conversation_id, member_id), wantRow('agents', member_id)]);
   const row = tx.get('mailboxes', conversation_id, member_id);
   if (!row || row.digest_ms === null) return;
   // Running time stands while everything is stopped: it comes when that goes on.
@@ -51,30 +50,24 @@ export function sendDigest(subject: string, tx: Tx): void {
   setDigestTimer(row, tx);
   // Agents in the hub take a turn when they are asked, and for nothing else.
   if (runsInHub(agent)) return;
-  const fact = append(tx, {
-    type: 'mailbox.digest',
-    conversation_id,
-    ...aboutMember(member_id),
-    data: { after: row.digest_seq },
-  });
+  const fact = append(tx, { type: 'mailbox.digest', conversation_id, ...aboutMember(member_id), data: { after: row.digest_seq } });
   tx.update('mailboxes', row, { digest_seq: seqOfFact(fact) });
 }
 
 /** The agent is there again: digests that came due while it was away are sent now, as one. */
 export function resumeDigests(memberId: string, tx: Tx): void {
   const rows = tx.find('mailboxes', 'member', memberId).filter((row) => row.digest_ms !== null);
-  tx.need(rows.map((row) => wantBy('timers', 'subject', due, subjectOf(row))));
-  for (const row of rows)
-    if (tx.find('timers', 'subject', due, subjectOf(row)).length === 0) setTimer(due, subjectOf(row), 'wall', tx.now, tx, true);
+  tx.each(rows.map(subjectOf), (subject) => {
+    if (tx.find('timers', 'subject', due, subject).length === 0) setTimer(due, subject, 'wall', tx.now, tx, true);
+  });
 }
 
 /** The agent is no longer in the conversation, or in no conversation when `conversationId` is left out. */
 export function forgetMailboxes(memberId: string, conversationId: string | undefined, tx: Tx): void {
   tx.lock(agentLock(memberId));
   const rows = tx.find('mailboxes', 'member', memberId).filter((row) => (conversationId ?? row.conversation_id) === row.conversation_id);
-  tx.need(rows.map((row) => wantBy('timers', 'subject', due, subjectOf(row))));
-  for (const row of rows) {
+  tx.each(rows, (row) => {
     setTimer(due, subjectOf(row), 'wall', null, tx);
     tx.remove('mailboxes', row);
-  }
+  });
 }

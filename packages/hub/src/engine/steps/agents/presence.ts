@@ -1,14 +1,15 @@
 // An agent comes and goes. An agent may hold thousands of tasks, and after a restart every agent does both: only the rows
 // that change are loaded, all of them at once.
 
-import { type Want, wantBy } from '../../../store/port.ts';
+import { type Want, wantBy, wantRow } from '../../../store/port.ts';
 import type { AgentRow, TaskRow } from '../../../store/tables.ts';
 import type { Tx } from '../../command.ts';
 import { agentChanged, putAgent } from './agents.ts';
 import { gatherClaims, endsByDeparture } from '../offers/claims.ts';
 import { resumeDigests } from './mailbox-digests.ts';
 import { offersWants, settleOffersFor } from '../offers/offers.ts';
-import { chainLock, homeWants, moveTask, runChain, setWaiting, settleChain } from '../tasks/tasks.ts';
+import { homesOf } from '../tasks/chains.ts';
+import { chainLock, moveTask, runChain, setWaiting, settleChain } from '../tasks/tasks.ts';
 import { runningWants } from '../facts/timers.ts';
 
 /** Whether they act hangs on whether their agent is there; what waits for somebody else waits for it either way. */
@@ -20,8 +21,8 @@ const waitTimers = (tasks: readonly TaskRow[]): Want[] => tasks.map(({ id }) => 
 
 /** The rows that an agent's coming and going changes, known from its ID alone. */
 export const presenceWants = (agentId: string): Want[] => [
-  { table: 'agents', values: [agentId] },
-  { table: 'identities', values: [agentId] },
+  wantRow('agents', agentId),
+  wantRow('identities', agentId),
   wantBy('tasks', 'agent', agentId, 1),
   wantBy('mailboxes', 'member', agentId),
   ...offersWants(agentId),
@@ -30,12 +31,9 @@ export const presenceWants = (agentId: string): Want[] => [
 
 function gather(all: readonly TaskRow[], tasks: readonly TaskRow[], wants: Want[], tx: Tx): void {
   if (all.length > 0) tx.lock(...chainsOf(all).map(chainLock));
-  tx.need([
-    ...tasks.map(({ conversation_id }): Want => ({ table: 'conversations', values: [conversation_id] })),
-    ...chainsOf(tasks).map((id): Want => ({ table: 'chains', values: [id] })),
-    ...wants,
-  ]);
-  tx.need(tasks.flatMap(({ conversation_id }) => homeWants(conversation_id, tx)));
+  const places = tasks.map(({ conversation_id: id }) => wantRow('conversations', id));
+  tx.need([...places, ...chainsOf(tasks).map((id) => wantRow('chains', id)), ...wants]);
+  homesOf(tasks, tx);
 }
 
 /** Where the clock of a chain starts or stops, its timer is put or taken away. */
@@ -78,10 +76,10 @@ export function depart(agent: AgentRow, tx: Tx, online = 0): void {
   const all = tx.find('tasks', 'agent', id, 1);
   const tasks = all.filter(hangsOnPresence);
   const chainIds = chainsOf(tasks);
-  const inChains = chainIds.map((chainId): Want => wantBy('tasks', 'chain', chainId, 1));
+  const inChains = chainIds.map((chainId) => wantBy('tasks', 'chain', chainId, 1));
   gather(all, tasks, [...inChains, ...deadlines(chainIds), ...waitTimers(tasks)], tx);
   const others = chainIds.flatMap((chainId) => tx.find('tasks', 'chain', chainId, 1));
-  tx.need(others.flatMap(({ agent_id }): Want[] => (agent_id === null ? [] : [{ table: 'agents', values: [agent_id] }])));
+  tx.each(others, ({ agent_id }) => agent_id !== null && tx.get('agents', agent_id));
   putAgent(agent, { online }, tx);
   settleOffersFor([id], tx);
   gatherClaims(all, tx);

@@ -5,7 +5,7 @@ import { createHash } from 'node:crypto';
 import { type Actor, approverOf, type ApprovalWhy, canonical, dueAt, type BehaviourMode, behaviourModes } from '@parley/core';
 import { type AuditOutcome, ParleyError } from '@parley/protocol';
 import type { FactData, NoticeData } from '../../../store/fact-data.ts';
-import { type Want, wantBy } from '../../../store/port.ts';
+import { type Want, wantBy, wantRow } from '../../../store/port.ts';
 import type { ApprovalRow, TaskRow, ContactRuleRow, MemberRow } from '../../../store/tables.ts';
 import { storedState, wordOf, workRef } from '../../../store/stored-values.ts';
 import { storedActor, type Tx } from '../../command.ts';
@@ -164,14 +164,8 @@ export function recordAnswer(
 ): void {
   const { chain_id: chainId, conversation_id: conversationId } = about;
   setTimer('approval.due', row.id, 'wall', null, tx);
-  const fact = append(tx, {
-    type: 'approval.answered',
-    actor,
-    member_id: row.agent_id,
-    subject_id: row.id,
-    chain_id: chainId,
-    data: { ...workRef(about.id), choice, ...auditedFact },
-  });
+  const data = { ...workRef(about.id), choice, ...auditedFact };
+  const fact = append(tx, { type: 'approval.answered', actor, member_id: row.agent_id, subject_id: row.id, chain_id: chainId, data });
   auditAnswer({ row, chainId, conversationId: conversationId ?? null, actorId: storedActor(actor), outcome }, fact, tx);
 }
 
@@ -225,7 +219,7 @@ function handApprovals(agentId: string, from: string, to: string, tx: Tx): void 
   const checkpoints = open.filter(
     (row) => (row.kind === 'approval' || row.kind === 'may_have_happened') && dataOf(row).agents?.[0] === agentId,
   );
-  tx.need(checkpoints.map(({ id }) => ({ table: 'approvals', values: [id] })));
+  tx.need(checkpoints.map(({ id }) => wantRow('approvals', id)));
   for (const row of checkpoints) {
     const approval = tx.get('approvals', row.id);
     // The arguments were shown as the earlier approver may read them.

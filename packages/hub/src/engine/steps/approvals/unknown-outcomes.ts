@@ -87,8 +87,7 @@ function settleAudit({ turn, n }: StepRef, choice: UnknownChoice, tx: Tx): void 
 /** An attempt was lost in a call: the invocation waits for what a person says. Undefined: there is nobody to ask. */
 export function askAboutAttempt(row: InvocationRow, step: JournalRow, error: string, tx: Tx): InvocationRow | undefined {
   if (row.agent_id === null) return undefined;
-  const task = { id: row.id, chain_id: row.chain_id };
-  if (askAboutCall({ task, agentId: row.agent_id, step }, tx) === undefined) return undefined;
+  if (askAboutCall({ task: row, agentId: row.agent_id, step }, tx) === undefined) return undefined;
   const approval = tx.find('approvals', 'whole', row.id).find(({ state, why }) => state === 'pending' && why === 'unknown')!;
   const now = tx.get('invocations', row.id)!;
   const state = storedState(movedInvocation(wordOf(now.state), 'awaiting_approval'));

@@ -18,7 +18,7 @@ import {
 import type { MemberRow, TaskRow } from '../../../store/tables.ts';
 import type { WorkingSet } from '../../working-set.ts';
 import { blockersOf } from '../people/contact-rules.ts';
-import { agentsIn, kindOf, type NamedMembers, namedIn } from '../conversations/addressable-members.ts';
+import { activeIn, agentsIn, kindOf, type NamedMembers, namedIn } from '../conversations/addressable-members.ts';
 import type { AgentReading, IncomingMessage, MessageReading } from '../conversations/incoming-message.ts';
 import { leaveRequestsIn, participantsFor } from '../conversations/participants.ts';
 import { type OpenWork, continuationsOf, standingOf } from '../tasks/task-continuation.ts';
@@ -102,16 +102,7 @@ function candidatesFor({ incoming, named, going, partaking, leaveRequests, block
     ...leaveRequests.keys(),
     ...blockers,
   ];
-  set.need(
-    concerned.flatMap((id) => [
-      { table: 'members' as const, values: [id] },
-      { table: 'memberships' as const, values: [home.id, id] },
-    ]),
-  );
-  for (const id of concerned) {
-    const member = set.get('members', id);
-    if (member?.status === 'active' && set.get('memberships', home.id, id)) consider(member);
-  }
+  for (const member of activeIn(home, concerned, set)) consider(member);
   return [...candidates.values()];
 }
 

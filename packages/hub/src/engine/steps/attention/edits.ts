@@ -21,7 +21,7 @@ import type { WorkingSet } from '../../working-set.ts';
 import { wakeUp } from '../agents/agents.ts';
 import { partOf } from '../tasks/task-continuation.ts';
 import type { AgentReading, IncomingMessage, MessageReading } from '../conversations/incoming-message.ts';
-import { openForMany, applyLeaveRequests, confirmMany, gather, rolesWoken } from './wake-agents.ts';
+import { applyLeaveRequests, begunBy, confirmMany, gather, openForMany, rolesWoken } from './wake-agents.ts';
 import { interpretMessage, isForAny } from './attend-message.ts';
 import { hasActedIn } from '../tasks/turn-knowledge.ts';
 import { liesBefore } from '../facts/conversation-access.ts';
@@ -42,23 +42,14 @@ export interface EditedMessage {
 }
 
 /** Everything that is decided about an edit, before anything is changed. */
-export interface EditVerdict {
-  now: MessageReading;
-  earlier: MessageReading;
-  requested: TaskRow[];
-  parts: TaskRow[];
-  called: AgentReading[];
-  opened: AgentReading[];
-  again: AgentReading[];
-  follows: (agentId: string, had: Had) => AfterEdit;
-}
+export type EditVerdict = ReturnType<typeof weighEdit>;
 
 export function weighEdit(
   incoming: IncomingMessage & { editedId: string },
   { message, before }: EditedMessage,
   set: WorkingSet,
   at: number,
-): EditVerdict {
+) {
   const now = interpretMessage(incoming, set, at);
   const earlier = interpretMessage({ ...incoming, body: before }, set, at);
   const requested = set.find('tasks', 'message', message.id);
@@ -123,10 +114,7 @@ export function applyEdit(
   openForMany(added({ ...now, called }, earlier), request, tx);
   for (const { role, able } of rolesWoken({ ...now, called }, incoming.author.id, [], tx))
     if (!callsRole(earlier, role.id)) openForRole(role, request, able, tx);
-  wakeUp(
-    [...opened, ...again].filter(({ task }) => !task).map(({ agent }) => agent.id),
-    tx,
-  );
+  wakeUp(begunBy([...opened, ...again]), tx);
   for (const { id, agent_id, message_id } of open) {
     const had = message_id === message.id ? 'request' : 'word';
     settle(id, agent_id === null ? anyones(now, { id }, tx) : follows(agent_id, had), message, tx);

@@ -2,6 +2,7 @@
 // word of the message; the recipient reads the message to know.
 
 import { isOpen } from '@parley/core';
+import { wantRow } from '../../../store/port.ts';
 import type { ObligationRow, TaskRow } from '../../../store/tables.ts';
 import type { Tx } from '../../command.ts';
 import type { WorkingSet } from '../../working-set.ts';
@@ -59,7 +60,7 @@ function begin(agentId: string, row: ObligationRow, tx: Tx): TaskRow | undefined
   const requesterId = personBehind(row, tx);
   if (requesterId === undefined) return undefined;
   tx.lock(agentLock(agentId));
-  tx.need([...runningWants, { table: 'agents', values: [agentId] }]);
+  tx.need([...runningWants, wantRow('agents', agentId)]);
   const here = isHere(agentOf(agentId, tx));
   const conversation = tx.get('conversations', row.conversation_id)!;
   const home = homeOf(conversation.id, tx);

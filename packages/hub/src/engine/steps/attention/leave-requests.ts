@@ -4,7 +4,7 @@
 
 import { type Actor, goodbye } from '@parley/core';
 import { verdictData } from '../../../store/fact-data.ts';
-import { wantBy } from '../../../store/port.ts';
+import { wantBy, wantRow } from '../../../store/port.ts';
 import type { ConversationRow, LeaveRow, MemberRow, MessageRow, TaskRow } from '../../../store/tables.ts';
 import { actorId, type Tx } from '../../command.ts';
 import type { WorkingSet } from '../../working-set.ts';
@@ -15,7 +15,8 @@ import { settleOffers } from '../offers/offers.ts';
 import { aboutMember, agentLock, append, heardIn } from '../facts/append.ts';
 import { conversationLock } from '../facts/conversation-access.ts';
 import { goodbyeVerdicts } from '../messages/verdicts.ts';
-import { placeMessage, threadOn } from '../messages/post-message.ts';
+import { threadOn } from '../conversations/new-conversation.ts';
+import { placeMessage } from '../messages/post-message.ts';
 import { mayStop, asActor } from '../tasks/task-access.ts';
 import { agentOf, chainLock, endTask, gatherWhole, homeOf, runsInHub, taskFact } from '../tasks/tasks.ts';
 import { runningWants } from '../facts/timers.ts';
@@ -32,7 +33,7 @@ export function askToLeave(
     endThere(agent.id, conversation, cause.actor, tx);
     return before;
   }
-  tx.need([{ table: 'leaves', values: [conversation.id, agent.id] }]);
+  tx.need([wantRow('leaves', conversation.id, agent.id)]);
   // The lock orders this request with offers to the agent, and with tasks that are begun for it, at the same moment.
   tx.lock(agentLock(agent.id));
   const home = homeOf(conversation.id, tx);
@@ -44,7 +45,7 @@ export function askToLeave(
     at: tx.now,
     goodbye_id: null,
   };
-  tx.need([...runningWants, { table: 'agents', values: [agent.id] }, wantBy('tasks', 'anyone', 'any_agent', 1)]);
+  tx.need([...runningWants, wantRow('agents', agent.id), wantBy('tasks', 'anyone', 'any_agent', 1)]);
   endThere(agent.id, conversation, cause.actor, tx);
   tx.insert('leaves', row);
   append(tx, {
@@ -63,10 +64,10 @@ export function askToLeave(
 function endThere(agentId: string, conversation: ConversationRow, actor: Actor, tx: Tx): void {
   const held = tx.find('tasks', 'agent', agentId, 1);
   const placed = (task: TaskRow): string[] => [task.conversation_id, ...(task.asked_in === null ? [] : [task.asked_in])];
-  tx.need(held.flatMap(placed).map((id) => ({ table: 'conversations', values: [id] })));
+  tx.need(held.flatMap(placed).map((id) => wantRow('conversations', id)));
   const isThere = (task: TaskRow): boolean =>
     placed(task).some((id) => id === conversation.id || tx.get('conversations', id)?.parent_id === conversation.id);
-  tx.need(held.map(({ chain_id }) => ({ table: 'chains', values: [chain_id] })));
+  tx.need(held.map(({ chain_id }) => wantRow('chains', chain_id)));
   const stops = (task: TaskRow): boolean => isThere(task) && mayStop(actor, task, tx);
   leaveClaims(agentId, 'asked_to_leave', stops, tx);
   const ended = tx.find('tasks', 'agent', agentId, 1).filter(stops);
@@ -74,9 +75,7 @@ function endThere(agentId: string, conversation: ConversationRow, actor: Actor, 
   for (const { id } of ended) endTask(tx.get('tasks', id)!, { state: 'cancelled', cause: 'asked_to_leave', by: actorId(actor) }, tx);
   if (conversation.kind === 'thread') return;
   const kept = tx.find('tasks', 'agent', agentId, 1).filter(({ conversation_id }) => conversation_id === conversation.id);
-  tx.need(
-    kept.flatMap(({ message_id }) => [{ table: 'messages' as const, values: [message_id] }, wantBy('conversations', 'root', message_id)]),
-  );
+  tx.need(kept.flatMap(({ message_id }) => [wantRow('messages', message_id), wantBy('conversations', 'root', message_id)]));
   for (const task of kept) finishInThread(task, conversation, tx);
 }
 
@@ -95,17 +94,8 @@ function finishInThread(task: TaskRow, home: ConversationRow, tx: Tx): void {
 export function sayGoodbye(agent: MemberRow, conversation: ConversationRow, row: LeaveRow, body: string, tx: Tx): MessageRow {
   tx.lock(conversationLock(conversation.id));
   const home = homeOf(conversation.id, tx);
-  const message = placeMessage(
-    {
-      id: tx.ids.next('message'),
-      actor: asActor(agent),
-      conversation,
-      home,
-      body,
-      data: { goodbye: true, ...verdictData(goodbyeVerdicts(agent.id, { home }, tx)) },
-    },
-    tx,
-  );
+  const data = { goodbye: true as const, ...verdictData(goodbyeVerdicts(agent.id, { home }, tx)) };
+  const message = placeMessage({ actor: asActor(agent), conversation, home, body, data }, tx);
   tx.update('leaves', row, { goodbye_id: message.id });
   return message;
 }
@@ -131,6 +121,6 @@ export function comeBack(memberId: string, conversation: ConversationRow, actor:
 /** The agent is removed from a room. When it is added again, no leave request remains. */
 export function forgetLeaves(memberId: string, homeId: string, set: WorkingSet): void {
   const rows = set.find('leaves', 'member', memberId);
-  set.need(rows.map((row) => ({ table: 'conversations', values: [row.conversation_id] })));
+  set.need(rows.map((row) => wantRow('conversations', row.conversation_id)));
   for (const row of rows) if (homeOf(row.conversation_id, set).id === homeId) set.remove('leaves', row);
 }

@@ -3,30 +3,23 @@
 
 import { dischargeOf, effectOf, isOpen, mayReact, meaning, type MemberActor, type Signal, taskPolicy } from '@parley/core';
 import { ParleyError } from '@parley/protocol';
-import { seqOfFact, wantBy } from '../../../store/port.ts';
+import { seqOfFact } from '../../../store/port.ts';
 import type { ConversationRow, MessageRow, TaskRow } from '../../../store/tables.ts';
 import type { Tx } from '../../command.ts';
 import type { WorkingSet } from '../../working-set.ts';
 import { isBlocked } from '../people/contact-rules.ts';
 import { passOn } from '../offers/claims.ts';
 import { leaveRequestsIn } from '../conversations/participants.ts';
-import { notify, aboutTask, append, heardIn } from '../facts/append.ts';
+import { aboutTask, append, heardIn } from '../facts/append.ts';
 import { takersOf } from '../offers/offers.ts';
 import { liesBefore } from '../facts/conversation-access.ts';
 import { askedOf } from '../offers/round-claims.ts';
 import { askRequester, chainLock, endTask, gatherWhole, homeOf, moveTask, settleChain } from '../tasks/tasks.ts';
 import { endTurns, returnTurn } from '../budget/turn-budget.ts';
-import { isHalted } from '../tasks/task-access.ts';
+import { isHalted, tasksOn } from '../tasks/task-access.ts';
+import { notifyRequester } from '../tasks/transitions.ts';
 import { runningWants } from '../facts/timers.ts';
 import { windowOf } from '../messages/composing-windows.ts';
-
-/** Opened by this message, or gone on with by it. */
-function tasksOn(message: MessageRow, set: WorkingSet): TaskRow[] {
-  set.need([wantBy('tasks', 'message', message.id), wantBy('task_words', 'message', message.id)]);
-  const words = set.find('task_words', 'message', message.id);
-  set.need(words.map((word) => ({ table: 'tasks', values: [word.task_id] })));
-  return [...set.find('tasks', 'message', message.id), ...words.flatMap((word) => set.get('tasks', word.task_id) ?? [])];
-}
 
 /** The message's task that is still offered to several, when this agent is one of them. */
 export function offerTo(agentId: string, message: MessageRow, tx: Tx): TaskRow | undefined {
@@ -39,14 +32,14 @@ export function offerTo(agentId: string, message: MessageRow, tx: Tx): TaskRow |
 /** Refuses a reaction to a message that the agent never received. */
 export function mustMayReact(agentId: string, message: MessageRow, where: ConversationRow, tx: Tx): void {
   const delivered =
-    tasksOn(message, tx).some((task) => task.agent_id === agentId) ||
+    tasksOn(message.id, tx).some((task) => task.agent_id === agentId) ||
     offerTo(agentId, message, tx) !== undefined ||
     askedOf(agentId, message.id, tx) !== undefined;
   const verdict = mayReact({
     own: message.author_id === agentId,
     // On the request of work that it finishes in a thread it may react.
     askedToLeave:
-      leaveRequestsIn(where, tx).has(agentId) && !tasksOn(message, tx).some((task) => task.agent_id === agentId && isOpen(task.state)),
+      leaveRequestsIn(where, tx).has(agentId) && !tasksOn(message.id, tx).some((task) => task.agent_id === agentId && isOpen(task.state)),
     delivered,
     working: delivered || tx.find('tasks', 'agent', agentId, 1).some((task) => task.conversation_id === where.id),
   });
@@ -90,9 +83,7 @@ export function dischargeBy(
 function holdUp(task: TaskRow, signal: Signal, tx: Tx): void {
   endTurns(task.id, tx);
   askRequester(task, task.conversation_id, tx, { signal });
-  if (task.requester_id === null || task.parent_id !== null) return;
-  const about = { conversation: task.conversation_id, message: task.message_id, task: task.id, agent: task.agent_id! };
-  notify(task.requester_id, homeOf(task.conversation_id, tx).id, { kind: 'agent_signalled', ...about, reason: signal }, tx, task.chain_id);
+  notifyRequester(task, 'agent_signalled', tx, { agent: task.agent_id!, reason: signal });
 }
 
 /** A signal on an agent's own words reaches it once, inside the open task of those words. */
@@ -129,8 +120,7 @@ export function passSignal(signal: Signal, actor: MemberActor, message: MessageR
 /** The message is the task's last question, and the task waits for the answer. */
 function isOpenQuestion(message: MessageRow, task: TaskRow, set: WorkingSet): boolean {
   if (task.state !== 'waiting') return false;
-  const questions = set.find('task_words', 'task', task.id).filter(({ kind }) => kind === 'question');
-  set.need(questions.map((word) => ({ table: 'messages', values: [word.message_id] })));
-  const isLast = questions.every((word) => !liesBefore(message.seq, set.get('messages', word.message_id)!.seq));
-  return isLast && questions.some((word) => word.message_id === message.id);
+  const words = set.find('task_words', 'task', task.id).filter(({ kind }) => kind === 'question');
+  const questions = set.each(words, (word) => set.get('messages', word.message_id)!);
+  return questions.some(({ id }) => id === message.id) && questions.every(({ seq }) => !liesBefore(message.seq, seq));
 }

@@ -3,6 +3,7 @@
 
 import { type Address, allCostText, isAnyones, isComplete, mayCallAll, mayTake, offerBeside, isOpen } from '@parley/core';
 import { ParleyError } from '@parley/protocol';
+import { wantRow } from '../../../store/port.ts';
 import type { ConversationRow, MemberRow, MessageRow, TaskRow } from '../../../store/tables.ts';
 import type { Tx } from '../../command.ts';
 import type { WorkingSet } from '../../working-set.ts';
@@ -18,7 +19,8 @@ import type { AgentReading, IncomingMessage, MessageReading } from '../conversat
 import { continueTask, type FollowUp } from '../tasks/follow-ups.ts';
 import { type MessageRequest, openFor, openForAny, openForRole } from '../tasks/open-requests.ts';
 import { asActor } from '../tasks/task-access.ts';
-import { chainLock, gatherTasks, homeOf, moveTask, setWaiting, settleChain, taskFact } from '../tasks/tasks.ts';
+import { chainLock, gatherTasks, moveTask, setWaiting, settleChain, taskFact } from '../tasks/tasks.ts';
+import { notifyRequester } from '../tasks/transitions.ts';
 import { interpretMessage, isForAny } from './attend-message.ts';
 import { askToLeave, comeBack } from './leave-requests.ts';
 
@@ -59,22 +61,21 @@ export function wakeAgents(
   for (const { role, able } of rolesWoken(reading, incoming.author.id, [], tx)) openForRole(role, request, able, tx);
   if (!reading.said.filler) openForMany(reading, request, tx);
   // A person's word wakes a sleeper.
-  wakeUp(
-    named.filter(({ task }) => !task).map(({ agent }) => agent.id),
-    tx,
-  );
+  wakeUp(begunBy(named), tx);
   notifyUnknown(reading.named, incoming, message, tx);
   notifyWithheld(reading, incoming, message, tx);
   return reading;
 }
+
+/** The agents that begin another task for it. */
+export const begunBy = (woken: readonly AgentReading[]): string[] => woken.flatMap(({ agent, task }) => (task ? [] : agent.id));
 
 /** The author speaks to others now: their earlier request, which an agent works on, is complete. */
 function completeEarlierRequests({ said, called, unclaimed }: MessageReading, incoming: IncomingMessage, set: WorkingSet): void {
   if (incoming.author.kind !== 'human' || (said.addresses.length === 0 && incoming.replyTo === undefined) || said.filler) return;
   const goesOn = new Set([...unclaimed, ...called.flatMap(({ task, grows }) => (task && grows ? task : []))].map(({ id }) => id));
   const mine = set.find('compositions', 'conversation', incoming.conversation.id).filter((row) => row.requester_id === incoming.author.id);
-  set.need(mine.map((row) => ({ table: 'tasks', values: [row.task_id] })));
-  const tasks = mine.map((row) => ({ row, task: set.get('tasks', row.task_id)! }));
+  const tasks = set.each(mine, (row) => ({ row, task: set.get('tasks', row.task_id)! }));
   set.need(windowWants(tasks.map(({ task }) => task)));
   for (const { row, task } of tasks) if (!goesOn.has(task.id) && !windowOf(task, set)) set.remove('compositions', row);
 }
@@ -167,10 +168,10 @@ export function gather(woken: readonly AgentReading[], unclaimed: readonly TaskR
   tx.need([
     ...runningWants,
     ...composeWants(home.id),
-    ...woken.map(({ agent }) => ({ table: 'agents' as const, values: [agent.id] })),
-    ...woken.flatMap(({ agent }) =>
-      agent.owner_id === null ? [] : [{ table: 'memberships' as const, values: [home.id, agent.owner_id] }],
-    ),
+    ...woken.flatMap(({ agent: { id, owner_id } }) => [
+      wantRow('agents', id),
+      ...(owner_id === null ? [] : [wantRow('memberships', home.id, owner_id)]),
+    ]),
   ]);
 }
 
@@ -197,9 +198,7 @@ function offer(task: TaskRow, tx: Tx): void {
   // The author gets this notice only once: not when one came already as the request was made.
   else if (task.waiting_since === null) {
     setWaiting(task, true, tx);
-    const about = { conversation: task.conversation_id, message: task.message_id, task: task.id };
-    if (task.requester_id !== null)
-      notify(task.requester_id, homeOf(task.conversation_id, tx).id, { kind: 'nobody_available', ...about }, tx, task.chain_id);
+    notifyRequester(task, 'nobody_available', tx);
   }
   settleChain(task.chain_id, tx);
 }

@@ -4,8 +4,10 @@
 import type { MemberRow, TaskRow } from '../../../store/tables.ts';
 import type { WorkingSet } from '../../working-set.ts';
 import { isBounded } from '../triggers/triggers-in-force.ts';
-import { dayOf, type BudgetKind } from '@parley/core';
-import { type Want, wantBy } from '../../../store/port.ts';
+import { type Amount, type BudgetKind, dayOf, noAmount } from '@parley/core';
+import { type Want, wantBy, wantRow } from '../../../store/port.ts';
+import type { Tx } from '../../command.ts';
+import { book, exhaustedBy, memberPurse, type PurseDraw, sharePurse, workspacePurse } from './purses.ts';
 
 /** The plain member whose invitation came first; for all others, the member. */
 export function accountOf(memberId: string, set: WorkingSet): string {
@@ -37,27 +39,13 @@ export function membersOn(accountId: string, set: WorkingSet): string[] {
 // A chain that an event began holds the work of several owners' triggers, each as its owner (SYS-9). Each has the chain's
 // whole budget, counted for itself: one owner's spending leaves the others' budgets untouched (SYS-10).
 
-/** One purse that a turn draws on. */
-export interface PurseDraw {
-  purse: BudgetKind;
-  id: string;
-  /** Draws are counted, and never refused. */
-  unbounded?: boolean;
-  /** Draws from these count as well. */
-  before?: string[];
-}
-
-export const sharePurse = (chainId: string, ownerId: string): string => `chain:${chainId}:${ownerId}`;
-export const memberPurse = (ownerId: string, at: number): string => `member:${ownerId}:${dayOf(at)}`;
-
 const agentMemberPurse = (accountId: string, agentId: string, at: number): string => `agent:${agentId}:${dayOf(at)}:${accountId}`;
 
 /** Rows of the accounts that most members draw on: their own. */
 export const memberDayWants = (memberId: string, agentId: string, at: number): Want[] => [
-  { table: 'members', values: [memberId] },
+  wantRow('members', memberId),
   wantBy('links', 'user', memberId),
-  { table: 'purses', values: [memberPurse(memberId, at)] },
-  { table: 'purses', values: [agentMemberPurse(memberId, agentId, at)] },
+  ...[memberPurse(memberId, at), agentMemberPurse(memberId, agentId, at)].map((id) => wantRow('purses', id)),
 ];
 
 /**
@@ -82,11 +70,29 @@ export function sharesOf({ id, agent_id }: Pick<TaskRow, 'id' | 'agent_id'>, at:
   // A task of an invocation is the first of its tasks, and the agent of the invocation came before it.
   if (!root || root.requester_id === null || (JSON.parse(root.path) as string[]).length < 2) return [];
   const share = sharePurse(root.chain_id, root.requester_id);
-  set.need([
-    { table: 'purses', values: [share] },
-    { table: 'members', values: [root.requester_id] },
-  ]);
+  set.need([wantRow('purses', share), wantRow('members', root.requester_id)]);
   if (!set.get('purses', share)) return [];
   const owner = set.get('members', root.requester_id);
   return [{ purse: 'chain', id: share }, ...(owner ? memberDays(owner, agent_id!, at, set) : [])];
+}
+
+// A person's peer spends on the hub's models from two budgets: the person's day, as their requests to agents do, and the
+// workspace's.
+
+const modelPurses = (member: MemberRow, at: number, set: WorkingSet): PurseDraw[] => [
+  { purse: 'member_day', id: memberPurse(accountOf(member.id, set), at), unbounded: !isBounded(member) },
+  { purse: 'workspace_day', id: workspacePurse(at) },
+];
+
+/** The budget that has too little; then nothing is taken. */
+export function reserveModel(member: MemberRow, wanted: Amount, at: number, tx: Tx): BudgetKind | undefined {
+  const purses = modelPurses(member, at, tx);
+  const exhausted = exhaustedBy(purses, wanted, tx);
+  if (!exhausted) book(purses, noAmount, wanted, tx);
+  return exhausted;
+}
+
+/** The question itself stays counted. */
+export function settleModel(member: MemberRow, at: number, reserved: number, spent: number, set: WorkingSet): void {
+  book(modelPurses(member, at, set), { turns: 0, micros: reserved }, { turns: 0, micros: spent }, set);
 }

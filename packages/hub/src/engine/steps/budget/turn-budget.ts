@@ -2,40 +2,32 @@
 // says what it did, so that another runner can go on where it stopped (SYS-12).
 
 import {
-  add,
   type Amount,
-  type BudgetBalance,
-  dayOf,
   hourOf,
   noAmount,
   keptOf,
   type BudgetKind,
-  reserve,
-  settle,
   speakingTools,
   type CallAllEstimate,
   estimateAll,
   pastDays,
 } from '@parley/core';
-import type { Want } from '../../../store/port.ts';
-import type { ChainRow, JournalRow, TaskRow, TurnRow } from '../../../store/tables.ts';
+import { type Want, wantRow } from '../../../store/port.ts';
+import type { JournalRow, TaskRow, TurnRow } from '../../../store/tables.ts';
 import type { Tx } from '../../command.ts';
 import type { WorkingSet } from '../../working-set.ts';
-import { type PurseDraw, memberDays, memberDayWants, sharesOf } from './budget-accounts.ts';
-
-export const agentPurse = (agentId: string, now: number): string => `agent:${agentId}:${dayOf(now)}`;
+import { memberDays, memberDayWants, sharesOf } from './budget-accounts.ts';
+import { agentPurse, book, drawnFrom, exhaustedBy, type PurseDraw, pursesWanted, workspacePurse } from './purses.ts';
 
 /** The purses a turn of this task draws on, besides the chain's own; where it has a share of that, the share instead. */
 function pursesOf(task: TaskRow, now: number, set: WorkingSet): PurseDraw[] {
-  const day = dayOf(now);
-  const path = JSON.parse(task.path) as string[];
-  const caller = path.at(-2);
+  const caller = (JSON.parse(task.path) as string[]).at(-2);
   const own: PurseDraw[] = [
     { purse: 'agent_day', id: agentPurse(task.agent_id!, now) },
-    { purse: 'workspace_day', id: `workspace:${day}` },
+    { purse: 'workspace_day', id: workspacePurse(now) },
     ...(caller === undefined ? [] : pairPurses([caller, task.agent_id!].sort().join(':'), task.chain_id, now)),
   ];
-  const above: Want[] = task.parent_id === null ? [] : [{ table: 'tasks', values: [task.parent_id] }];
+  const above: Want[] = task.parent_id === null ? [] : [wantRow('tasks', task.parent_id)];
   const requesterId = set.get('chains', task.chain_id)?.requester_id ?? null;
   // Whether it has a share, the tasks above it tell: the first of them comes with the purses, and not in a round of its own.
   set.need([...above, ...pursesWanted(own), ...(requesterId === null ? [] : memberDayWants(requesterId, task.agent_id!, now))]);
@@ -59,46 +51,18 @@ function pairPurses(pair: string, chainId: string, now: number): PurseDraw[] {
 }
 const hourMs = 3_600_000;
 
-export const drawnFrom = (id: string, set: WorkingSet): Amount => {
-  const row = set.get('purses', id);
-  return row ? { turns: row.turns, micros: row.micros } : { turns: 0, micros: 0 };
-};
-
-const idsOf = ({ id, before = [] }: PurseDraw): string[] => [id, ...before];
-const pursesWanted = (purses: readonly PurseDraw[]): Want[] => purses.flatMap(idsOf).map((id): Want => ({ table: 'purses', values: [id] }));
-
-/** The balance of all purses, loaded at once. */
-function drawnIn(purses: readonly PurseDraw[], set: WorkingSet): BudgetBalance {
-  set.need(pursesWanted(purses));
-  const sum = (one: PurseDraw): Amount => idsOf(one).reduce((all, id) => add(all, drawnFrom(id, set)), noAmount);
-  return Object.fromEntries(purses.filter(({ unbounded }) => !unbounded).map((one) => [one.purse, sum(one)]));
-}
-
-export function putPurse(id: string, amount: Amount, set: WorkingSet): void {
-  const row = set.get('purses', id);
-  if (row) set.update('purses', row, amount);
-  else set.insert('purses', { id, ...amount });
-}
-
-export type TurnBegun = { turn: TurnRow } | { exhausted: BudgetKind };
-
 /**
  * Begins a turn, or takes up the one that was left: the same turn, so that its journal continues, under a new lease, so that
  * the runner before is refused from now on.
  */
-export function beginTurn(task: TaskRow, lease: number, wanted: Amount, tx: Tx): TurnBegun {
+export function beginTurn(task: TaskRow, lease: number, wanted: Amount, tx: Tx): { turn: TurnRow } | { exhausted: BudgetKind } {
   const [interrupted] = tx.find('turns', 'task', task.id, 'running');
   if (interrupted) return { turn: tx.update('turns', interrupted, { lease }) };
   const chain = tx.get('chains', task.chain_id)!;
   const purses = pursesOf(task, tx.now, tx);
-  const drawn: BudgetBalance = {
-    chain: { turns: chain.turns, micros: chain.micros },
-    ...drawnIn(purses, tx),
-  };
-  const reserved = reserve(drawn, wanted, tx.limits.budgets);
-  if (!reserved.ok) return { exhausted: reserved.purse };
-  for (const { id } of purses) putPurse(id, add(drawnFrom(id, tx), wanted), tx);
-  tx.update('chains', chain, { turns: chain.turns + wanted.turns, micros: chain.micros + wanted.micros });
+  const exhausted = exhaustedBy(purses, wanted, tx, { chain });
+  if (exhausted) return { exhausted };
+  book(purses, noAmount, wanted, tx, chain);
   const turn: TurnRow = {
     id: tx.ids.next('turn'),
     task_id: task.id,
@@ -124,14 +88,9 @@ export function reserveStep(task: TaskRow, estimate: number, tx: Tx): BudgetKind
   const micros = turn ? turn.spent_micros + estimate - turn.reserved_micros : 0;
   if (!turn || micros <= 0) return undefined;
   const chain = tx.get('chains', task.chain_id)!;
-  const drawn: BudgetBalance = {
-    chain: { turns: chain.turns, micros: chain.micros },
-    ...drawnIn(pursesOf(task, turn.started_at, tx), tx),
-  };
-  const reserved = reserve(drawn, { turns: 0, micros }, tx.limits.budgets);
-  if (!reserved.ok) return reserved.purse;
-  draw(task, turn, micros, tx);
-  return undefined;
+  const exhausted = exhaustedBy(pursesOf(task, turn.started_at, tx), { turns: 0, micros }, tx, { chain });
+  if (!exhausted) draw(task, turn, micros, tx);
+  return exhausted;
 }
 
 /** Spends and counts the cost of a step, even where it was more than the reservation. */
@@ -153,9 +112,11 @@ export function charge(task: TaskRow, turn: TurnRow, micros: number, set: Workin
 
 function draw(task: TaskRow, turn: TurnRow, micros: number, set: WorkingSet): void {
   set.update('turns', turn, { reserved_micros: turn.reserved_micros + micros });
-  const chain = set.get('chains', task.chain_id)!;
-  set.update('chains', chain, { micros: chain.micros + micros });
-  for (const { id } of pursesOf(task, turn.started_at, set)) putPurse(id, add(drawnFrom(id, set), { turns: 0, micros }), set);
+  bookTurn(task, turn, noAmount, { turns: 0, micros }, set);
+}
+
+function bookTurn(task: TaskRow, turn: TurnRow, reserved: Amount, spent: Amount, set: WorkingSet): void {
+  book(pursesOf(task, turn.started_at, set), reserved, spent, set, set.get('chains', task.chain_id));
 }
 
 /**
@@ -171,11 +132,7 @@ export function endTurns(taskId: string, tx: Tx, state: 'done' | 'interrupted' =
     else forgetSteps(turn, tx, ({ read_only, name }) => read_only === 1 || speakingTools.has(name));
     if (turn.reserved_micros === turn.spent_micros) continue;
     const task = tx.get('tasks', taskId)!;
-    const chain: ChainRow = tx.get('chains', task.chain_id)!;
-    const reserved = { turns: 0, micros: turn.reserved_micros };
-    const spent = { turns: 0, micros: turn.spent_micros };
-    tx.update('chains', chain, { micros: settle({ turns: 0, micros: chain.micros }, reserved, spent).micros });
-    for (const { id } of pursesOf(task, turn.started_at, tx)) putPurse(id, settle(drawnFrom(id, tx), reserved, spent), tx);
+    bookTurn(task, turn, { turns: 0, micros: turn.reserved_micros }, { turns: 0, micros: turn.spent_micros }, tx);
   }
 }
 
@@ -213,11 +170,7 @@ export function returnTurn(task: TaskRow, set: WorkingSet): void {
   for (const turn of set.find('turns', 'task', task.id, 'running')) {
     if (set.find('journal', 'turn', turn.id).length > 0) continue;
     set.remove('turns', turn);
-    const reserved = { turns: 1, micros: turn.reserved_micros };
-    const spent = { turns: 0, micros: turn.spent_micros };
-    const chain: ChainRow = set.get('chains', task.chain_id)!;
-    set.update('chains', chain, settle({ turns: chain.turns, micros: chain.micros }, reserved, spent));
-    for (const { id } of pursesOf(task, turn.started_at, set)) putPurse(id, settle(drawnFrom(id, set), reserved, spent), set);
+    bookTurn(task, turn, { turns: 1, micros: turn.reserved_micros }, { turns: 0, micros: turn.spent_micros }, set);
   }
 }
 
@@ -228,7 +181,7 @@ const dayMs = 86_400_000;
 export function allCost(agentIds: readonly string[], now: number, set: WorkingSet): CallAllEstimate {
   const days = Array.from({ length: pastDays }, (_, ago) => now - ago * dayMs);
   const purses = agentIds.map((id) => days.map((day) => agentPurse(id, day)));
-  set.need(purses.flat().map((id) => ({ table: 'purses', values: [id] })));
+  set.need(purses.flat().map((id) => wantRow('purses', id)));
   return estimateAll(
     purses.map((ids) => {
       const drawn = ids.map((id) => drawnFrom(id, set));

@@ -15,7 +15,7 @@ import type { Context, Tx } from '../../command.ts';
 import type { WorkingSet } from '../../working-set.ts';
 import { wakeUp } from '../agents/agents.ts';
 import { auditedFact, putAuditAt } from '../facts/audit-entries.ts';
-import { contactOf, isContact } from '../tasks/callbacks.ts';
+import { addContact, contactOf, isContact } from '../tasks/callbacks.ts';
 import { dmKey, newDm } from '../membership/conversations.ts';
 import { endLoops } from './loop-guard.ts';
 import { continueTask } from '../tasks/follow-ups.ts';
@@ -70,23 +70,11 @@ function contactVerdicts({ caller, target, call }: ContactSubmission, dm: Conver
 
 function postRequest(contacting: ContactSubmission, dm: ConversationRow, taskId: string | undefined, tx: Tx): MessageRow {
   const { caller, task, call } = contacting;
-  const message = placeMessage(
-    {
-      id: tx.ids.next('message'),
-      actor: asActor(caller),
-      conversation: dm,
-      home: dm,
-      body: requestText(call.action, caller.handle, { ...call, taskId }),
-      chainId: task.chain_id,
-      data: {
-        contact: call.action,
-        ...(taskId === undefined ? {} : { task: taskId }),
-        ...verdictData(contactVerdicts(contacting, dm, tx)),
-        ...auditedFact,
-      },
-    },
-    tx,
-  );
+  const body = requestText(call.action, caller.handle, { ...call, taskId });
+  const verdicts = verdictData(contactVerdicts(contacting, dm, tx));
+  const data = { contact: call.action, ...(taskId === undefined ? {} : { task: taskId }), ...verdicts, ...auditedFact };
+  const words = { actor: asActor(caller), conversation: dm, home: dm, body, chainId: task.chain_id, data };
+  const message = placeMessage(words, tx);
   tx.insert('message_sources', { message_id: message.id, source: 'agent_contact' });
   audit(contacting, message, tx);
   return message;
@@ -101,9 +89,8 @@ function audit({ caller, target, task, call, approverId = null }: ContactSubmiss
   putAuditAt({ ...who, ...what, forId, outcome: 'done' }, message.seq, tx);
 }
 
-export function notifyAgent(contacting: ContactSubmission, tx: Tx): MessageRow {
-  return postRequest(contacting, pairDm(contacting, tx), undefined, tx);
-}
+export const notifyAgent = (contacting: ContactSubmission, tx: Tx): MessageRow =>
+  postRequest(contacting, pairDm(contacting, tx), undefined, tx);
 
 /** The sub-task of this agent that has asked back: the next message to the agent is the answer. */
 export function askingBack({ task, target }: Pick<ContactSubmission, 'task' | 'target'>, set: WorkingSet): TaskRow | undefined {
@@ -125,7 +112,7 @@ export function giveWork(contacting: ContactSubmission, tx: Tx): TaskRow {
   const contact = { action: call.action, priority: call.priority, state: 'pending', until, result_id: null, at: tx.now } as const;
   // The contact is stored before the task begins, so that the task is read as a contact from the start.
   if (asking) tx.update('contacts', contactOf(asking.id, tx), contact);
-  else tx.insert('contacts', { task_id: taskId, parent_id: task.id, ...contact });
+  else addContact({ task_id: taskId, parent_id: task.id, ...contact }, tx);
   setTimer('contact.until', taskId, 'running', until, tx, asking === undefined);
   if (asking) continueTask(asking, { id: message.id, authorId: caller.id, enters: 'at_once' }, tx);
   else open(contacting, dm, taskId, message, tx);
@@ -137,19 +124,8 @@ export function giveWork(contacting: ContactSubmission, tx: Tx): TaskRow {
 }
 
 function open({ caller, target, task, call }: ContactSubmission, dm: ConversationRow, id: string, message: MessageRow, tx: Tx): void {
-  openTask(
-    {
-      id,
-      agentId: target.id,
-      requesterId: caller.id,
-      conversation: dm,
-      home: dm,
-      messageId: message.id,
-      addressedBy: call.action === 'ask' ? 'agent_ask' : 'agent_delegation',
-      mode: 'buffered',
-      within: { chainId: task.chain_id, parent: tx.get('tasks', task.id) },
-      here: true,
-    },
-    tx,
-  );
+  const request = { agentId: target.id, requesterId: caller.id, conversation: dm, home: dm, messageId: message.id };
+  const addressedBy = call.action === 'ask' ? 'agent_ask' : 'agent_delegation';
+  const within = { chainId: task.chain_id, parent: tx.get('tasks', task.id) };
+  openTask({ id, ...request, addressedBy, mode: 'buffered', within, here: true }, tx);
 }

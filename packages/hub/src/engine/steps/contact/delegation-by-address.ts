@@ -3,7 +3,7 @@
 
 import { isPassedOver, mayCallAll, mayDelegate } from '@parley/core';
 import { foldHandle } from '@parley/protocol';
-import type { Want } from '../../../store/port.ts';
+import { wantRow } from '../../../store/port.ts';
 import type { ChainRow, ConversationRow, MemberRow, MessageRow, RoleRow, TaskRow } from '../../../store/tables.ts';
 import type { Tx } from '../../command.ts';
 import { callRefused, callWants } from '../people/contact-rules.ts';
@@ -13,7 +13,7 @@ import { rolesWoken } from '../attention/wake-agents.ts';
 import { comeBack } from '../attention/leave-requests.ts';
 import { continueTask } from '../tasks/follow-ups.ts';
 import { isEnded } from './loop-guard.ts';
-import { notify, append } from '../facts/append.ts';
+import { aboutTask, agentLock, append, notify } from '../facts/append.ts';
 import { openForRole } from '../tasks/open-requests.ts';
 import { agentOf, homeOf, isHere, openTask, settleChain, timeLeft } from '../tasks/tasks.ts';
 import { asActor, pathOf } from '../tasks/task-access.ts';
@@ -36,15 +36,9 @@ export function delegate(spoken: Omit<Speaking, 'home'>, reading: MessageReading
   const speaking: Speaking = { ...spoken, home: homeOf(conversation.id, tx) };
   const { called, named } = reading;
   const woken = called.filter(({ verdict }) => verdict.task);
-  tx.lock(...woken.map(({ agent: one }) => `agent:${one.id}`));
-  if (woken.length > 0)
-    tx.need([
-      ...woken.map(({ agent: one }): Want => ({ table: 'agents', values: [one.id] })),
-      ...callWants(
-        agent.id,
-        woken.map(({ agent: one }) => one.id),
-      ),
-    ]);
+  const ids = woken.map(({ agent: one }) => one.id);
+  tx.lock(...ids.map(agentLock));
+  if (ids.length > 0) tx.need([...ids.map((id) => wantRow('agents', id)), ...callWants(agent.id, ids)]);
   const first = firstNamed(reading, task);
   const isMeant = (fold: string): boolean => spoken.wakesEach === true || fold === first;
   for (const { agent: target, verdict, task: open } of called) {
@@ -81,15 +75,8 @@ function firstNamed({ called, named }: MessageReading, task: TaskRow): string | 
 function flag(speaking: Speaking, reason: string, to: string | undefined, tx: Tx): void {
   const { agent, task, conversation, home, message } = speaking;
   const about = to === undefined ? {} : { agent: to };
-  append(tx, {
-    type: 'task.flagged',
-    scope: 'member',
-    member_id: agent.id,
-    conversation_id: home.id,
-    subject_id: task.id,
-    chain_id: task.chain_id,
-    data: { reason, message: message.id, ...about },
-  });
+  const data = { reason, message: message.id, ...about };
+  append(tx, { type: 'task.flagged', scope: 'member', conversation_id: home.id, ...aboutTask(task), member_id: agent.id, data });
   if (task.requester_id === null || task.parent_id !== null || speaking.final || speaking.asks) return;
   const where = { conversation: conversation.id, message: message.id, task: task.id };
   notify(task.requester_id, home.id, { kind: 'not_delegated', ...where, reason, ...about }, tx, task.chain_id);
@@ -138,9 +125,7 @@ function open(agentId: string, addressedBy: TaskRow['addressed_by'], speaking: S
   const { agent, task, conversation, home, message } = speaking;
   comeBack(agentId, conversation, asActor(agent), tx);
   const within = { chainId: task.chain_id, parent: tx.get('tasks', task.id) };
-  openTask(
-    { agentId, requesterId: agent.id, conversation, home, messageId: message.id, addressedBy, mode: 'buffered', within, here: true },
-    tx,
-  );
+  const request = { agentId, requesterId: agent.id, conversation, home, messageId: message.id };
+  openTask({ ...request, addressedBy, mode: 'buffered', within, here: true }, tx);
   settleChain(task.chain_id, tx);
 }

@@ -2,12 +2,13 @@
 // without progress is ended and put before a person.
 
 import { isIdle, isOpen, isStuck, ladderAbove, withoutHeader, type ExchangeTurn, type Utterance } from '@parley/core';
-import { wantBy, type Want } from '../../../store/port.ts';
+import { wantBy, type Want, wantRow } from '../../../store/port.ts';
 import type { ConversationRow, MemberRow, MessageRow, TaskRow, CheckpointRow } from '../../../store/tables.ts';
 import { RecordedRefusal, type Tx } from '../../command.ts';
 import type { WorkingSet } from '../../working-set.ts';
 import { aboveIn } from '../people/managers.ts';
 import { isContact } from '../tasks/callbacks.ts';
+import { aboutTask } from '../facts/append.ts';
 import { dataOf, openCheckpoint, type CheckpointData } from '../facts/checkpoints.ts';
 import { namedIn } from '../conversations/addressable-members.ts';
 import { endTask, homeOf } from '../tasks/tasks.ts';
@@ -58,7 +59,7 @@ function gatherExchanges(tasks: readonly TaskRow[], set: WorkingSet): void {
   set.need(tasks.flatMap(({ parent_id }) => [1, 0].map((open) => wantBy('tasks', 'parent', parent_id!, open))));
   const delegations = tasks.flatMap((task) => delegationsTo(task, set));
   set.need(delegations.map(({ id }) => wantBy('task_words', 'task', id)));
-  set.need(messagesOf(delegations, set).map((id) => ({ table: 'messages', values: [id] })));
+  set.need(messagesOf(delegations, set).map((id) => wantRow('messages', id)));
 }
 
 /**
@@ -115,16 +116,9 @@ export function mustAddContent(kind: Utterance, agent: MemberRow, body: string, 
       .slice(-heldAgainst)
       .map(({ text }) => text);
     if (!isIdle(withoutNames(body), earlier)) return;
-    throw new RecordedRefusal('adds_nothing', {
-      type: 'post.refused',
-      actor: asActor(agent),
-      scope: 'record',
-      member_id: agent.id,
-      conversation_id: homeOf(task.conversation_id, set).id,
-      subject_id: task.id,
-      chain_id: task.chain_id,
-      data: { reason: 'adds_nothing' },
-    });
+    const about = { ...aboutTask(task), member_id: agent.id, conversation_id: homeOf(task.conversation_id, set).id };
+    const data = { reason: 'adds_nothing' };
+    throw new RecordedRefusal('adds_nothing', { type: 'post.refused', actor: asActor(agent), ...about, data });
   }
 }
 
@@ -153,22 +147,14 @@ const allowedTurns = (task: TaskRow, set: WorkingSet): number =>
 
 /** Once for each time that they are ended: who looped, for how long, and where it began and ended. */
 function notifyPerson(task: TaskRow, turns: readonly Said[], tx: Tx): void {
+  const { chain_id: chainId, conversation_id: conversationId } = task;
   const agents: [string, string] = [task.requester_id!, task.agent_id!];
-  if (checkpointsOn(task.chain_id, agents, tx).some((row) => dataOf(row).lifted === undefined)) return;
+  if (checkpointsOn(chainId, agents, tx).some((row) => dataOf(row).lifted === undefined)) return;
   const person = personOf(task, tx);
   if (person === undefined) return;
-  openCheckpoint(
-    {
-      kind: 'no_progress',
-      for: person,
-      conversationId: task.conversation_id,
-      messageId: turns[0]!.messageId,
-      chainId: task.chain_id,
-      subjectId: task.chain_id,
-      data: { agents, turns: turns.length, last: turns.at(-1)!.messageId, task: task.parent_id! },
-    },
-    tx,
-  );
+  const where = { conversationId, messageId: turns[0]!.messageId, chainId, subjectId: chainId };
+  const data = { agents, turns: turns.length, last: turns.at(-1)!.messageId, task: task.parent_id! };
+  openCheckpoint({ kind: 'no_progress', for: person, ...where, data }, tx);
 }
 
 /** The person who began the chain; if they are gone, the one who answers for the agent. */

@@ -12,7 +12,7 @@ import {
   writtenAddresses,
 } from '@parley/core';
 import { foldHandle } from '@parley/protocol';
-import { wantBy } from '../../../store/port.ts';
+import { wantRow } from '../../../store/port.ts';
 import type { ConversationRow, MemberRow, RoleRow } from '../../../store/tables.ts';
 import type { WorkingSet } from '../../working-set.ts';
 
@@ -50,7 +50,7 @@ export function namedIn(text: string, home: ConversationRow, set: WorkingSet): N
   const elsewhere = new Map<string, MemberRow>();
   set.need(folds.flatMap((fold) => (['members', 'roles'] as const).map((table) => ({ table, lookup: 'handle', values: [fold] }))));
   const members = folds.flatMap((fold) => set.find('members', 'handle', fold)).filter((member) => member.status === 'active');
-  set.need(members.map((member) => ({ table: 'memberships', values: [home.id, member.id] })));
+  set.need(members.map((member) => wantRow('memberships', home.id, member.id)));
   for (const member of members) (set.get('memberships', home.id, member.id) ? present : elsewhere).set(member.handle_fold, member);
   const { roles, vacant } = rolesNamed(folds, home, set);
   const looked = new Set([...folds, ...groupNames]);
@@ -67,31 +67,30 @@ export function namedIn(text: string, home: ConversationRow, set: WorkingSet): N
 
 function rolesNamed(folds: readonly string[], home: ConversationRow, set: WorkingSet): Pick<NamedMembers, 'roles' | 'vacant'> {
   const called = folds.flatMap((fold) => set.find('roles', 'handle', fold));
-  set.need(called.map((role) => wantBy('role_holders', 'role', role.id)));
-  const holderIds = (roleId: string): string[] => set.find('role_holders', 'role', roleId).map(({ member_id }) => member_id);
-  set.need(
-    [...new Set(called.flatMap((role) => holderIds(role.id)))].flatMap((id) => [
-      { table: 'members' as const, values: [id] },
-      { table: 'memberships' as const, values: [home.id, id] },
-    ]),
-  );
+  const holders = set.each(called, ({ id }) => {
+    const ids = set.find('role_holders', 'role', id).map(({ member_id }) => member_id);
+    return activeIn(home, ids, set);
+  });
   const roles = new Map<string, RoleHolders>();
   const vacant = new Set<string>();
-  for (const role of called) {
-    const holders = holderIds(role.id)
-      .map((id) => set.get('members', id)!)
-      .filter((member) => member.status === 'active' && set.get('memberships', home.id, member.id) !== undefined);
-    if (holders.length > 0) roles.set(role.handle_fold, { role, holders });
+  called.forEach((role, i) => {
+    if (holders[i]!.length > 0) roles.set(role.handle_fold, { role, holders: holders[i]! });
     else vacant.add(role.handle_fold);
-  }
+  });
   return { roles, vacant };
+}
+
+/** The active members of the room, of these. */
+export function activeIn(home: ConversationRow, memberIds: readonly string[], set: WorkingSet): MemberRow[] {
+  set.need(memberIds.flatMap((id) => [wantRow('members', id), wantRow('memberships', home.id, id)]));
+  const members = memberIds.flatMap((id) => set.get('members', id) ?? []);
+  return members.filter(({ id, status }) => status === 'active' && set.get('memberships', home.id, id) !== undefined);
 }
 
 /** The kind of a conversation for its members: of two, of one person with several agents, or a room. */
 export function kindOf(home: ConversationRow, set: WorkingSet): MessageFacts['conversation']['kind'] {
   const ids = home.dm_key?.split(',') ?? [];
-  set.need(ids.map((id) => ({ table: 'members', values: [id] })));
-  const agents = ids.filter((id) => set.get('members', id)?.kind === 'agent').length;
+  const agents = set.each(ids, (id) => set.get('members', id)?.kind).filter((kind) => kind === 'agent').length;
   return roomKind(home.kind, ids.length - agents, agents);
 }
 
@@ -104,29 +103,21 @@ export function agentsIn(home: ConversationRow, set: WorkingSet): MemberRow[] {
 
 /** The IDs of the agents of several conversations, in the order of their handles. */
 export function agentsOf(homes: Iterable<ConversationRow>, set: WorkingSet): Map<string, string[]> {
-  const ids = [...new Set([...homes].map((home) => home.id))];
-  set.need(ids.map((id) => wantBy('memberships', 'conversation', id)));
-  const joined = new Map(ids.map((id) => [id, set.find('memberships', 'conversation', id).map(({ member_id }) => member_id)]));
-  set.need([...new Set([...joined.values()].flat())].map((id) => ({ table: 'members', values: [id] })));
+  const membersOf = (id: string): string[] => set.find('memberships', 'conversation', id).map(({ member_id }) => member_id);
+  const joined = new Map(set.each(new Set([...homes].map(({ id }) => id)), (id) => [id, membersOf(id)] as const));
+  set.each(new Set([...joined.values()].flat()), (id) => set.get('members', id));
   const active = (memberIds: string[]): MemberRow[] =>
     memberIds.map((id) => set.get('members', id)!).filter((member) => member.kind === 'agent' && member.status === 'active');
   const byHandle = (a: MemberRow, b: MemberRow): number => (a.handle_fold < b.handle_fold ? -1 : 1);
-  return new Map(
-    [...joined].map(([id, memberIds]) => [
-      id,
-      active(memberIds)
-        .toSorted(byHandle)
-        .map((member) => member.id),
-    ]),
-  );
+  const idsOf = (members: MemberRow[]): string[] => members.toSorted(byHandle).map(({ id }) => id);
+  return new Map([...joined].map(([id, memberIds]) => [id, idsOf(active(memberIds))]));
 }
 
 /** The member here with the most similar handle. Kept as an ID: a handle in a fact would outlive its owner. */
 export function nearestHere(address: Address, sigil: string, home: ConversationRow, set: WorkingSet): string | undefined {
   const joined = set.find('memberships', 'conversation', home.id).slice(0, maxNearby);
-  set.need(joined.map(({ member_id }) => ({ table: 'members', values: [member_id] })));
-  const near = joined
-    .map(({ member_id }) => set.get('members', member_id)!)
+  const near = set
+    .each(joined, ({ member_id }) => set.get('members', member_id)!)
     .filter((member) => member.status === 'active' && (sigil === '@' || member.kind === 'agent'));
   const handle = nearestHandle(address.handle, directory(near));
   return near.find((member) => member.handle === handle)?.id;

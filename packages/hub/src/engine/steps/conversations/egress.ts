@@ -1,11 +1,12 @@
 // A person's own data that a chain of tasks has read, and the question asked before any words of the chain go out (SYS-6).
 
 import { handsOut, type Hearers, holdsAny, isAgentDm, saysNoMore, type TaggedValue, textsIn } from '@parley/core';
+import { wantRow } from '../../../store/port.ts';
 import type { ConversationRow, TaskRow } from '../../../store/tables.ts';
 import { wordOf, workRef } from '../../../store/stored-values.ts';
 import { RecordedRefusal } from '../../command.ts';
 import type { WorkingSet } from '../../working-set.ts';
-import { type FactInput } from '../facts/append.ts';
+import { aboutTask, type FactInput } from '../facts/append.ts';
 import { liesBefore } from '../facts/conversation-access.ts';
 import { egressIn, fieldOf, valueOf, withheldNotes } from '../facts/tagged-values.ts';
 
@@ -20,8 +21,7 @@ export function tagTask(task: TaskRow, { field, ownerId, values }: Read, set: Wo
   const before = set.get('tags', task.id, field, ownerId);
   // Values that an earlier turn read still count, though they no longer stand in the source.
   const held = JSON.stringify([...new Set([...(before ? (JSON.parse(before.held) as string[]) : []), ...values])]);
-  if (before) set.update('tags', before, { held });
-  else set.insert('tags', { chain_id: task.chain_id, task_id: task.id, field, owner_id: ownerId, held });
+  set.put('tags', { chain_id: task.chain_id, task_id: task.id, field, owner_id: ownerId, held });
 }
 
 /** Private values were given to a brain of this chain, and these may not hear them: whatever is handed to them needs approval. */
@@ -55,7 +55,7 @@ export function withOverseers({ recipients, anyone }: Hearers, set: WorkingSet):
 }
 
 export function audienceOf(memberIds: readonly string[], set: WorkingSet, anyone = false): Hearers {
-  set.need(memberIds.map((id) => ({ table: 'members', values: [id] })));
+  set.need(memberIds.map((id) => wantRow('members', id)));
   return {
     anyone,
     recipients: memberIds.flatMap((id) => set.get('members', id) ?? []).map(({ id, kind, owner_id }) => ({ id, kind, ownerId: owner_id })),
@@ -101,7 +101,7 @@ export function saidBefore(taskId: string, set: WorkingSet, inHand?: string): st
       .map(({ message_id }) => message_id),
     ...children.map(({ message_id }) => message_id),
   ];
-  set.need(ids.map((id) => ({ table: 'messages', values: [id] })));
+  set.need(ids.map((id) => wantRow('messages', id)));
   const messages = ids.flatMap((id) => set.get('messages', id) ?? []).toSorted((a, b) => (liesBefore(a.seq, b.seq) ? -1 : 1));
   const calls = set
     .find('turns', 'task', taskId, 'running')
@@ -123,13 +123,10 @@ export function saidBefore(taskId: string, set: WorkingSet, inHand?: string): st
 type Saying = Pick<TaskRow, 'id' | 'agent_id' | 'chain_id'>;
 
 /** That it was held back, and whose it is; never what. */
-export const withheldFact = ({ id, agent_id, chain_id }: Saying, { field, ownerId }: TaggedValue): FactInput => ({
+export const withheldFact = (saying: Saying, { field, ownerId }: TaggedValue): FactInput => ({
   type: 'egress.withheld',
   actor: { type: 'platform' },
-  scope: 'record',
-  member_id: agent_id,
-  subject_id: id,
-  chain_id,
+  ...aboutTask(saying),
   data: { field, owner: ownerId },
 });
 

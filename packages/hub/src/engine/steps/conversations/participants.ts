@@ -1,10 +1,13 @@
+// Which agents take part in a conversation, and which were asked to leave.
+
 // Which agents take part in the thread something is said in: looked up only where somebody's verdict hangs on it, in a
 // number of look-ups that does not depend on who is there.
 
 import { participantIds, type MessageFacts, maySayGoodbye } from '@parley/core';
-import { type Want, wantBy } from '../../../store/port.ts';
+import { type Want, wantBy, wantRow } from '../../../store/port.ts';
 import type { ConversationRow, LeaveRow } from '../../../store/tables.ts';
 import type { WorkingSet } from '../../working-set.ts';
+import { activeIn } from './addressable-members.ts';
 import type { IncomingMessage } from './incoming-message.ts';
 
 /** Ids of those still here. */
@@ -19,7 +22,7 @@ export const participantWants = ({ id, kind, root_message_id: root }: Conversati
         wantBy('tasks', 'conversation', id, 0),
         wantBy('tasks', 'conversation', id, 1),
         wantBy('tasks', 'message', root),
-        { table: 'messages', values: [root] },
+        wantRow('messages', root),
       ];
 
 export function threadParticipants(conversation: ConversationRow, home: ConversationRow, set: WorkingSet): Set<string> {
@@ -32,20 +35,9 @@ export function threadParticipants(conversation: ConversationRow, home: Conversa
     ...set.find('tasks', 'message', rootMessageId),
   ].map((task) => ({ agentId: task.agent_id, conversationId: task.conversation_id, messageId: task.message_id }));
   const ids = [...participantIds(tasks, set.get('messages', rootMessageId)?.author_id ?? null, { id, kind, rootMessageId })];
-  set.need(
-    ids.flatMap((one) => [
-      { table: 'members' as const, values: [one] },
-      { table: 'memberships' as const, values: [home.id, one] },
-    ]),
-  );
+  const agents = activeIn(home, ids, set).filter(({ kind }) => kind === 'agent');
   const leaveRequests = leaveRequestsIn(conversation, set);
-  return new Set(
-    ids.filter((one) => {
-      if (leaveRequests.has(one)) return false;
-      const member = set.get('members', one);
-      return member?.kind === 'agent' && member.status === 'active' && set.get('memberships', home.id, one) !== undefined;
-    }),
-  );
+  return new Set(agents.map((agent) => agent.id)).difference(leaveRequests);
 }
 
 /** The addresses are decided without it; an unaddressed question of a person needs it, and so does an open floor. */

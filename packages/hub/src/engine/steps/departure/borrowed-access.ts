@@ -3,7 +3,7 @@
 
 import type { Actor } from '@parley/core';
 import type { BorrowedAccessRow, LinkRow, ProvokeObjectKind, TokenRow } from '../../../store/tables.ts';
-import { type Want, wantBy } from '../../../store/port.ts';
+import { type Want, wantBy, wantRow } from '../../../store/port.ts';
 import type { By, Tx } from '../../command.ts';
 import type { WorkingSet } from '../../working-set.ts';
 import { provokeLock } from '../triggers/triggers-in-force.ts';
@@ -11,7 +11,7 @@ import { append } from '../facts/append.ts';
 import { bodyOf, objectWants, writeObject } from '../invocations/stored-definitions.ts';
 import { revoke } from '../people/tokens.ts';
 
-export const borrowedWants = (by: By): Want[] => ('tokenId' in by ? [{ table: 'borrowed_access', values: [by.tokenId] }] : []);
+export const borrowedWants = (by: By): Want[] => ('tokenId' in by ? [wantRow('borrowed_access', by.tokenId)] : []);
 
 /** A session of before schema 8 has no row of its own: that another member made its link tells it. */
 const isLent = (token: TokenRow): boolean =>
@@ -29,15 +29,11 @@ export function lenderOf(by: By, set: WorkingSet): string | undefined {
 /** Records what a borrowed session makes; of any other there is nothing to record. */
 export function recordBorrowed(by: By, made: Pick<BorrowedAccessRow, 'subject_id' | 'kind' | 'member_id'>, tx: Tx): void {
   const lender = lenderOf(by, tx);
-  if (lender !== undefined) put({ ...made, lender_id: lender, parent_id: parentIn(by), at: tx.now }, tx);
+  if (lender !== undefined && 'tokenId' in by) put({ ...made, lender_id: lender, parent_id: by.tokenId, at: tx.now }, tx);
 }
 
-const parentIn = (by: By): string => ('tokenId' in by ? by.tokenId : '');
-
 function put(row: BorrowedAccessRow, tx: Tx): void {
-  const before = tx.get('borrowed_access', row.subject_id);
-  if (before) tx.update('borrowed_access', before, row);
-  else tx.insert('borrowed_access', row);
+  tx.put('borrowed_access', row);
   borrowedFact(row, true, tx);
 }
 

@@ -2,7 +2,7 @@
 
 import { type Actor, type Candidate, heirOf } from '@parley/core';
 import { ParleyError } from '@parley/protocol';
-import { wantBy } from '../../../store/port.ts';
+import { wantBy, wantRow } from '../../../store/port.ts';
 import type { MemberRow } from '../../../store/tables.ts';
 import { memberFacts, type Tx } from '../../command.ts';
 import type { WorkingSet } from '../../working-set.ts';
@@ -21,7 +21,7 @@ import { revokeAll } from '../people/tokens.ts';
 import { closePeer } from '../people/peers.ts';
 
 export const leaveWants = (memberId: string) => [
-  { table: 'members' as const, values: [memberId] },
+  wantRow('members', memberId),
   wantBy('tokens', 'member', memberId),
   wantBy('tokens', 'creator', memberId),
   wantBy('links', 'member', memberId),

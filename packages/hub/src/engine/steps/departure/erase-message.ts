@@ -1,16 +1,17 @@
 // Erases a message. The words and files go; the record that there was a message stays.
 
 import { isOpen } from '@parley/core';
-import { type Want, wantBy } from '../../../store/port.ts';
+import { wantBy, wantRow } from '../../../store/port.ts';
 import type { MessageRow, TurnRow, TaskRow } from '../../../store/tables.ts';
 import type { Tx } from '../../command.ts';
 import { removeUpload, uploadsLock } from '../people/upload-quota.ts';
 import type { WorkingSet } from '../../working-set.ts';
-import { forgetAnswered, forgetAsked, gatherAnswered } from '../answers/answer-approval.ts';
+import { forgetAnswered, forgetAsked, gatherAnswered } from '../answers/approval-answers.ts';
 import { forgetObligations, gatherObligations } from '../obligations/obligations.ts';
 import { append } from '../facts/append.ts';
 import { addEffect } from '../../outbox.ts';
 import { changeRound } from '../offers/offer-rounds.ts';
+import { tasksOn } from '../tasks/task-access.ts';
 import { endTask, gatherWhole, homeOf } from '../tasks/tasks.ts';
 import { setTimer } from '../facts/timers.ts';
 import { forgetSteps } from '../budget/turn-budget.ts';
@@ -24,33 +25,29 @@ export function gatherErasure(messages: readonly MessageRow[], attachmentIds: re
   const files = [...messages.flatMap(filesOf), ...attachmentIds];
   tx.need([
     ...messages.flatMap(({ id, conversation_id }) => [
-      { table: 'conversations' as const, values: [conversation_id] },
+      wantRow('conversations', conversation_id),
       wantBy('message_versions', 'message', id),
       wantBy('tasks', 'message', id),
       wantBy('obligations', 'message', id),
-      { table: 'rounds' as const, values: [id] },
+      wantRow('rounds', id),
       wantBy('task_words', 'message', id),
     ]),
-    ...files.map((id) => ({ table: 'attachments' as const, values: [id] })),
+    ...files.map((id) => wantRow('attachments', id)),
   ]);
-  tx.need(messages.flatMap(({ id }) => lastWordsOf(id, tx)).map((taskId) => ({ table: 'contacts', values: [taskId] })));
-  tx.need(messages.flatMap(({ id }) => postedCopies(id, tx)).map((id) => ({ table: 'messages', values: [id] })));
+  tx.each(messages, ({ id }) => postedCopies(id, tx).map((copy) => tx.get('messages', copy)));
   const kept = files.flatMap((id) => tx.get('attachments', id) ?? []).filter(({ erased_at }) => erased_at === null);
   tx.lock(...kept.map(({ sha256 }) => blobLock(sha256)));
-  tx.need(kept.map(({ sha256 }) => wantBy('attachments', 'blob', sha256)));
+  tx.each(kept, ({ sha256 }) => tx.find('attachments', 'blob', sha256));
   tx.need(messages.flatMap(({ id }) => tx.find('task_words', 'message', id)).map(({ task_id }) => wantBy('approvals', 'whole', task_id)));
   const ids = messages.map(({ id }) => id);
-  tx.need(interruptedTurns(ids, tx).map(journalWant));
+  tx.each(interruptedTurns(ids, tx), ({ id }) => tx.find('journal', 'turn', id));
   gatherAnswered(ids, tx);
   gatherCallsNear(messages, tx);
   gatherObligations(ids, tx);
-  gatherWhole(
-    messages.flatMap(({ id }) => openOn(id, tx)),
-    tx,
-  );
+  const open = messages.flatMap(({ id }) => openOn(id, tx));
+  gatherWhole(open, tx);
 }
 
-const journalWant = ({ id }: TurnRow): Want => wantBy('journal', 'turn', id);
 const blobLock = (sha256: string): string => `blob:${sha256}`;
 const openOn = (messageId: string, set: WorkingSet) => set.find('tasks', 'message', messageId).filter((task) => isOpen(task.state));
 
@@ -63,7 +60,7 @@ const lastWordsOf = (messageId: string, set: WorkingSet): string[] =>
 
 /** The result of a delegation is posted again where it was requested (IAC-6): with one message the other goes. */
 const postedCopies = (messageId: string, set: WorkingSet): string[] =>
-  lastWordsOf(messageId, set).flatMap((taskId) => set.get('contacts', taskId)?.result_id ?? []);
+  set.each(lastWordsOf(messageId, set), (taskId) => set.get('contacts', taskId)?.result_id ?? []).flat();
 
 function eraseCopies(messageId: string, tx: Tx): void {
   for (const id of postedCopies(messageId, tx)) {
@@ -82,7 +79,7 @@ export function eraseMessage(message: MessageRow, by: string | null, tx: Tx): Me
   for (const id of filesOf(message)) eraseAttachment(id, tx);
   scrubLater(tx);
   forgetRead(message.id, tx);
-  forgetCallsNear(message, tx);
+  forgetCalls(tasksNear(message, tx), tx);
   forgetObligations(message.id, tx);
   changeRound(message.id, undefined, tx);
   eraseCopies(message.id, tx);
@@ -96,20 +93,16 @@ export function eraseMessage(message: MessageRow, by: string | null, tx: Tx): Me
 /** Reads of turns under way may hold the words; a turn that continues reads again instead. */
 function forgetRead(messageId: string, set: WorkingSet): void {
   const turns = [...set.find('turns', 'state', 'running'), ...interruptedTurns([messageId], set)];
-  set.need(turns.map(journalWant));
-  for (const turn of turns)
-    for (const step of set.find('journal', 'turn', turn.id))
-      // A contact is found again by its key, which leads to the copy of its answer.
-      if ((step.read_only === 1 || step.name === 'contact_agent') && step.result !== null) set.update('journal', step, { result: null });
+  for (const step of set.each(turns, ({ id }) => set.find('journal', 'turn', id)).flat())
+    // A contact is found again by its key, which leads to the copy of its answer.
+    if ((step.read_only === 1 || step.name === 'contact_agent') && step.result !== null) set.update('journal', step, { result: null });
 }
 
 /** Turns that were taken away after words to the requester: the next turn goes by their journals. */
 function interruptedTurns(messageIds: readonly string[], set: WorkingSet): TurnRow[] {
   const said = messageIds.flatMap((id) => set.find('task_words', 'message', id));
-  set.need(said.map(({ task_id }) => ({ table: 'tasks', values: [task_id] })));
-  const above = [...new Set(said.flatMap(({ task_id }) => set.get('tasks', task_id)?.parent_id ?? []))];
-  set.need(above.map((id) => wantBy('turns', 'task', id, 'interrupted')));
-  return above.flatMap((id) => set.find('turns', 'task', id, 'interrupted'));
+  const above = set.each(said, ({ task_id }) => set.get('tasks', task_id)?.parent_id ?? []).flat();
+  return set.each(new Set(above), (id) => set.find('turns', 'task', id, 'interrupted')).flat();
 }
 
 /** The file itself is taken from the disk after the commit, unless another upload has the same content. */
@@ -138,37 +131,24 @@ export function scrubLater(tx: Tx): void {
 
 /** Open tasks whose calls may hold its words: those of its chains, and those of the agent that wrote it. */
 function tasksNear({ id, author_id }: MessageRow, set: WorkingSet): TaskRow[] {
-  const requested = set.find('tasks', 'message', id);
-  const said = set.find('task_words', 'message', id).flatMap(({ task_id }) => set.get('tasks', task_id) ?? []);
-  const chains = [...new Set([...requested, ...said].map(({ chain_id }) => chain_id))];
+  const chains = new Set(tasksOn(id, set).map(({ chain_id }) => chain_id));
   set.need([
-    ...chains.map((chainId) => wantBy('tasks', 'chain', chainId, 1)),
+    ...[...chains].map((chainId) => wantBy('tasks', 'chain', chainId, 1)),
     ...(author_id === null ? [] : [wantBy('tasks', 'agent', author_id, 1)]),
   ]);
   const own = author_id === null ? [] : set.find('tasks', 'agent', author_id, 1);
-  return [
-    ...new Map([...chains.flatMap((chainId) => set.find('tasks', 'chain', chainId, 1)), ...own].map((task) => [task.id, task])).values(),
-  ];
+  return [...new Set([...[...chains].flatMap((chainId) => set.find('tasks', 'chain', chainId, 1)), ...own])];
 }
 
 /** All that forgetting the calls near many messages needs, asked for at once. */
 function gatherCallsNear(messages: readonly MessageRow[], set: WorkingSet): void {
-  set.need(
-    messages.flatMap(({ id }) => set.find('task_words', 'message', id)).map(({ task_id }) => ({ table: 'tasks', values: [task_id] })),
-  );
-  gatherCalls(
-    messages.flatMap((message) => tasksNear(message, set)),
-    set,
-  );
+  gatherCalls(set.each(messages, (message) => tasksNear(message, set)).flat(), set);
 }
 
 function gatherCalls(tasks: readonly TaskRow[], set: WorkingSet): void {
-  set.need(tasks.flatMap(({ id }) => [wantBy('turns', 'task', id, 'done'), { table: 'forgotten_calls' as const, values: [id] }]));
-  set.need(tasks.flatMap(({ id }) => set.find('turns', 'task', id, 'done')).map((turn) => wantBy('journal', 'turn', turn.id)));
-}
-
-function forgetCallsNear(message: MessageRow, tx: Tx): void {
-  forgetCalls(tasksNear(message, tx), tx);
+  set.need(tasks.flatMap(({ id }) => [wantBy('turns', 'task', id, 'done'), wantRow('forgotten_calls', id)]));
+  const turns = tasks.flatMap(({ id }) => set.find('turns', 'task', id, 'done'));
+  set.each(turns, (turn) => set.find('journal', 'turn', turn.id));
 }
 
 /** Turns under way still need their own steps; the mark keeps those from the turns after them. */
@@ -176,8 +156,6 @@ export function forgetCalls(tasks: readonly TaskRow[], tx: Tx): void {
   gatherCalls(tasks, tx);
   for (const { id } of tasks) {
     for (const turn of tx.find('turns', 'task', id, 'done')) forgetSteps(turn, tx);
-    const row = tx.get('forgotten_calls', id);
-    if (row) tx.update('forgotten_calls', row, { at: tx.now });
-    else tx.insert('forgotten_calls', { task_id: id, at: tx.now });
+    tx.put('forgotten_calls', { task_id: id, at: tx.now });
   }
 }

@@ -1,6 +1,6 @@
 // With a person go the words they wrote for agents, and what agents of theirs had noted; with an agent all it was made of.
 
-import { wantBy } from '../../../store/port.ts';
+import { wantBy, wantRow } from '../../../store/port.ts';
 import { storedState } from '../../../store/stored-values.ts';
 import type { IdentityVersionRow, MemberRow } from '../../../store/tables.ts';
 import type { Tx } from '../../command.ts';
@@ -16,16 +16,12 @@ export function forgetIdentities(member: MemberRow, tx: Tx): void {
     wantBy('members', 'owner', member.id),
     wantBy('tags', 'owner', member.id),
     wantBy('secrets', 'setter', member.id),
-    { table: 'sharing_rules', values: [member.id] },
+    wantRow('sharing_rules', member.id),
   ]);
   const tags = tx.find('tags', 'owner', member.id);
   // Their values may stand in calls, which only the tags would keep from being repeated.
-  tx.need(tags.map(({ chain_id }) => wantBy('tasks', 'chain', chain_id, 1)));
-  const chains = [...new Set(tags.map(({ chain_id }) => chain_id))];
-  forgetCalls(
-    chains.flatMap((id) => tx.find('tasks', 'chain', id, 1)),
-    tx,
-  );
+  const tasks = tx.each(new Set(tags.map(({ chain_id }) => chain_id)), (id) => tx.find('tasks', 'chain', id, 1)).flat();
+  forgetCalls(tasks, tx);
   for (const tag of tags) tx.remove('tags', tag);
   const rules = tx.get('sharing_rules', member.id);
   if (rules) tx.remove('sharing_rules', rules);
@@ -35,7 +31,7 @@ export function forgetIdentities(member: MemberRow, tx: Tx): void {
   const owned = new Set(tx.find('members', 'owner', member.id).map(({ id }) => id));
   const written = tx.find('identity_versions', 'author', member.id).map(({ agent_id }) => agent_id);
   const agents = [...new Set([...owned, ...written])];
-  tx.need(agents.flatMap((id) => [{ table: 'identities' as const, values: [id] }, wantBy('identity_versions', 'agent', id)]));
+  tx.need(agents.flatMap((id) => [wantRow('identities', id), wantBy('identity_versions', 'agent', id)]));
   for (const id of agents) forgetWords(id, member.id, owned.has(id), tx);
 }
 

@@ -1,7 +1,10 @@
+// Agents, triggers and other definitions get another owner.
+
 // An agent gets another owner (SYS-14): the old tokens end, and the new owner accepts it first, as it was when it was offered. One
 // whose owner left is paused until then.
 
 import { type Actor, handOverObject } from '@parley/core';
+import { wantRow } from '../../../store/port.ts';
 import type { AgentHandoverRow, CheckpointRow, MemberRow, TokenRow, EventRow } from '../../../store/tables.ts';
 import type { Tx } from '../../command.ts';
 import type { WorkingSet } from '../../working-set.ts';
@@ -72,7 +75,7 @@ const mostOffers = 3;
 /** Whether its owner may offer it to this person, beside what they have offered them already. */
 export function mayOffer(agent: MemberRow, ownerId: string, set: WorkingSet): boolean {
   const open = set.find('agent_handovers', 'owner', ownerId).filter(({ agent_id, paused }) => paused === 0 && agent_id !== agent.id);
-  set.need(open.map(({ agent_id }) => ({ table: 'members', values: [agent_id] })));
+  set.need(open.map(({ agent_id }) => wantRow('members', agent_id)));
   return open.filter(({ agent_id }) => set.get('members', agent_id)?.owner_id === agent.owner_id).length < mostOffers;
 }
 
@@ -172,7 +175,7 @@ export function answerHandover(
 /** A token that a member made for an agent is worth what the member may do now. `of`: for which agents it is to end. */
 export function endTokensMadeBy(makerId: string, of: (agent: MemberRow) => boolean, actor: Actor, tx: Tx): void {
   const made = tx.find('tokens', 'creator', makerId).filter(({ kind, revoked_at }) => kind === 'agent' && revoked_at === null);
-  tx.need(made.map(({ member_id }) => ({ table: 'members', values: [member_id] })));
+  tx.need(made.map(({ member_id }) => wantRow('members', member_id)));
   for (const token of made) if (of(tx.get('members', token.member_id)!)) revoke(token, actor, tx);
 }
 
@@ -195,7 +198,7 @@ export function handProvoked(memberId: string, heir: string | undefined, actor: 
 /** Erases earlier versions that the member wrote; the version in force is another member's by now. */
 export function forgetProvoked(memberId: string, tx: Tx): void {
   const written = tx.find('provoke_versions', 'author', memberId);
-  tx.need(written.map(({ kind, id }) => ({ table: 'provoke_objects', values: [kind, id] })));
+  tx.need(written.map(({ kind, id }) => wantRow('provoke_objects', kind, id)));
   for (const version of written) {
     const inForce = tx.get('provoke_objects', version.kind, version.id)?.version === version.version;
     tx.update('provoke_versions', version, { changed_by: null, ...(inForce ? {} : { body: JSON.stringify({ id: version.id }) }) });

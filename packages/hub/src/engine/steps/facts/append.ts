@@ -23,7 +23,11 @@ export type FactInput = {
 
 /** The columns of a fact about a member or about a task. */
 export const aboutMember = (id: string) => ({ member_id: id, subject_id: id });
-export const aboutTask = ({ agent_id, id, chain_id }: TaskRow) => ({ member_id: agent_id, subject_id: id, chain_id });
+export const aboutTask = ({ agent_id, id, chain_id }: Pick<TaskRow, 'agent_id' | 'id' | 'chain_id'>) => ({
+  member_id: agent_id,
+  subject_id: id,
+  chain_id,
+});
 /** Members of the conversation get the fact. */
 export const heardIn = (conversationId: string) => ({ scope: 'conversation', conversation_id: conversationId }) as const;
 

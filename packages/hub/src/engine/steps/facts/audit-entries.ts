@@ -4,7 +4,7 @@
 import { contactArguments, type Hearers, holdsAny, redactInput } from '@parley/core';
 import type { AuditOutcome } from '@parley/protocol';
 import { operatorMark } from '../../../store/fact-data.ts';
-import { seqOfFact, wantBy } from '../../../store/port.ts';
+import { seqOfFact, wantBy, wantRow } from '../../../store/port.ts';
 import type { ApprovalRow, AuditRow } from '../../../store/tables.ts';
 import type { Tx } from '../../command.ts';
 import type { WorkingSet } from '../../working-set.ts';
@@ -73,25 +73,25 @@ export function endAudit(id: string, outcome: AuditOutcome, tx: Tx): void {
   if (row) tx.update('audit_entries', row, { outcome, ended_at: tx.now });
 }
 
-export const auditWant = (id: string) => ({ table: 'audit_entries' as const, values: [id] });
+export const auditWant = (id: string) => wantRow('audit_entries', id);
 export const auditChainWant = (chainId: string) => wantBy('audit_entries', 'chain', chainId);
 
 const erased = '';
 export const isErased = ({ arguments: text }: AuditRow): boolean => text === erased;
 
-/** The arguments of this chain's calls are erased; the record that they were made stays. */
-export function eraseAuditArguments(chainId: string, set: WorkingSet): void {
-  for (const row of set.find('audit_entries', 'chain', chainId))
-    if (!isErased(row)) set.update('audit_entries', row, { arguments: erased });
+function eraseArguments(rows: readonly AuditRow[], set: WorkingSet): void {
+  for (const row of rows) if (!isErased(row)) set.update('audit_entries', row, { arguments: erased });
 }
+
+/** The arguments of this chain's calls are erased; the record that they were made stays. */
+export const eraseAuditArguments = (chainId: string, set: WorkingSet): void =>
+  eraseArguments(set.find('audit_entries', 'chain', chainId), set);
 
 export const accessWant = (memberId: string) => wantBy('audit_entries', 'about', 'access', memberId);
 
 /** Handles of an erased person are in the changes of their access; that something changed stays. */
-export function eraseAccessDetails(memberId: string, set: WorkingSet): void {
-  for (const row of set.find('audit_entries', 'about', 'access', memberId))
-    if (!isErased(row)) set.update('audit_entries', row, { arguments: erased });
-}
+export const eraseAccessDetails = (memberId: string, set: WorkingSet): void =>
+  eraseArguments(set.find('audit_entries', 'about', 'access', memberId), set);
 
 /** The approver; null: nobody was asked. A checkpoint that the operator closed names nobody. */
 export function approverIn(approval: Pick<ApprovalRow, 'id'> | undefined, set: WorkingSet): string | null {
@@ -126,12 +126,7 @@ export function auditAnswer(answered: Answered & { actorId: string | null; outco
 /** Nobody answered in time. */
 export function auditExpiry(answered: Answered, tx: Tx): void {
   const { row, chainId } = answered;
-  const fact = append(tx, {
-    type: 'approval.expired',
-    member_id: row.agent_id,
-    subject_id: row.id,
-    chain_id: chainId,
-    data: auditedFact,
-  });
+  const about = { member_id: row.agent_id, subject_id: row.id, chain_id: chainId };
+  const fact = append(tx, { type: 'approval.expired', ...about, data: auditedFact });
   putAudit({ ...answerEntry(answered, tx), actorId: null, outcome: 'expired' }, fact, tx);
 }

@@ -2,13 +2,13 @@
 
 import { type Actor, isAgentDm, may, relationsToConversation, type Relation } from '@parley/core';
 import { ParleyError } from '@parley/protocol';
-import type { Want } from '../../../store/port.ts';
+import { type Want, wantRow } from '../../../store/port.ts';
 import type { ConversationRow, MembershipRow, MessageRow } from '../../../store/tables.ts';
 import { actorOf, type By, memberFacts, type Tx } from '../../command.ts';
 import type { WorkingSet } from '../../working-set.ts';
 
 export const conversationLock = (id: string): string => `conversation:${id}`;
-export const conversationWants = (id: string): Want[] => [{ table: 'conversations', values: [id] }];
+export const conversationWants = (id: string): Want[] => [wantRow('conversations', id)];
 export const onConversation = {
   locks: (c: { conversationId: string }) => [conversationLock(c.conversationId)],
   needs: (c: { conversationId: string }) => conversationWants(c.conversationId),

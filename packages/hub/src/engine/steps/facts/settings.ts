@@ -13,10 +13,7 @@ export function setting<T>(key: string, set: WorkingSet, fallback: T): T {
   return row ? (JSON.parse(row.value) as T) : fallback;
 }
 
-export function putSetting(key: string, value: unknown, set: WorkingSet): void {
-  const row = set.get('settings', key);
-  if (row) set.update('settings', row, { value: JSON.stringify(value) });
-  else set.insert('settings', { key, value: JSON.stringify(value) });
-}
+export const putSetting = (key: string, value: unknown, set: WorkingSet): void =>
+  set.put('settings', { key, value: JSON.stringify(value) });
 
 export const haltNow = (set: WorkingSet): HaltSetting | null => setting<HaltSetting | null>('halted', set, null);

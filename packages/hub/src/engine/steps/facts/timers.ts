@@ -1,6 +1,6 @@
 // Timers as rows: set, moved and taken away inside the transaction that decides so.
 
-import type { Want } from '../../../store/port.ts';
+import { type Want, wantRow } from '../../../store/port.ts';
 import type { TimerRow } from '../../../store/tables.ts';
 import type { TimerKind } from '../../../store/timer-kinds.ts';
 import type { Tx } from '../../command.ts';
@@ -28,10 +28,7 @@ export function setTimer(kind: TimerKind, subject: string, clock: TimerRow['cloc
 export const runningNow = (now: number, shiftMs: number, haltedSince: number | null = null): number =>
   Math.min(now, haltedSince ?? now) - shiftMs;
 
-export const runningWants: Want[] = [
-  { table: 'settings', values: ['clock.shift'] },
-  { table: 'settings', values: ['halted'] },
-];
+export const runningWants: Want[] = [wantRow('settings', 'clock.shift'), wantRow('settings', 'halted')];
 
 /** The running time of this decision. */
 export const runningTime = (tx: Tx): number => runningNow(tx.now, setting('clock.shift', tx, 0), haltNow(tx)?.since ?? null);

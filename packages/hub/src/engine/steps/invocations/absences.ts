@@ -66,9 +66,7 @@ export function notedBy(monitor: CompiledAbsence, event: PapEvent, { sharedKey }
 
 function startSilence({ absence }: CompiledAbsence, key: string, tx: Tx): void {
   const name = shortKey(key);
-  const row = tx.get('absence_keys', absence.id, name);
-  if (row) tx.update('absence_keys', row, { heard_at: tx.now });
-  else tx.insert('absence_keys', { absence_id: absence.id, name, key, heard_at: tx.now });
+  tx.put('absence_keys', { absence_id: absence.id, name, key, heard_at: tx.now });
   setTimer(timer, subjectOf(absence.id, name), 'wall', tx.provoke.core.silentAt(absence, tx.now), tx);
 }
 

@@ -8,16 +8,13 @@ import type {
   CompiledTrigger,
   FailedFilter,
   PipelineRecord,
-  PipelineOutcome,
   Patterns,
-  StepName,
-  StopReason,
   PipelineVerdict,
 } from '@parley/core/provoke';
 import type { PapEvent, Problem, Trigger } from '@parley/protocol';
 import type { RegexRecord } from '../../../store/fact-data.ts';
 import { UnansweredRegexes } from '../../../regex/answers.ts';
-import { seqOfFact, type Want, wantBy } from '../../../store/port.ts';
+import { seqOfFact, type Want, wantBy, wantRow } from '../../../store/port.ts';
 import type { EventRow, InvocationRow, ProvokeObjectRow } from '../../../store/tables.ts';
 import type { DefinitionsInForce, ProvokeCore, CompiledDefinitions } from '../../../provoke/compiled-definitions.ts';
 import { actorId, type Tx } from '../../command.ts';
@@ -41,13 +38,7 @@ export interface EventArrival {
 }
 
 /** The outcome of an event at one trigger, and why. */
-export interface TriggerDecision {
-  triggerId: string;
-  outcome: PipelineOutcome;
-  step: StepName;
-  reason: StopReason | null;
-  /** Throttled: when there is room again. */
-  until: number | null;
+export interface TriggerDecision extends Pick<PipelineVerdict, 'triggerId' | 'outcome' | 'step' | 'reason' | 'until'> {
   invocationId: string | null;
   /**
    * The failed filter, only in the answer to members who may see the trigger: the permanent record of an event does not
@@ -224,9 +215,9 @@ function gather(matching: readonly CompiledTrigger[], { emitter, tx, ...passage 
 type InForceEvent = Pick<Passage, 'event' | 'via' | 'inForce'>;
 const wantsOf = (matching: readonly CompiledTrigger[], { event, via, inForce }: InForceEvent, core: ProvokeCore): Want[] =>
   matching.flatMap((one): Want[] => [
-    { table: 'provoke_keys', values: [core.eventIdentity(event, via), one.trigger.id] },
-    ...(via === 'cloudevents' ? [{ table: 'provoke_keys' as const, values: [event.id, one.trigger.id] }] : []),
-    ...ownersOf(one.trigger, inForce).map((id): Want => ({ table: 'members', values: [id] })),
+    wantRow('provoke_keys', core.eventIdentity(event, via), one.trigger.id),
+    ...(via === 'cloudevents' ? [wantRow('provoke_keys', event.id, one.trigger.id)] : []),
+    ...ownersOf(one.trigger, inForce).map((id): Want => wantRow('members', id)),
     ...(one.trigger.throttle === undefined
       ? []
       : [wantBy('throttle_starts', 'bucket', one.trigger.id, shortKey(core.bucketOf(one, event)))]),

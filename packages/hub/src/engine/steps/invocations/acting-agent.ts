@@ -3,7 +3,6 @@
 
 import { type Actor, answersWith, type BehaviourMode, may, relationsToMember } from '@parley/core';
 import { foldHandle, Handle, type Manifest, toOneLine } from '@parley/protocol';
-import { wantBy } from '../../../store/port.ts';
 import type { ChainRow, InvocationRow, MemberRow } from '../../../store/tables.ts';
 import { memberFacts, type Tx } from '../../command.ts';
 import type { WorkingSet } from '../../working-set.ts';
@@ -47,11 +46,8 @@ function ownAgent({ id, description = '' }: Pick<Manifest, 'id' | 'description'>
     tx.lock(`account:${account}`);
     if (agentsOn(account, tx).length >= tx.limits.agentsPerMember) return undefined;
   }
-  const made = newMember(
-    { kind: 'agent', handle: found, displayName: found, about: aboutOf(description), role: 'member', ownerId: owner.id, managerId: null },
-    { type: 'platform' },
-    tx,
-  );
+  const profile = { handle: found, displayName: found, about: aboutOf(description) };
+  const made = newMember({ kind: 'agent', ...profile, role: 'member', ownerId: owner.id, managerId: null }, { type: 'platform' }, tx);
   putAgent(agentOf(made.id, tx), { brain: 'builtin', manifest_id: id }, tx);
   return made;
 }
@@ -67,9 +63,8 @@ type Described = Pick<Manifest, 'id' | 'description'>;
 export function updateDescription(before: Described, now: Described, actor: Actor, tx: Tx): void {
   const [was, is] = [aboutOf(before.description ?? ''), aboutOf(now.description ?? '')];
   if (was === is) return;
-  const folds = [...new Set(Array.from({ length: mostNamed }, (_, i) => foldHandle(handleOf(now.id, i + 1))))];
-  tx.need(folds.map((fold) => wantBy('members', 'handle', fold)));
-  const named = folds.flatMap((fold) => tx.find('members', 'handle', fold)).filter(({ kind, about }) => kind === 'agent' && about === was);
+  const found = tx.each(new Set(foldsOf(now.id)), (fold) => tx.find('members', 'handle', fold)).flat();
+  const named = found.filter(({ kind, about }) => kind === 'agent' && about === was);
   tx.need(named.flatMap(({ id }) => (['agents', 'identities'] as const).map((table) => ({ table, values: [id] }))));
   for (const agent of named) {
     if (tx.get('agents', agent.id)?.manifest_id !== now.id || tx.get('identities', agent.id)?.source === 'folder') continue;
@@ -108,13 +103,15 @@ function handleOf(id: string, n: number): string {
   return `${id.slice(0, 32 - tail.length).replace(/[._-]+$/, '')}${tail}`;
 }
 
+/** Of every name that an agent of the manifest may have. */
+const foldsOf = (id: string): string[] => Array.from({ length: mostNamed }, (_, i) => foldHandle(handleOf(id, i + 1)));
+
 /**
  * The agent that acts for an owner's triggers, of all agents that the manifest brought to that owner: a second one comes
  * when somebody leaves.
  */
 export function actsOf<A extends Pick<MemberRow, 'handle_fold'>>(id: string, agents: readonly A[]): A | undefined {
-  const folds = Array.from({ length: mostNamed }, (_, i) => foldHandle(handleOf(id, i + 1)));
-  return folds.flatMap((fold) => agents.find(({ handle_fold }) => handle_fold === fold) ?? [])[0];
+  return foldsOf(id).flatMap((fold) => agents.find(({ handle_fold }) => handle_fold === fold) ?? [])[0];
 }
 
 /**

@@ -105,12 +105,8 @@ export function succeed(
 
 /** Any owner's trigger may read it: it holds no value of a person's own (SYS-6), the words of a failure included. */
 function withoutPrivateValues(row: InvocationRow, said: unknown, tx: Tx): unknown {
-  const withheld = withheldIn(
-    () => textsIn(said).join('\n'),
-    row.chain_id,
-    () => audienceOf([], tx, true),
-    tx,
-  );
+  const anybody = () => audienceOf([], tx, true);
+  const withheld = withheldIn(() => textsIn(said).join('\n'), row.chain_id, anybody, tx);
   if (!withheld) return said;
   append(tx, withheldFact(row, withheld));
   return null;

@@ -2,55 +2,38 @@
 // call of the model is reserved before it is made, retries included, and settled after. If nobody saw its end, the
 // reservation is spent, unless its runner knows the cost.
 
-import { add, type Amount, dayOf, type BudgetBalance, type BudgetKind, reserve } from '@parley/core';
-import type { Want } from '../../../store/port.ts';
+import { type Amount, type BudgetKind, noAmount } from '@parley/core';
+import { wantBy, wantRow } from '../../../store/port.ts';
 import type { InvocationRow, JournalRow } from '../../../store/tables.ts';
 import type { Tx } from '../../command.ts';
-import type { WorkingSet } from '../../working-set.ts';
-import { accountOf, memberPurse, sharePurse } from '../budget/budget-accounts.ts';
-import { asideOf, asideText, journalId } from './journal.ts';
+import { accountOf } from '../budget/budget-accounts.ts';
+import { agentPurse, book, exhaustedBy, memberPurse, type PurseDraw, sharePurse, workspacePurse } from '../budget/purses.ts';
+import { addCost, asideOf, asideText, journalId } from './journal.ts';
 import { invocationChain } from './acting-agent.ts';
 import { isBounded } from '../triggers/triggers-in-force.ts';
-import { agentPurse, drawnFrom, putPurse } from '../budget/turn-budget.ts';
 
-function pursesOf({ chain_id, owner_id, started_at }: InvocationRow, agentId: string, now: number, set: WorkingSet) {
-  const at = started_at ?? now;
-  return {
-    chain: sharePurse(chain_id, owner_id),
-    agent_day: agentPurse(agentId, at),
-    member_day: memberPurse(accountOf(owner_id, set), at),
-    workspace_day: `workspace:${dayOf(at)}`,
-  };
+function pursesOf({ chain_id, owner_id, started_at }: InvocationRow, agentId: string, tx: Tx): PurseDraw[] {
+  const at = started_at ?? tx.now;
+  tx.need([wantRow('members', owner_id), wantBy('links', 'user', owner_id)]);
+  const owner = tx.get('members', owner_id);
+  return [
+    { purse: 'chain', id: sharePurse(chain_id, owner_id) },
+    { purse: 'agent_day', id: agentPurse(agentId, at) },
+    { purse: 'member_day', id: memberPurse(accountOf(owner_id, tx), at), unbounded: !owner || !isBounded(owner) },
+    { purse: 'workspace_day', id: workspacePurse(at) },
+  ];
 }
 
 /** The purse that has too little; undefined: it is taken from all of them. */
 export function drawFor(invocation: InvocationRow, agentId: string, wanted: Amount, tx: Tx): BudgetKind | undefined {
-  const purses = pursesOf(invocation, agentId, tx.now, tx);
-  tx.need([
-    { table: 'members', values: [invocation.owner_id] },
-    ...Object.values(purses).map((id): Want => ({ table: 'purses', values: [id] })),
-  ]);
-  const owner = tx.get('members', invocation.owner_id);
-  const drawn: BudgetBalance = {
-    chain: drawnFrom(purses.chain, tx),
-    agent_day: drawnFrom(purses.agent_day, tx),
-    ...(owner && isBounded(owner) ? { member_day: drawnFrom(purses.member_day, tx) } : {}),
-    workspace_day: drawnFrom(purses.workspace_day, tx),
-  };
-  const reserved = reserve(drawn, wanted, tx.limits.budgets);
-  if (!reserved.ok) return reserved.purse;
-  settleFor(invocation, agentId, wanted, tx);
-  return undefined;
+  const exhausted = exhaustedBy(pursesOf(invocation, agentId, tx), wanted, tx);
+  if (!exhausted) settleFor(invocation, agentId, noAmount, wanted, tx);
+  return exhausted;
 }
 
 /** More or less than was reserved: it is spent, and counted, whatever is left. */
-function settleFor(invocation: InvocationRow, agentId: string, difference: Amount, tx: Tx): void {
-  const chain = invocationChain(invocation, tx);
-  tx.update('chains', chain, { turns: chain.turns + difference.turns, micros: Math.max(0, chain.micros + difference.micros) });
-  for (const id of Object.values(pursesOf(invocation, agentId, tx.now, tx))) {
-    const { turns, micros } = add(drawnFrom(id, tx), difference);
-    putPurse(id, { turns, micros: Math.max(0, micros) }, tx);
-  }
+function settleFor(invocation: InvocationRow, agentId: string, reserved: Amount, spent: Amount, tx: Tx): void {
+  book(pursesOf(invocation, agentId, tx), reserved, spent, tx, invocationChain(invocation, tx));
 }
 
 /** More than was reserved for a step under way. Returns the purse that has too little: then nothing is taken. */
@@ -64,11 +47,8 @@ export function raise(row: InvocationRow, step: JournalRow, micros: number, tx: 
 
 /** The cost of a model call: its reservation is settled. */
 export function settleStep(row: InvocationRow, step: JournalRow, micros: number, tx: Tx): void {
-  settleFor(row, row.agent_id!, { turns: 0, micros: micros - asideOf(step) }, tx);
-  const attempt = tx.get('invocation_attempts', row.id, row.attempt)!;
-  tx.update('invocation_attempts', attempt, { micros: attempt.micros + micros });
-  const now = tx.get('invocations', row.id)!;
-  tx.update('invocations', now, { micros: now.micros + micros });
+  settleFor(row, row.agent_id!, { turns: 0, micros: asideOf(step) }, { turns: 0, micros }, tx);
+  addCost(row, micros, tx);
 }
 
 /** The cost of a model call that came to no end, as its runner knows it. */

@@ -20,15 +20,14 @@ import { modeOf } from '../agents/agents.ts';
 import { approverFor, askPerson, forgetInput, recordAnswer, remind, withdraw } from '../approvals/approvals.ts';
 import { auditExpiry } from '../facts/audit-entries.ts';
 import { chainLock, extendChain } from '../tasks/chains.ts';
-import { endIdleNotices, notifyIdle } from '../triggers/trigger-problems.ts';
+import { endIdleNotices, manifestIdOf, notifyIdle } from '../triggers/trigger-problems.ts';
 import { isUsable, mayRun } from '../triggers/triggers-in-force.ts';
 import { closeInvocation, invocationFact, moveInvocation } from './transitions.ts';
 import { notifyOwner } from './owner-notices.ts';
 import { actingAgent, manifestOf } from './acting-agent.ts';
 import { sha256 } from '../../ids.ts';
 
-const argumentsOf = (trigger: ProvokeObjectRow): string =>
-  sha256(canonical([trigger.id, (JSON.parse(trigger.body) as { agent: string }).agent, trigger.owner_id]));
+const argumentsOf = (trigger: ProvokeObjectRow): string => sha256(canonical([trigger.id, manifestIdOf(trigger), trigger.owner_id]));
 
 const digestOf = ({ eventDigest, manifestVersion, argumentsDigest }: ApprovalScope): string =>
   [eventDigest, manifestVersion, argumentsDigest].join('.');
@@ -43,7 +42,7 @@ function inForceFor(invocation: InvocationRow, set: WorkingSet): CurrentDefiniti
   const trigger = set.get('provoke_objects', 'trigger', invocation.trigger_id);
   const event = set.get('events', invocation.event_ref);
   if (!trigger || trigger.removed_at !== null || !event) return null;
-  const manifest = set.get('provoke_objects', 'manifest', (JSON.parse(trigger.body) as { agent: string }).agent);
+  const manifest = set.get('provoke_objects', 'manifest', manifestIdOf(trigger));
   if (!manifest || manifest.removed_at !== null) return null;
   const owner = set.get('members', trigger.owner_id);
   return {
@@ -103,8 +102,7 @@ export function askForApproval({ invocation, event, trigger, manifest }: Asking,
     until: now + limits.approvals.expireMs,
   };
   const fact = { version: manifest.version, of: approver };
-  const about = { id: invocation.id, chain_id: invocation.chain_id };
-  const row = askPerson({ kind: 'approval', approver, about, call, data: { once: true }, fact }, tx);
+  const row = askPerson({ kind: 'approval', approver, about: invocation, call, data: { once: true }, fact }, tx);
   // The approval is for the version in force now, with its risk and its attempts.
   const version = {
     manifest_version: manifest.version,
@@ -131,8 +129,7 @@ function waiting(row: ApprovalRow, set: WorkingSet): InvocationRow | undefined {
 export function answerInvocation(row: ApprovalRow, choice: string, actor: Actor, tx: Tx): void {
   const invocation = waiting(row, tx);
   if (!invocation) return;
-  const about = { id: invocation.id, chain_id: invocation.chain_id };
-  recordAnswer({ row, about, choice, outcome: choice === 'deny' ? 'denied' : 'approved', actor }, tx);
+  recordAnswer({ row, about: invocation, choice, outcome: choice === 'deny' ? 'denied' : 'approved', actor }, tx);
   const answered = { answered_at: tx.now, input: 'null' };
   if (choice === 'deny') {
     tx.update('approvals', row, { ...answered, state: 'denied' });
@@ -184,7 +181,7 @@ export function askAgain(invocation: InvocationRow, tx: Tx): InvocationRow {
   if (!current?.enabled) throw new ParleyError('not_in_force');
   tx.lock(chainLock(invocation.chain_id));
   const trigger = tx.get('provoke_objects', 'trigger', invocation.trigger_id)!;
-  const manifest = tx.get('provoke_objects', 'manifest', (JSON.parse(trigger.body) as { agent: string }).agent)!;
+  const manifest = tx.get('provoke_objects', 'manifest', manifestIdOf(trigger))!;
   const change = { manifest_id: manifest.id, owner_id: trigger.owner_id, trigger_version: trigger.version };
   const now = tx.update('invocations', invocation, change);
   // Nobody would be asked for a lower risk, were it not for its agent's mode.

@@ -28,13 +28,16 @@ export const takenIn = ({ kind, read_only, done_at, result }: JournalRow): StepT
 export function leftOpen(row: InvocationRow, set: WorkingSet): JournalRow[] {
   const open = set.find('journal', 'turn', journalId(row)).filter(({ done_at }) => done_at === null);
   const micros = open.filter(({ kind }) => kind === 'model').reduce((sum, step) => sum + asideOf(step), 0);
-  if (micros > 0) {
-    const attempt = set.get('invocation_attempts', row.id, row.attempt)!;
-    set.update('invocation_attempts', attempt, { micros: attempt.micros + micros });
-    const now = set.get('invocations', row.id)!;
-    set.update('invocations', now, { micros: now.micros + micros });
-  }
+  if (micros > 0) addCost(row, micros, set);
   return open;
+}
+
+/** The cost of a model call, on the attempt and on its invocation. */
+export function addCost({ id, attempt: n }: InvocationRow, micros: number, set: WorkingSet): void {
+  const attempt = set.get('invocation_attempts', id, n)!;
+  set.update('invocation_attempts', attempt, { micros: attempt.micros + micros });
+  const now = set.get('invocations', id)!;
+  set.update('invocations', now, { micros: now.micros + micros });
 }
 
 /** A call that changed something outside, and what it gave: another attempt that asks for it gets that. */

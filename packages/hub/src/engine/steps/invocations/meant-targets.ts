@@ -23,14 +23,16 @@ const agentNow = (name: string, set: WorkingSet): MemberRow | undefined => {
 };
 
 /** Whether it names an agent or a conversation otherwise than by ID. */
-export function namesTargets({ handle, deliver_to: to }: Names): boolean {
-  const agents = [handle, to && 'agent' in to ? to.agent : undefined];
-  const channel = to && 'conversation' in to ? to.conversation : undefined;
-  return (
-    agents.some((agent) => agent !== undefined && !isMemberId(agent)) ||
-    (channel !== undefined && !ConversationId.safeParse(channel).success)
-  );
+export function namesTargets(manifest: Names): boolean {
+  const { agents, conversations } = targetsOf(manifest);
+  return !agents.every(isMemberId) || !conversations.every((name) => ConversationId.safeParse(name).success);
 }
+
+/** As they are written. */
+const targetsOf = ({ handle, deliver_to: to }: Names): { agents: string[]; conversations: string[] } => ({
+  agents: [...(handle === undefined ? [] : [handle]), ...(to && 'agent' in to ? [to.agent] : [])],
+  conversations: to && 'conversation' in to ? [to.conversation] : [],
+});
 
 /**
  * Pins the manifest's names to what its owner means by them now. A pin stays while there is the manifest: an edit around a
@@ -38,16 +40,14 @@ export function namesTargets({ handle, deliver_to: to }: Names): boolean {
  * an earlier manifest with the same ID do not count.
  */
 export function pinTargets(manifest: Names, ownerId: string, isNew: boolean, tx: Tx): void {
-  const { handle, deliver_to: to } = manifest;
+  const { agents, conversations } = targetsOf(manifest);
   const place = placeOf(manifest.id);
   const owner = tx.get('members', ownerId);
   const pin = (name: string, id: string | undefined): void => {
     if (isNew || pinOf(place, name, tx) === undefined) pinName(place, name, id ?? null, tx);
   };
-  for (const agent of [handle, to && 'agent' in to ? to.agent : undefined])
-    if (agent !== undefined && !isMemberId(agent)) pin(agentName(agent), agentNow(agent, tx)?.id);
-  if (owner && to && 'conversation' in to && !isId(to.conversation, tx))
-    pin(channelName(to.conversation), conversationNow(to.conversation, owner, tx)?.id);
+  for (const agent of agents) if (!isMemberId(agent)) pin(agentName(agent), agentNow(agent, tx)?.id);
+  for (const name of conversations) if (owner && !isId(name, tx)) pin(channelName(name), conversationNow(name, owner, tx)?.id);
 }
 
 /** An agent that came later is meant if it is the manifest's owner's. */
@@ -84,8 +84,9 @@ function conversationNow(name: string, owner: MemberRow, set: WorkingSet): Conve
 }
 
 /** The names that now mean something else than when the manifest was written. */
-export function changedNames({ id, handle, deliver_to: to }: Names, owner: MemberRow, set: WorkingSet): string[] {
-  const agents = [...new Set([handle, to && 'agent' in to ? to.agent : undefined].flatMap((name) => name ?? []))];
+export function changedNames(manifest: Names, owner: MemberRow, set: WorkingSet): string[] {
+  const { id } = manifest;
+  const { agents, conversations } = targetsOf(manifest);
   const changed = (name: string, kind: string, meant: string | undefined, now: string | undefined): string[] => {
     if (now === undefined || now === meant) return [];
     const why =
@@ -94,11 +95,11 @@ export function changedNames({ id, handle, deliver_to: to }: Names, owner: Membe
         : `${name} is another ${kind} now; the manifest still means ${meant}.`;
     return [`${why} Write its ID, ${now}, if you mean that one.`];
   };
-  const channel = to && 'conversation' in to && !isId(to.conversation, set) ? to.conversation : undefined;
+  const named = conversations.filter((name) => !isId(name, set));
   return [
-    ...agents.flatMap((name) => changed(name, 'agent', agentMeant(id, name, set)?.id, agentNow(name, set)?.id)),
-    ...(channel === undefined
-      ? []
-      : changed(channel, 'conversation', conversationMeant(id, channel, owner, set)?.id, conversationNow(channel, owner, set)?.id)),
+    ...[...new Set(agents)].flatMap((name) => changed(name, 'agent', agentMeant(id, name, set)?.id, agentNow(name, set)?.id)),
+    ...named.flatMap((name) =>
+      changed(name, 'conversation', conversationMeant(id, name, owner, set)?.id, conversationNow(name, owner, set)?.id),
+    ),
   ];
 }

@@ -3,12 +3,13 @@
 // So its agent's word is let in as any word in a task is (PAP-1): into a conversation that the manifest's owner named and
 // may post to themselves, once, and calling nobody.
 
-import { assignmentVerdict, may, mayDelegate, relationsToMember, textsIn, cutText } from '@parley/core';
+import { assignmentVerdict, type Hearers, may, mayDelegate, relationsToMember, textsIn, cutText } from '@parley/core';
 import { type Manifest, maxBodyLength } from '@parley/protocol';
 import { verdictData } from '../../../store/fact-data.ts';
 import { postableText } from '../../../brains/model/system-prompt.ts';
 import type { InvocationRow, MemberRow } from '../../../store/tables.ts';
 import { memberFacts, type Tx } from '../../command.ts';
+import { addEffect } from '../../outbox.ts';
 import type { WorkingSet } from '../../working-set.ts';
 import { isBlocked } from '../people/contact-rules.ts';
 import { wakeUp } from '../agents/agents.ts';
@@ -60,27 +61,17 @@ function inWords(output: unknown): string {
 }
 
 /** A person's own data that the chain has read leaves only as the tier of its owner allows (SYS-6). */
-function heldBack(
-  text: () => string,
-  { invocation, agent, output }: ResultDelivery,
-  audience: Parameters<typeof withheldIn>[2],
-  tx: Tx,
-): string | undefined {
+function heldBack(text: string, { invocation, agent, output }: ResultDelivery, audience: () => Hearers, tx: Tx): string | undefined {
   // Inside of values as well, as they are before they are written as JSON.
-  const withheld = withheldIn(() => [text(), ...textsIn(output)].join('\n'), invocation.chain_id, audience, tx);
+  const withheld = withheldIn(() => [text, ...textsIn(output)].join('\n'), invocation.chain_id, audience, tx);
   if (!withheld) return undefined;
   append(tx, withheldFact({ ...invocation, agent_id: agent.id }, withheld));
   return `It holds what its owner has not agreed to share (${withheld.field}).`;
 }
 
 function delivered({ invocation, agent }: ResultDelivery, data: { message: string; task?: string }, tx: Tx): void {
-  append(tx, {
-    type: 'invocation.delivered',
-    member_id: agent.id,
-    subject_id: invocation.id,
-    chain_id: invocation.chain_id,
-    data,
-  });
+  const { id, chain_id } = invocation;
+  append(tx, { type: 'invocation.delivered', member_id: agent.id, subject_id: id, chain_id, data });
 }
 
 function post(name: string, delivery: ResultDelivery, tx: Tx): string | undefined {
@@ -95,25 +86,10 @@ function post(name: string, delivery: ResultDelivery, tx: Tx): string | undefine
     return why === 'archived' ? 'The conversation is archived.' : 'There is no such conversation, or its owner may not post there.';
   if (leaveRequestsIn(conversation, tx).has(agent.id)) return 'Its agent was asked to leave there.';
   const body = inWords(delivery.output);
-  const held = heldBack(
-    () => body,
-    delivery,
-    () => audienceIn(home, tx),
-    tx,
-  );
+  const held = heldBack(body, delivery, () => audienceIn(home, tx), tx);
   if (held !== undefined) return held;
-  const message = placeMessage(
-    {
-      id: tx.ids.next('message'),
-      actor: asActor(agent),
-      conversation,
-      home,
-      body,
-      chainId: invocation.chain_id,
-      data: { invocation: invocation.id, ...verdictData(goodbyeVerdicts(agent.id, { home }, tx)) },
-    },
-    tx,
-  );
+  const data = { invocation: invocation.id, ...verdictData(goodbyeVerdicts(agent.id, { home }, tx)) };
+  const message = placeMessage({ actor: asActor(agent), conversation, home, body, chainId: invocation.chain_id, data }, tx);
   delivered(delivery, { message: message.id }, tx);
   return undefined;
 }
@@ -149,28 +125,14 @@ function openTaskFor(handle: string, delivery: ResultDelivery, tx: Tx): Delivery
   tx.lock(`dm:${dmKey([owner.id, target.id])}`);
   const dm = tx.find('conversations', 'dm', dmKey([owner.id, target.id]))[0] ?? newDm([owner.id, target.id], asOwner, tx);
   tx.lock(conversationLock(dm.id));
-  const text = `[Provoked by ${invocation.trigger_id} | ${invocation.id}]\n${inWords(delivery.output)}`;
-  const held = heldBack(
-    () => text,
-    delivery,
-    () => audienceIn(dm, tx),
-    tx,
-  );
+  const body = `[Provoked by ${invocation.trigger_id} | ${invocation.id}]\n${inWords(delivery.output)}`;
+  const held = heldBack(body, delivery, () => audienceIn(dm, tx), tx);
   if (held !== undefined) return no(held);
-  const message = placeMessage(
-    {
-      id: tx.ids.next('message'),
-      actor: { type: 'platform' },
-      conversation: dm,
-      home: dm,
-      body: text,
-      chainId: chain.id,
-      data: { invocation: invocation.id, ...verdictData(assignmentVerdicts(target.id, { home: dm }, tx)) },
-    },
-    tx,
-  );
+  const data = { invocation: invocation.id, ...verdictData(assignmentVerdicts(target.id, { home: dm }, tx)) };
+  const place = { conversation: dm, home: dm };
+  const message = placeMessage({ actor: { type: 'platform' }, ...place, body, chainId: chain.id, data }, tx);
   chainAt(chain, dm.id, message.id, tx);
-  const incoming = { conversation: dm, home: dm, author: { id: owner.id, kind: 'human' as const }, urgent: false };
+  const incoming = { ...place, author: { id: owner.id, kind: 'human' as const }, urgent: false };
   const within = { chainId: chain.id, parent: undefined };
   const request = { incoming, message, addressedBy: 'assigned', mode: assignmentVerdict(false).mode } as const;
   const task = openFor(target, { ...request, outputs: [], within, after: { depth: invocation.depth, path } }, tx);
@@ -186,22 +148,9 @@ function openTaskFor(handle: string, delivery: ResultDelivery, tx: Tx): Delivery
  * goes with it: by then the manifest may have been written so often that this version is not kept.
  */
 function send(to: { url: string; secret?: string | undefined }, delivery: ResultDelivery, tx: Tx): string | undefined {
-  const { invocation } = delivery;
-  const held = heldBack(
-    () => inWords(delivery.output),
-    delivery,
-    () => audienceOf([], tx, true),
-    tx,
-  );
+  const held = heldBack(inWords(delivery.output), delivery, () => audienceOf([], tx, true), tx);
   if (held !== undefined) return held;
-  tx.insert('outbox', {
-    id: tx.ids.next('effect'),
-    kind: 'invocation.webhook',
-    payload: JSON.stringify({ ...to, invocationId: invocation.id, until: String(tx.now + tx.limits.outerMs) }),
-    due_at: tx.now,
-    attempts: 0,
-    leased_until: 0,
-    last_error: null,
-  });
+  const until = String(tx.now + tx.limits.outerMs);
+  addEffect('invocation.webhook', { ...to, invocationId: delivery.invocation.id, until }, tx);
   return undefined;
 }

@@ -3,7 +3,7 @@
 import type { Actor, OwnedObject } from '@parley/core';
 import { invalidRequest, plainErrors, type Problem, problemsOf, Source } from '@parley/protocol';
 import type { ProvokeObjectKind, ProvokeObjectRow } from '../../../store/tables.ts';
-import { type Want, wantBy } from '../../../store/port.ts';
+import { type Want, wantBy, wantRow } from '../../../store/port.ts';
 import { partsOf } from '../../../provoke/compiled-definitions.ts';
 import { actorId, type Context, type Tx } from '../../command.ts';
 import type { WorkingSet } from '../../working-set.ts';
@@ -15,8 +15,8 @@ import { updateDescription } from './acting-agent.ts';
 import { armSchedule } from './timed-events.ts';
 
 export const objectWants = (kind: ProvokeObjectKind, id: string): Want[] => [
-  { table: 'provoke_objects', values: [kind, id] },
-  ...(kind === 'schedule' ? [{ table: 'schedule_slots' as const, values: [id] }] : []),
+  wantRow('provoke_objects', kind, id),
+  ...(kind === 'schedule' ? [wantRow('schedule_slots', id)] : []),
   ...(kind === 'absence' ? [wantBy('absence_keys', 'absence', id)] : []),
   stampWant,
 ];
@@ -105,8 +105,7 @@ export function writeObject(
   };
   if (before && same(before, row)) return before.file === file ? before : moveFile(before, file, tx);
   if (before) forgetIdleNotices(before, tx);
-  if (before) tx.update('provoke_objects', before, row);
-  else tx.insert('provoke_objects', row);
+  tx.put('provoke_objects', row);
   tx.insert('provoke_versions', {
     kind,
     id: row.id,

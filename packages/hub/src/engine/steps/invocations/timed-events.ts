@@ -1,3 +1,5 @@
+// The events that schedules and absence monitors emit when their time has come.
+
 // Schedules: the last slot is a row, the next a timer. An event's id names its slot, so that it is one event, whichever hub
 // fires it.
 
@@ -13,12 +15,10 @@ export const scheduleTimer = 'schedule.due';
 /** A schedule that was written or switched on counts from now. */
 export function armSchedule(object: ProvokeObjectRow, tx: Tx): void {
   const compiled = object.removed_at === null && object.enabled === 1 ? tx.provoke.schedule(object) : undefined;
-  const row = tx.get('schedule_slots', object.id);
   setTimer(scheduleTimer, object.id, 'wall', compiled?.next(tx.now) ?? null, tx);
-  if (!compiled) {
-    if (row) tx.remove('schedule_slots', row);
-  } else if (row) tx.update('schedule_slots', row, { slot: tx.now });
-  else tx.insert('schedule_slots', { schedule_id: object.id, slot: tx.now });
+  if (compiled) return tx.put('schedule_slots', { schedule_id: object.id, slot: tx.now });
+  const row = tx.get('schedule_slots', object.id);
+  if (row) tx.remove('schedule_slots', row);
 }
 
 export function fireSchedule(id: string, tx: Tx): void {

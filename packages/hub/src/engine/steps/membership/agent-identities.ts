@@ -80,8 +80,7 @@ export function writeIdentity(
     at: tx.now,
   };
   modeChanged(member.id, was.mode, mode, tx);
-  if (before) tx.update('identities', before, row);
-  else tx.insert('identities', row);
+  tx.put('identities', row);
   tx.insert('identity_versions', {
     agent_id: member.id,
     version: row.version,

@@ -2,10 +2,11 @@
 
 import type { Actor } from '@parley/core';
 import { ParleyError } from '@parley/protocol';
-import { type Want, wantBy, seqOfFact } from '../../../store/port.ts';
+import { seqOfFact, wantBy, wantRow } from '../../../store/port.ts';
 import type { ConversationRow, MembershipRow, TaskRow } from '../../../store/tables.ts';
-import { actorId, type Tx } from '../../command.ts';
+import type { Tx } from '../../command.ts';
 import type { WorkingSet } from '../../working-set.ts';
+import { newConversation } from '../conversations/new-conversation.ts';
 import { append, heardIn } from '../facts/append.ts';
 import { leaveClaims } from '../offers/claims.ts';
 import { forgetLeaves } from '../attention/leave-requests.ts';
@@ -30,12 +31,7 @@ export function channelsNamed(name: string, actor: Actor, set: WorkingSet): { jo
   const open = set.find('conversations', 'name', fold).filter((row) => row.visibility === 'public');
   const ids = [...hidden, ...open.map(({ id }) => id)];
   if (actor.type !== 'member') return { joined: [], open };
-  set.need(
-    ids.flatMap((id): Want[] => [
-      { table: 'memberships', values: [id, actor.id] },
-      { table: 'conversations', values: [id] },
-    ]),
-  );
+  set.need(ids.flatMap((id) => [wantRow('memberships', id, actor.id), wantRow('conversations', id)]));
   const isIn = (id: string): boolean => set.get('memberships', id, actor.id) !== undefined;
   return {
     joined: ids.flatMap((id) => (isIn(id) ? set.get('conversations', id)! : [])),
@@ -63,67 +59,22 @@ export function mustBeFree(name: string, actor: Actor, set: WorkingSet, except?:
 }
 
 export function newChannel(
-  input: {
-    name: string;
-    topic: string;
-    visibility: ConversationRow['visibility'];
-    floor: ConversationRow['floor'];
-    history: ConversationRow['history'];
-  },
+  input: Pick<ConversationRow, 'topic' | 'visibility' | 'floor' | 'history'> & { name: string },
   actor: Actor,
   tx: Tx,
 ): ConversationRow {
   mustBeFree(input.name, actor, tx);
+  const { name, topic, visibility, floor, history } = input;
   const name_fold = heldName({ ...input, archived_at: null });
-  const conversation: ConversationRow = {
-    id: tx.ids.next('conversation'),
-    kind: 'channel',
-    name: input.name,
-    name_fold,
-    topic: input.topic,
-    visibility: input.visibility,
-    floor: input.floor,
-    history: input.history,
-    parent_id: null,
-    root_message_id: null,
-    dm_key: null,
-    created_by: actorId(actor),
-    created_at: tx.now,
-    archived_at: null,
-  };
-  tx.insert('conversations', conversation);
+  const conversation = newConversation({ kind: 'channel', name, name_fold, topic, visibility, floor, history }, actor, tx);
   keepPrivateName(conversation, tx);
-  append(tx, {
-    type: 'conversation.created',
-    actor,
-    subject_id: conversation.id,
-    conversation_id: conversation.id,
-    scope: input.visibility === 'public' ? 'workspace' : 'conversation',
-  });
   return conversation;
 }
 
 export const dmKey = (ids: string[]): string => [...new Set(ids)].sort().join(',');
 
 export function newDm(ids: string[], actor: Actor, tx: Tx): ConversationRow {
-  const conversation: ConversationRow = {
-    id: tx.ids.next('conversation'),
-    kind: 'dm',
-    name: null,
-    name_fold: null,
-    topic: '',
-    visibility: 'private',
-    floor: 'polite',
-    history: 'all',
-    parent_id: null,
-    root_message_id: null,
-    dm_key: dmKey(ids),
-    created_by: actorId(actor),
-    created_at: tx.now,
-    archived_at: null,
-  };
-  tx.insert('conversations', conversation);
-  append(tx, { type: 'conversation.created', actor, ...heardIn(conversation.id), subject_id: conversation.id });
+  const conversation = newConversation({ kind: 'dm', dm_key: dmKey(ids) }, actor, tx);
   for (const id of ids) enter(conversation, id, 'participant', actor, tx);
   return conversation;
 }
@@ -131,8 +82,7 @@ export function newDm(ids: string[], actor: Actor, tx: Tx): ConversationRow {
 /** A guest is in a few conversations, a member may be in thousands. */
 export function guestShares(guest: string, other: string, set: WorkingSet): boolean {
   const theirs = set.find('memberships', 'member', guest).map((m) => m.conversation_id);
-  set.need(theirs.map((id) => ({ table: 'memberships', values: [id, other] })));
-  return theirs.some((id) => set.get('memberships', id, other) !== undefined);
+  return set.each(theirs, (id) => set.get('memberships', id, other) !== undefined).includes(true);
 }
 
 // Going into a conversation and out of it.

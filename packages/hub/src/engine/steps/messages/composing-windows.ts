@@ -1,7 +1,7 @@
 // The requester may still be writing (C2A-4): a row while that is so, and the timer that ends it. Core decides how long.
 
 import { type ComposeWindow, keepOpen, openWindow, type Fragment, type WindowLimits } from '@parley/core';
-import { type Want, wantBy } from '../../../store/port.ts';
+import { type Want, wantBy, wantRow } from '../../../store/port.ts';
 import type { ConversationRow, TaskRow, WindowRow, CompositionRow } from '../../../store/tables.ts';
 import type { Tx } from '../../command.ts';
 import type { WorkingSet } from '../../working-set.ts';
@@ -10,7 +10,7 @@ import { setTimer } from '../facts/timers.ts';
 
 /** The key of a conversation's own composing window. */
 export const composeKey = (homeId: string): string => `compose:${homeId}`;
-export const composeWants = (homeId: string): Want[] => [{ table: 'settings', values: [composeKey(homeId)] }];
+export const composeWants = (homeId: string): Want[] => [wantRow('settings', composeKey(homeId))];
 
 /** Undefined: nobody waits for more here. */
 export function windowIn(home: ConversationRow, tx: Tx): WindowLimits | undefined {
@@ -23,9 +23,7 @@ const timer = 'task.compose';
 
 /** Only a queued task is still being asked. */
 export const windowWants = (tasks: readonly TaskRow[]): Want[] =>
-  tasks
-    .filter(({ state }) => state === 'queued')
-    .flatMap(({ id }) => [{ table: 'windows', values: [id] }, wantBy('timers', 'subject', timer, id)]);
+  tasks.filter(({ state }) => state === 'queued').flatMap(({ id }) => [wantRow('windows', id), wantBy('timers', 'subject', timer, id)]);
 
 export function windowOf(task: TaskRow, set: WorkingSet): ComposeWindow | undefined {
   const row = task.state === 'queued' ? set.get('windows', task.id) : undefined;

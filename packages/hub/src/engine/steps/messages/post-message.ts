@@ -9,7 +9,7 @@ import { endCompositionsOfOthers } from './composing-windows.ts';
 import { append, heardIn } from '../facts/append.ts';
 
 export interface NewMessage {
-  id: string;
+  id?: string;
   actor: Actor;
   conversation: ConversationRow;
   home: ConversationRow;
@@ -21,7 +21,7 @@ export interface NewMessage {
 }
 
 export function placeMessage(words: NewMessage, tx: Tx): MessageRow {
-  const { id, actor, conversation, home } = words;
+  const { id = tx.ids.next('message'), actor, conversation, home } = words;
   const fact = append(tx, {
     type: 'message.posted',
     actor,
@@ -47,33 +47,4 @@ export function placeMessage(words: NewMessage, tx: Tx): MessageRow {
   tx.insert('messages', message);
   endCompositionsOfOthers(conversation.id, message.author_id, tx);
   return message;
-}
-
-// The thread on a message.
-
-/** The one there is, or a new one. A message in a thread has none of its own. */
-export function threadOn(message: MessageRow, home: ConversationRow, actor: Actor, tx: Tx): ConversationRow {
-  const [existing] = tx.find('conversations', 'root', message.id);
-  if (existing) return existing;
-  const { visibility, floor, history } = home;
-  const conversation: ConversationRow = {
-    id: tx.ids.next('conversation'),
-    kind: 'thread',
-    name: null,
-    name_fold: null,
-    topic: '',
-    visibility,
-    floor,
-    history,
-    parent_id: home.id,
-    root_message_id: message.id,
-    dm_key: null,
-    created_by: actorId(actor),
-    created_at: tx.now,
-    archived_at: null,
-  };
-  tx.insert('conversations', conversation);
-  tx.update('messages', message, { thread_id: conversation.id });
-  append(tx, { type: 'conversation.created', actor, ...heardIn(home.id), subject_id: conversation.id });
-  return conversation;
 }

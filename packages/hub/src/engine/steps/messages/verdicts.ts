@@ -17,8 +17,7 @@ import type { IncomingMessage, MessageReading } from '../conversations/incoming-
 
 /** For the `data` of the fact that places the message, or changes it. */
 export function verdictsOf(incoming: Pick<IncomingMessage, 'author' | 'home'>, reading: MessageReading, tx: Tx): PackedVerdicts {
-  const { said, called, classified } = reading;
-  const { others } = reading;
+  const { said, called, classified, others } = reading;
   const agents: [string, VerdictFields][] = called.map(({ agent, verdict }) => [agent.id, verdict]);
   // Nobody asks it about its own message, but it was there.
   if (incoming.author.kind === 'agent') agents.push([incoming.author.id, attend(said, { id: incoming.author.id, handle: '' })]);
@@ -56,37 +55,35 @@ function addressed({ named }: MessageReading, set: WorkingSet): NonNullable<Mess
   };
 }
 
+/** For everybody but those whom it is for. */
+const othersFor = (reason: 'ambient' | 'addressed_to_others'): VerdictFields => ({
+  policy: 'must_not_respond',
+  mode: 'tool_mailbox',
+  reason,
+  task: false,
+});
+
+type Place = Pick<IncomingMessage, 'home'>;
+
 /** An agent's goodbye: whatever it holds, it calls nobody. */
-export function goodbyeVerdicts(authorId: string, { home }: Pick<IncomingMessage, 'home'>, context: Context): PackedVerdicts {
-  const others: VerdictFields = { policy: 'must_not_respond', mode: 'tool_mailbox', reason: 'ambient', task: false };
-  const own: VerdictFields = { policy: 'must_not_respond', mode: 'silent', reason: 'own_message', task: false };
-  const agents = exceptions(others, [[authorId, own]]);
-  return packVerdicts({ rules: context.rules, floor: home.floor, words: {}, others: packVerdict(others), ...agents });
+export function goodbyeVerdicts(authorId: string, { home }: Place, { rules }: Context): PackedVerdicts {
+  const others = othersFor('ambient');
+  const agents = exceptions(others, [[authorId, { ...others, mode: 'silent', reason: 'own_message' }]]);
+  return packVerdicts({ rules, floor: home.floor, words: {}, others: packVerdict(others), ...agents });
 }
 
-/** A person's word in a task, said to its agent through the page and not by an address. Null: nobody has taken it yet. */
-export function redirectVerdicts(agentId: string | null, { home }: Pick<IncomingMessage, 'home'>, context: Context): PackedVerdicts {
-  const others: VerdictFields = { policy: 'must_not_respond', mode: 'tool_mailbox', reason: 'addressed_to_others', task: false };
-  const turned: VerdictFields = { policy: 'must_respond', mode: 'immediate', reason: 'redirect', task: true };
-  return packVerdicts({
-    rules: context.rules,
-    floor: home.floor,
-    words: {},
-    ...(agentId === null ? {} : { to: { members: [agentId] } }),
-    others: packVerdict(others),
-    ...exceptions(others, agentId === null ? [] : [[agentId, turned]]),
-  });
+/** Null: nobody has taken it yet. */
+function verdictsFor(agentId: string | null, meant: VerdictFields, { home }: Place, { rules }: Context): PackedVerdicts {
+  const others = othersFor('addressed_to_others');
+  const to = agentId === null ? {} : { to: { members: [agentId] } };
+  const agents = exceptions(others, agentId === null ? [] : [[agentId, meant]]);
+  return packVerdicts({ rules, floor: home.floor, words: {}, ...to, others: packVerdict(others), ...agents });
 }
+
+/** A person's word in a task, said to its agent through the page and not by an address. */
+export const redirectVerdicts = (agentId: string | null, place: Place, context: Context): PackedVerdicts =>
+  verdictsFor(agentId, { policy: 'must_respond', mode: 'immediate', reason: 'redirect', task: true }, place, context);
 
 /** Words that the platform brings to an agent as work, in nobody's name. */
-export function assignmentVerdicts(agentId: string, { home }: Pick<IncomingMessage, 'home'>, context: Context): PackedVerdicts {
-  const others: VerdictFields = { policy: 'must_not_respond', mode: 'tool_mailbox', reason: 'addressed_to_others', task: false };
-  return packVerdicts({
-    rules: context.rules,
-    floor: home.floor,
-    words: {},
-    to: { members: [agentId] },
-    others: packVerdict(others),
-    ...exceptions(others, [[agentId, assignmentVerdict(false)]]),
-  });
-}
+export const assignmentVerdicts = (agentId: string, place: Place, context: Context): PackedVerdicts =>
+  verdictsFor(agentId, assignmentVerdict(false), place, context);

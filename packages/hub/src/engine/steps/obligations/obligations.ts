@@ -13,7 +13,7 @@ import {
   type Utterance,
 } from '@parley/core';
 import { type DeclareObligation, ParleyError, foldHandle } from '@parley/protocol';
-import { seqOfFact, wantBy } from '../../../store/port.ts';
+import { seqOfFact, wantBy, wantRow } from '../../../store/port.ts';
 import type { ObligationRow, MessageRow, TaskRow } from '../../../store/tables.ts';
 import { invalidField, type Tx } from '../../command.ts';
 import type { WorkingSet } from '../../working-set.ts';
@@ -21,6 +21,7 @@ import { aboveIn } from '../people/managers.ts';
 import { addObligation, inboxLock, takeOut } from '../facts/checkpoints.ts';
 import { knock, withdrawKnock } from '../attention/knocks.ts';
 import { append } from '../facts/append.ts';
+import { homesOf } from '../tasks/chains.ts';
 import { gatherTasks, homeOf } from '../tasks/tasks.ts';
 import { setTimer } from '../facts/timers.ts';
 import type { IncomingMessage, MessageReading } from '../conversations/incoming-message.ts';
@@ -43,18 +44,10 @@ export function oblige({ declared, authorId, recipientId, message, taskId }: New
   const joined = delegateId === null || tx.get('memberships', homeOf(message.conversation_id, tx).id, delegateId) !== undefined;
   if (delegateId !== null && (!joined || tx.get('members', delegateId)?.status !== 'active'))
     throw invalidField('obligation.delegateId', 'is not an active member of this conversation');
-  open(
-    newObligation({ authorId, delegateId, recipientId, intervalMs }, tx.now),
-    {
-      conversation_id: message.conversation_id,
-      message_id: message.id,
-      task_id: taskId,
-      blocks: declared.blocks,
-      default_action: declared.defaultAction,
-      reciprocal_of: null,
-    },
-    tx,
-  );
+  const { blocks, defaultAction: default_action } = declared;
+  const where = { conversation_id: message.conversation_id, message_id: message.id, task_id: taskId };
+  const obligation = newObligation({ authorId, delegateId, recipientId, intervalMs }, tx.now);
+  open(obligation, { ...where, blocks, default_action, reciprocal_of: null }, tx);
 }
 
 type Given = Pick<ObligationRow, 'conversation_id' | 'message_id' | 'task_id' | 'blocks' | 'default_action' | 'reciprocal_of'>;
@@ -193,12 +186,8 @@ export function dischargeRow(row: ObligationRow, by: string, tx: Tx): Obligation
 
 /** The obligation is over: nobody is reminded any more, and the question that was asked back for it needs no answer. */
 function settle(id: string, by: string | null, tx: Tx): ObligationRow {
-  const row = tx.update('obligations', tx.get('obligations', id)!, {
-    open: 0,
-    next_at: null,
-    discharged_at: tx.now,
-    discharged_by: by,
-  });
+  const discharge = { open: 0, next_at: null, discharged_at: tx.now, discharged_by: by } as const;
+  const row = tx.update('obligations', tx.get('obligations', id)!, discharge);
   setTimer('obligation.due', id, 'wall', null, tx);
   record('obligation.discharged', id, row.author_id, row, tx);
   notifyParties(row, tx);
@@ -217,12 +206,8 @@ function settle(id: string, by: string | null, tx: Tx): ObligationRow {
 }
 
 /** All that forgetting these needs, asked for at once. */
-export function gatherObligations(messageIds: readonly string[], tx: Tx): void {
-  gatherRows(
-    messageIds.flatMap((id) => tx.find('obligations', 'message', id)),
-    tx,
-  );
-}
+export const gatherObligations = (messageIds: readonly string[], tx: Tx): void =>
+  gatherRows(tx.each(messageIds, (id) => tx.find('obligations', 'message', id)).flat(), tx);
 
 /** For settling these, or putting them before somebody else; each would be found missing on its own otherwise. */
 function gatherRows(rows: readonly ObligationRow[], tx: Tx): void {
@@ -231,10 +216,8 @@ function gatherRows(rows: readonly ObligationRow[], tx: Tx): void {
   tx.need(
     rows.flatMap((row) => [
       wantBy('timers', 'subject', 'obligation.due', row.id),
-      { table: 'members' as const, values: [row.holder_id] },
-      { table: 'members' as const, values: [row.author_id] },
-      ...(row.delegate_id === null ? [] : [{ table: 'members' as const, values: [row.delegate_id] }]),
-      { table: 'conversations' as const, values: [row.conversation_id] },
+      ...[row.holder_id, row.author_id, row.delegate_id].flatMap((id) => (id === null ? [] : [wantRow('members', id)])),
+      wantRow('conversations', row.conversation_id),
       wantBy('checkpoints', 'member', row.holder_id, 1),
       wantBy('obligations', 'reciprocal', row.id),
       wantBy('obligations', 'holder', row.holder_id, 1),
@@ -242,17 +225,10 @@ function gatherRows(rows: readonly ObligationRow[], tx: Tx): void {
       wantBy('tasks', 'agent', row.holder_id, 1),
     ]),
   );
-  tx.need(
-    rows.flatMap((row) => {
-      const { parent_id } = tx.get('conversations', row.conversation_id)!;
-      return parent_id === null ? [] : [{ table: 'conversations' as const, values: [parent_id] }];
-    }),
-  );
-  const knocks = rows.flatMap((row) => [...tx.find('tasks', 'message', row.message_id), ...tx.find('tasks', 'agent', row.holder_id, 1)]);
-  gatherTasks(
-    [...new Set(knocks)].filter((task) => task.open === 1 && task.addressed_by === 'obligation'),
-    tx,
-  );
+  homesOf(rows, tx);
+  const near = rows.flatMap((row) => [...tx.find('tasks', 'message', row.message_id), ...tx.find('tasks', 'agent', row.holder_id, 1)]);
+  const knocks = [...new Set(near)].filter((task) => task.open === 1 && task.addressed_by === 'obligation');
+  gatherTasks(knocks, tx);
 }
 
 /** The question is gone: nobody can answer it, and its author's plan goes with their words. */

@@ -8,11 +8,12 @@ import type { MemberRow, OfferRow, TaskRow } from '../../../store/tables.ts';
 import type { Tx } from '../../command.ts';
 import type { WorkingSet } from '../../working-set.ts';
 import { endApprovals } from '../approvals/approvals.ts';
-import { notify, agentLock, append } from '../facts/append.ts';
-import { takersOf, notifyWaiting, withdraw } from './offers.ts';
+import { aboutTask, agentLock, append } from '../facts/append.ts';
+import { takersOf, withdraw } from './offers.ts';
 import { gatherSent, sendOn } from './round-claims.ts';
 import { chainLock, endTask, gatherWhole, homeOf, moveTask, settleChain } from '../tasks/tasks.ts';
 import { seesTask } from '../tasks/task-access.ts';
+import { notifyRequester } from '../tasks/transitions.ts';
 import { runningTime, setTimer } from '../facts/timers.ts';
 import { endTurns } from '../budget/turn-budget.ts';
 import { windowOf } from '../messages/composing-windows.ts';
@@ -66,8 +67,7 @@ function hasSpoken(task: TaskRow & { agent_id: string }, set: WorkingSet): boole
   if (task.state === 'waiting' || task.state === 'awaiting_approval' || signals.some((signal) => discharge[signal] === 'report'))
     return true;
   const words = set.find('task_words', 'task', task.id).filter(({ kind }) => kind !== 'follow_up');
-  set.need(words.map((word) => ({ table: 'messages', values: [word.message_id] })));
-  return words.some((word) => set.get('messages', word.message_id)?.author_id === task.agent_id);
+  return set.each(words, (word) => set.get('messages', word.message_id)?.author_id).includes(task.agent_id);
 }
 
 /** Everything that letting so many of its claims go needs, asked for at once: each would be found missing on its own otherwise. */
@@ -76,20 +76,16 @@ export function gatherClaims(tasks: readonly TaskRow[], tx: Tx): void {
   if (claims.length === 0) return;
   gatherWhole(claims, tx);
   tx.need(
-    claims.flatMap((task) => [
-      wantBy('reactions', 'message', task.message_id),
-      wantBy('task_words', 'task', task.id),
-      wantBy('timers', 'subject', 'claim.expire', task.id),
+    claims.flatMap(({ id, message_id }) => [
+      wantBy('reactions', 'message', message_id),
+      wantBy('task_words', 'task', id),
+      wantBy('timers', 'subject', 'claim.expire', id),
     ]),
   );
-  const words = claims.flatMap((task) => tx.find('task_words', 'task', task.id)).filter(({ kind }) => kind !== 'follow_up');
-  tx.need(words.map((word) => ({ table: 'messages', values: [word.message_id] })));
-  const anyones = claims.filter(({ addressed_by }) => isAnyones(addressed_by));
+  tx.each(claims, (task) => hasSpoken(task, tx));
+  const { anyones = [], offered = [] } = Object.groupBy(claims, (task) => (isAnyones(task.addressed_by) ? 'anyones' : 'offered'));
   takersOf(anyones, tx, tx.now, { whole: true, lock: tx.lock });
-  gatherSent(
-    claims.filter(({ addressed_by }) => isFromRound(addressed_by)),
-    tx,
-  );
+  gatherSent(offered, tx);
 }
 
 /** The time for the agent's first words is over. */
@@ -146,7 +142,7 @@ export function passOffer(task: TaskRow, agentId: string, tx: Tx): void {
   // An agent that asked a role gets word and goes on: it waits for nobody who is offline.
   if (task.parent_id !== null || takers({ later: true }).length === 0)
     return void endTask(task, { state: 'timed_out', cause: 'nobody_took_it' }, tx);
-  withdraw(task, homeOf(task.conversation_id, tx).id, tx);
+  withdraw(task, tx);
   settleChain(task.chain_id, tx);
 }
 
@@ -164,14 +160,12 @@ function letGo(
   if (isFromRound(task.addressed_by)) return giveBack(task, why, tx, cause);
   // Is the answer to its question still being written, the next is asked when it is whole.
   const composing = windowOf(task, tx) !== undefined;
-  const others = takersOf([task], tx, tx.now, { whole: true, lock: tx.lock })
-    .get(task.id)!
-    .filter((id) => id !== agentId);
+  const takers = takersOf([task], tx, tx.now, { whole: true, lock: tx.lock }).get(task.id)!;
   recordOffer(task, agentId, recorded[why], null, tx);
   setTimer('claim.expire', task.id, 'running', null, tx);
-  const next = afterClaim(why, others.length);
+  const next = afterClaim(why, takers.filter((id) => id !== agentId).length);
   if (next === 'end' && why === 'declined') {
-    notifyNobodyLeft(task, tx);
+    notifyRequester(task, 'nobody_took_it', tx);
     return undefined;
   }
   // The delegations were this agent's own idea of the work.
@@ -185,7 +179,7 @@ function letGo(
   if (next === 'end') return endTask(free, { state: 'timed_out', cause: 'nobody_took_it' }, tx);
   if (next === 'offer' && composing) return free;
   if (next === 'offer') moveTask(free, 'offer', {}, tx);
-  else notifyWaiting(free, homeOf(free.conversation_id, tx).id, tx);
+  else notifyRequester(free, 'nobody_available', tx);
   settleChain(task.chain_id, tx);
   return tx.get('tasks', task.id)!;
 }
@@ -204,20 +198,6 @@ function giveBack(task: TaskRow & { agent_id: string }, why: Ending, tx: Tx, cau
 
 /** The agent that had it gets an event that it has it no more; it knows when it said so itself. */
 function notifyClaimLost(task: TaskRow, agentId: string, cause: Cause, tx: Tx): void {
-  append(tx, {
-    type: 'task.lost',
-    scope: 'member',
-    member_id: agentId,
-    conversation_id: homeOf(task.conversation_id, tx).id,
-    subject_id: task.id,
-    chain_id: task.chain_id,
-    data: { cause },
-  });
-}
-
-/** The task above gets a sub-task's end. */
-function notifyNobodyLeft(task: TaskRow, tx: Tx): void {
-  if (task.requester_id === null || task.parent_id !== null) return;
-  const about = { kind: 'nobody_took_it', conversation: task.conversation_id, message: task.message_id, task: task.id } as const;
-  notify(task.requester_id, homeOf(task.conversation_id, tx).id, about, tx, task.chain_id);
+  const conversation_id = homeOf(task.conversation_id, tx).id;
+  append(tx, { type: 'task.lost', scope: 'member', conversation_id, ...aboutTask(task), member_id: agentId, data: { cause } });
 }

@@ -3,7 +3,7 @@
 // is.
 
 import { isComplete, keepOpen, mayTake, nextInRound, openWindow, type Fragment, type WindowLimits } from '@parley/core';
-import { type Want, wantBy } from '../../../store/port.ts';
+import { type Want, wantBy, wantRow } from '../../../store/port.ts';
 import type { OfferRow, RoundRow } from '../../../store/tables.ts';
 import type { Tx } from '../../command.ts';
 import type { WorkingSet } from '../../working-set.ts';
@@ -11,8 +11,8 @@ import type { IncomingMessage } from '../conversations/incoming-message.ts';
 import { notify, append } from '../facts/append.ts';
 import { threadParticipants } from '../conversations/participants.ts';
 import { conversationLock } from '../facts/conversation-access.ts';
-import { candidates, gatherCandidates, needHomes, offersOf } from './round-candidates.ts';
-import { homeOf } from '../tasks/tasks.ts';
+import { candidates, gatherCandidates, offersOf } from './round-candidates.ts';
+import { homeOf, homesOf } from '../tasks/chains.ts';
 import { runningTime, runningWants, setTimer } from '../facts/timers.ts';
 import { composeWants, windowIn } from '../messages/composing-windows.ts';
 
@@ -103,9 +103,9 @@ function isStillOpen(round: RoundRow, set: WorkingSet): boolean {
 }
 
 const standingWants = ({ message_id, conversation_id, author_id }: RoundRow, set: WorkingSet): Want[] => [
-  { table: 'messages', values: [message_id] },
-  { table: 'members', values: [author_id] },
-  { table: 'memberships', values: [homeOf(conversation_id, set).id, author_id] },
+  wantRow('messages', message_id),
+  wantRow('members', author_id),
+  wantRow('memberships', homeOf(conversation_id, set).id, author_id),
   wantBy('tasks', 'message', message_id),
 ];
 
@@ -148,7 +148,7 @@ export function endRound(round: RoundRow, why: 'nobody' | 'stopped', tx: Tx): vo
 
 /** Somebody came or went in these rooms, fell asleep or woke: who is asked may be gone, and who is waited for may be there. */
 export function settleRounds(homeIds: ReadonlySet<string>, tx: Tx): void {
-  const rounds = openIn((homeId) => homeIds.has(homeId), tx).filter((round) => round.ready_at === null);
+  const rounds = openIn(homeIds, tx).filter((round) => round.ready_at === null);
   gatherRounds(rounds, tx);
   for (const round of rounds) {
     const offer = openOffer(round, tx);
@@ -159,28 +159,21 @@ export function settleRounds(homeIds: ReadonlySet<string>, tx: Tx): void {
   }
 }
 
-function openIn(concerns: (homeId: string) => boolean, set: WorkingSet): RoundRow[] {
+function openIn(homeIds: ReadonlySet<string>, set: WorkingSet): RoundRow[] {
   const open = set.find('rounds', 'open', 1);
-  needHomes(open, set);
-  return open.filter((round) => concerns(homeOf(round.conversation_id, set).id));
+  const homes = homesOf(open, set);
+  return open.filter((_, i) => homeIds.has(homes[i]!.id));
 }
 
 /** A channel was archived, or its floor is polite now. */
-export function endRoundsIn(homeId: string, tx: Tx): void {
-  endAll(
-    openIn((id) => id === homeId, tx),
-    tx,
-  );
-}
+export const endRoundsIn = (homeId: string, tx: Tx): void => endAll(openIn(new Set([homeId]), tx), tx);
 
 /** The author has left the conversation, or altogether. */
 export function endRoundsOf(authorId: string, homeId: string | undefined, tx: Tx): void {
   const rounds = tx.find('rounds', 'author', authorId, 1);
-  needHomes(rounds, tx);
-  endAll(
-    rounds.filter((round) => homeId === undefined || homeOf(round.conversation_id, tx).id === homeId),
-    tx,
-  );
+  const homes = homesOf(rounds, tx);
+  const there = rounds.filter((_, i) => homeId === undefined || homes[i]!.id === homeId);
+  endAll(there, tx);
 }
 
 function endAll(rounds: readonly RoundRow[], tx: Tx): void {
@@ -190,7 +183,7 @@ function endAll(rounds: readonly RoundRow[], tx: Tx): void {
 
 /** Everything that so many need to go on, asked for at once: each would be found missing on its own otherwise. */
 export function gatherRounds(rounds: readonly RoundRow[], tx: Tx): void {
-  needHomes(rounds, tx);
+  homesOf(rounds, tx);
   gatherEnding(rounds, tx);
   gatherCandidates(rounds, tx);
 }

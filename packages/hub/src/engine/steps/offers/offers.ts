@@ -3,18 +3,20 @@
 // who may; here are the rows.
 
 import { mayTake, type Taker } from '@parley/core';
-import { type Want, wantBy } from '../../../store/port.ts';
+import { type Want, wantBy, wantRow } from '../../../store/port.ts';
 import type { ConversationRow, TaskRow } from '../../../store/tables.ts';
 import type { Context, Tx } from '../../command.ts';
 import type { WorkingSet } from '../../working-set.ts';
 import { callRefused, callWants, blockedWants, isBlocked } from '../people/contact-rules.ts';
 import { leaveRequestsIn, leftWants, threadParticipants } from '../conversations/participants.ts';
-import { notify, agentLock } from '../facts/append.ts';
+import { agentLock } from '../facts/append.ts';
 import { liesBefore } from '../facts/conversation-access.ts';
 import { agentsOf } from '../conversations/addressable-members.ts';
 import { settleRounds } from './offer-rounds.ts';
-import { isUnaddressed } from '../tasks/chains.ts';
-import { agentOf, gatherTasks, homeOf, isAsleep, isHere, moveTask, settleChain } from '../tasks/tasks.ts';
+import { homesOf, isUnaddressed } from '../tasks/chains.ts';
+import { agentOf, gatherTasks, isAsleep, isHere, moveTask, settleChain } from '../tasks/tasks.ts';
+import { tasksOn } from '../tasks/task-access.ts';
+import { notifyRequester } from '../tasks/transitions.ts';
 import { windowOf, windowWants } from '../messages/composing-windows.ts';
 
 interface Whom {
@@ -36,32 +38,26 @@ export function takersOf(
   { among, claiming = false, later = false, whole = false, lock = () => {} }: Whom = {},
 ): Map<string, string[]> {
   const assumed = later ? { here: true, asleep: false } : claiming ? { here: true } : {};
-  const homes = homesOf(tasks, set);
+  const homes = new Map(homesOf(tasks, set).map((home, i) => [tasks[i]!.id, home]));
   const present = among ? undefined : agentsOf(new Set(homes.values()), set);
   const candidates = (home: ConversationRow): readonly string[] => among ?? present!.get(home.id)!;
   const all = [...new Set([...homes.values()].flatMap(candidates))];
   lock(...all.map(agentLock));
   set.need([
-    ...all.flatMap((id): Want[] => [{ table: 'members', values: [id] }, { table: 'agents', values: [id] }, blockedWants(id)]),
-    ...[...new Set(homes.values())].flatMap((home) =>
-      candidates(home).map((id): Want => ({ table: 'memberships', values: [home.id, id] })),
-    ),
-    ...tasks.flatMap((task): Want[] => [
+    ...all.flatMap((id) => [wantRow('members', id), wantRow('agents', id), blockedWants(id)]),
+    ...[...new Set(homes.values())].flatMap((home) => candidates(home).map((id) => wantRow('memberships', home.id, id))),
+    ...tasks.flatMap((task) => [
       ...leftWants(set.get('conversations', task.conversation_id)!),
-      wantBy('tasks', 'message', task.message_id),
-      wantBy('task_words', 'message', task.message_id),
-      { table: 'task_roles', values: [task.id] },
-      wantBy('offers', 'message', task.message_id),
-      { table: 'messages', values: [task.message_id] },
-      { table: 'chains', values: [task.chain_id] },
+      ...(['tasks', 'task_words', 'offers'] as const).map((table) => wantBy(table, 'message', task.message_id)),
+      wantRow('task_roles', task.id),
+      wantRow('messages', task.message_id),
+      wantRow('chains', task.chain_id),
     ]),
     ...windowWants(tasks),
   ]);
-  set.need(
-    tasks.filter(isFromAgent).flatMap((task) => [{ table: 'members', values: [task.requester_id] }, ...callWants(task.requester_id, all)]),
-  );
-  set.need(tasks.flatMap((task) => wordsOn(task, set).map((word): Want => ({ table: 'tasks', values: [word.task_id] }))));
-  set.need(tasks.flatMap((task) => roleOf(task, set).map((id): Want => wantBy('role_holders', 'role', id))));
+  set.need(tasks.filter(isFromAgent).flatMap(({ requester_id: id }) => [wantRow('members', id), ...callWants(id, all)]));
+  set.each(tasks, (task) => tasksOn(task.message_id, set));
+  set.need(tasks.flatMap((task) => roleOf(task, set).map((id) => wantBy('role_holders', 'role', id))));
   return new Map(
     tasks.map((task) => {
       const home = homes.get(task.id)!;
@@ -75,10 +71,6 @@ export function takersOf(
 function taker(id: string, task: TaskRow, home: ConversationRow, set: WorkingSet, now: number): Taker {
   const joined = set.get('memberships', home.id, id);
   const member = set.get('members', id);
-  const messageTasks = [
-    ...set.find('tasks', 'message', task.message_id),
-    ...wordsOn(task, set).map((word) => set.get('tasks', word.task_id)!),
-  ];
   return {
     id,
     active: member?.kind === 'agent' && member.status === 'active',
@@ -87,7 +79,9 @@ function taker(id: string, task: TaskRow, home: ConversationRow, set: WorkingSet
     askedToLeave: leaveRequestsIn(set.get('conversations', task.conversation_id)!, set).has(id),
     before: joined !== undefined && home.history === 'joined' && liesBefore(task.seq, joined.joined_seq),
     // Two roles are two requests: who holds both may have both.
-    calledByName: messageTasks.some((other) => other.agent_id === id && !(other.addressed_by === 'role' && task.addressed_by === 'role')),
+    calledByName: tasksOn(task.message_id, set).some(
+      (other) => other.agent_id === id && !(other.addressed_by === 'role' && task.addressed_by === 'role'),
+    ),
     holds: roleOf(task, set).every((role) => set.find('role_holders', 'role', role).some(({ member_id }) => member_id === id)),
     partakes:
       task.addressed_by === 'any_agent' && isUnaddressed(task, set)
@@ -115,20 +109,6 @@ export function presenceOf(id: string, set: WorkingSet, now: number): Pick<Taker
   return { here: isHere(record), asleep: isAsleep(record, now) };
 }
 
-/** Tasks that the same words go on with. */
-const wordsOn = (task: TaskRow, set: WorkingSet) => set.find('task_words', 'message', task.message_id);
-
-function homesOf(tasks: readonly TaskRow[], set: WorkingSet): Map<string, ConversationRow> {
-  set.need(tasks.map((task) => ({ table: 'conversations', values: [task.conversation_id] })));
-  set.need(
-    tasks.flatMap((task) => {
-      const { parent_id } = set.get('conversations', task.conversation_id)!;
-      return parent_id === null ? [] : [{ table: 'conversations' as const, values: [parent_id] }];
-    }),
-  );
-  return new Map(tasks.map((task) => [task.id, homeOf(task.conversation_id, set)]));
-}
-
 const forAnyone = ['any_agent', 'role'] as const;
 const anyonesWants = forAnyone.map((by) => wantBy('tasks', 'anyone', by, 1));
 
@@ -146,7 +126,7 @@ export function settleOffers(homeIds: Iterable<string>, tx: Tx): void {
   const unclaimed = anyonesTasks(tx);
   if (unclaimed.length === 0) return;
   const homes = homesOf(unclaimed, tx);
-  const here = unclaimed.filter((task) => concerned.has(homes.get(task.id)!.id));
+  const here = unclaimed.filter((_, i) => concerned.has(homes[i]!.id));
   if (here.length === 0) return;
   gatherTasks(here, tx);
   const takers = takersOf(here, tx, tx.now, { lock: tx.lock });
@@ -154,21 +134,14 @@ export function settleOffers(homeIds: Iterable<string>, tx: Tx): void {
     const able = takers.get(task.id)!.length > 0;
     if (able === (task.state === 'offered')) continue;
     if (able) moveTask(task, 'offer', {}, tx);
-    else withdraw(task, homes.get(task.id)!.id, tx);
+    else withdraw(task, tx);
     settleChain(task.chain_id, tx);
   }
 }
 
-export function withdraw(task: TaskRow, homeId: string, tx: Tx): void {
+export function withdraw(task: TaskRow, tx: Tx): void {
   moveTask(task, 'yield', {}, tx, { why: 'nobody_available' });
-  notifyWaiting(task, homeId, tx);
-}
-
-/** Nobody is there to take it. */
-export function notifyWaiting(task: TaskRow, homeId: string, tx: Tx): void {
-  if (task.requester_id === null || task.parent_id !== null) return;
-  const about = { kind: 'nobody_available', conversation: task.conversation_id, message: task.message_id, task: task.id } as const;
-  notify(task.requester_id, homeId, about, tx, task.chain_id);
+  notifyRequester(task, 'nobody_available', tx);
 }
 
 /** The rows that offers are decided by. */

@@ -2,8 +2,8 @@
 // is.
 
 import type { RoundCandidate } from '@parley/core';
-import { wantBy } from '../../../store/port.ts';
-import type { ConversationRow, OfferRow, RoundRow } from '../../../store/tables.ts';
+import { wantBy, wantRow } from '../../../store/port.ts';
+import type { OfferRow, RoundRow } from '../../../store/tables.ts';
 import type { Tx } from '../../command.ts';
 import type { WorkingSet } from '../../working-set.ts';
 import { blockersOf } from '../people/contact-rules.ts';
@@ -11,6 +11,7 @@ import { leaveRequestsIn, leftWants, threadParticipants, participantWants } from
 import { agentLock } from '../facts/append.ts';
 import { liesBefore } from '../facts/conversation-access.ts';
 import { agentsOf } from '../conversations/addressable-members.ts';
+import { homesOf } from '../tasks/chains.ts';
 import { agentOf, homeOf, isAsleep, isHere } from '../tasks/tasks.ts';
 import { runningTime, runningWants } from '../facts/timers.ts';
 
@@ -53,26 +54,14 @@ export function candidates(round: RoundRow, tx: Tx): RoundCandidate[] {
 /** For several at once, in however many rooms. */
 export function gatherCandidates(rounds: readonly RoundRow[], tx: Tx): void {
   if (rounds.length === 0) return;
-  needHomes(rounds, tx);
+  const present = agentsOf(new Set(homesOf(rounds, tx)), tx);
   const places = new Set(rounds.map((round) => tx.get('conversations', round.conversation_id)!));
-  const homes = new Set<ConversationRow>(rounds.map((round) => homeOf(round.conversation_id, tx)));
-  const present = agentsOf(homes, tx);
   const ids = [...new Set([...present.values()].flat())];
   tx.lock(...ids.map(agentLock));
   tx.need([
     ...runningWants,
     ...[...places].flatMap((place) => [...leftWants(place), ...participantWants(place)]),
-    ...ids.flatMap((id) => [{ table: 'agents' as const, values: [id] }, wantBy('tasks', 'agent', id, 1)]),
-    ...[...present].flatMap(([homeId, here]) => here.map((id) => ({ table: 'memberships' as const, values: [homeId, id] }))),
+    ...ids.flatMap((id) => [wantRow('agents', id), wantBy('tasks', 'agent', id, 1)]),
+    ...[...present].flatMap(([homeId, here]) => here.map((id) => wantRow('memberships', homeId, id))),
   ]);
-}
-
-export function needHomes(rounds: readonly RoundRow[], set: WorkingSet): void {
-  set.need(rounds.map((round) => ({ table: 'conversations', values: [round.conversation_id] })));
-  set.need(
-    rounds.flatMap((round) => {
-      const { parent_id } = set.get('conversations', round.conversation_id)!;
-      return parent_id === null ? [] : [{ table: 'conversations' as const, values: [parent_id] }];
-    }),
-  );
 }

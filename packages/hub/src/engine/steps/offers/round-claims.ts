@@ -3,7 +3,7 @@
 
 import { claimRefusal, isFromRound } from '@parley/core';
 import { ParleyError } from '@parley/protocol';
-import { wantBy } from '../../../store/port.ts';
+import { wantBy, wantRow } from '../../../store/port.ts';
 import type { MemberRow, MessageRow, OfferRow, RoundRow, TaskRow } from '../../../store/tables.ts';
 import { RecordedRefusal, type Tx } from '../../command.ts';
 import type { WorkingSet } from '../../working-set.ts';
@@ -41,15 +41,8 @@ function mustBeAsked(agent: MemberRow, messageId: string, tx: Tx): Asked {
   const round = roundOf(messageId, tx);
   const taken = round !== undefined && offersOf(round, tx).some(({ state }) => state === 'taken');
   const reason = claimRefusal({ composing: (round?.ready_at ?? null) !== null, taken }, undefined) ?? 'not_offered';
-  throw new RecordedRefusal(reason, {
-    type: 'claim.refused',
-    actor: asActor(agent),
-    scope: 'record',
-    member_id: agent.id,
-    conversation_id: homeOf(message.conversation_id, tx).id,
-    subject_id: messageId,
-    data: { reason },
-  });
+  const about = { member_id: agent.id, conversation_id: homeOf(message.conversation_id, tx).id, subject_id: messageId };
+  throw new RecordedRefusal(reason, { type: 'claim.refused', actor: asActor(agent), ...about, data: { reason } });
 }
 
 function readable(agentId: string, messageId: string, set: WorkingSet): MessageRow {
@@ -63,7 +56,7 @@ function readable(agentId: string, messageId: string, set: WorkingSet): MessageR
 /** The agent claims the message, with all the fragments it was written in. */
 export function takeRound(agent: MemberRow, messageId: string, tx: Tx): TaskRow {
   const { round, offer } = mustBeAsked(agent, messageId, tx);
-  tx.need([...runningWants, { table: 'agents', values: [agent.id] }, wantBy('rounds', 'first', round.message_id)]);
+  tx.need([...runningWants, wantRow('agents', agent.id), wantBy('rounds', 'first', round.message_id)]);
   const conversation = tx.get('conversations', round.conversation_id)!;
   const home = homeOf(conversation.id, tx);
   const addressedBy = reasonFor(agent.id, round, tx);
@@ -94,16 +87,9 @@ export function passRound(agent: MemberRow, messageId: string, unable: boolean, 
 
 /** For several that are sent on at once. */
 export function gatherSent(tasks: readonly TaskRow[], tx: Tx): void {
-  tx.need(
-    tasks.flatMap((task) => [
-      { table: 'rounds' as const, values: [task.message_id] },
-      { table: 'offers' as const, values: [task.message_id, task.agent_id!] },
-    ]),
-  );
-  gatherRounds(
-    tasks.flatMap((task) => tx.get('rounds', task.message_id) ?? []),
-    tx,
-  );
+  tx.need(tasks.flatMap((task) => [wantRow('rounds', task.message_id), wantRow('offers', task.message_id, task.agent_id!)]));
+  const rounds = tasks.flatMap((task) => tx.get('rounds', task.message_id) ?? []);
+  gatherRounds(rounds, tx);
 }
 
 /** The claimer has it no more. */

@@ -1,7 +1,7 @@
 // The contact rules that people wrote for an agent (IAC-12), for every way of contact.
 
 import { type ContactPermission, mayContact } from '@parley/core';
-import { type Want, wantBy } from '../../../store/port.ts';
+import { type Want, wantBy, wantRow } from '../../../store/port.ts';
 import type { MemberRow } from '../../../store/tables.ts';
 import type { WorkingSet } from '../../working-set.ts';
 
@@ -13,7 +13,7 @@ export const contactRulesOf = (agentId: string, set: WorkingSet): ContactPermiss
 /** The rows that a contact is decided by. */
 export const callWants = (callerId: string, targetIds: readonly string[]): Want[] => [
   wantBy('contact_rules', 'agent', callerId),
-  ...targetIds.map((id): Want => ({ table: 'approved_pairs', values: [callerId, id] })),
+  ...targetIds.map((id): Want => wantRow('approved_pairs', callerId, id)),
 ];
 
 /**
@@ -35,7 +35,7 @@ export function callRefused(caller: MemberRow, target: MemberRow, set: WorkingSe
 
 // Members whom an agent's owner has blocked for it (C2A-8): their words are stored and never wake it.
 
-export const blockWants = (memberId: string): Want => wantBy('agent_blocks', 'member', memberId);
+export const blockWants = (memberId: string) => wantBy('agent_blocks', 'member', memberId);
 
 const nobody: ReadonlySet<string> = new Set();
 
@@ -44,7 +44,7 @@ export function blockersOf(memberIds: readonly (string | null)[], set: WorkingSe
   const rows = set.each(memberIds, (id) => (id === null ? [] : set.find('agent_blocks', 'member', id))).flat();
   // So it is with nearly every message.
   if (rows.length === 0) return nobody;
-  set.need(rows.map(({ agent_id }) => ({ table: 'members', values: [agent_id] })));
+  set.need(rows.map(({ agent_id }) => wantRow('members', agent_id)));
   return new Set(
     rows.filter(({ agent_id, member_id }) => set.get('members', agent_id)?.owner_id !== member_id).map(({ agent_id }) => agent_id),
   );
@@ -58,4 +58,4 @@ export function isBlocked(agentId: string, memberIds: readonly (string | null)[]
   return rows.some(({ member_id }) => member_id !== owner);
 }
 
-export const blockedWants = (agentId: string): Want => wantBy('agent_blocks', 'agent', agentId);
+export const blockedWants = (agentId: string) => wantBy('agent_blocks', 'agent', agentId);

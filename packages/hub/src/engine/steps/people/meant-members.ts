@@ -27,12 +27,10 @@ export function memberNow(written: string, set: WorkingSet): MemberRow | undefin
 
 /** Null: it means nobody. */
 export function pinName(place: string, name: string, subjectId: string | null, tx: Tx): void {
-  const before = pinOf(place, name, tx);
   const subject_id = subjectId ?? '';
-  if (before?.subject_id === subject_id) return;
+  if (pinOf(place, name, tx)?.subject_id === subject_id) return;
   tx.lock(`name_pins:${place}`);
-  if (before) tx.update('name_pins', before, { subject_id, at: tx.now });
-  else tx.insert('name_pins', { place, name, subject_id, at: tx.now });
+  tx.put('name_pins', { place, name, subject_id, at: tx.now });
 }
 
 /** `written`: a handle, with its sign or without, or an ID. */

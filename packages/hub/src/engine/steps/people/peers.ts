@@ -1,6 +1,6 @@
 // A person's own peer, when the person leaves: it goes off the line, and with an erased person it is deleted.
 
-import { wantBy } from '../../../store/port.ts';
+import { wantBy, wantRow } from '../../../store/port.ts';
 import type { NegotiationRow } from '../../../store/tables.ts';
 import type { Tx } from '../../command.ts';
 import { append } from '../facts/append.ts';
@@ -11,20 +11,14 @@ export const peerLock = (memberId: string): string => `peer:${memberId}`;
 /** The hub's word where no report of the peer names the state. */
 export type HubState = 'OPENING' | 'FAILED' | 'WITHDRAWN';
 
-export function negotiationFact({ thread_id, member_id, chain_id, state, open }: NegotiationRow, tx: Tx): void {
-  append(tx, {
-    type: 'negotiation.changed',
-    scope: 'member',
-    member_id,
-    subject_id: thread_id,
-    chain_id,
-    data: { state, open: open === 1 },
-  });
+export function negotiationFact({ thread_id: subject_id, member_id, chain_id, state, open }: NegotiationRow, tx: Tx): void {
+  const data = { state, open: open === 1 };
+  append(tx, { type: 'negotiation.changed', scope: 'member', member_id, subject_id, chain_id, data });
 }
 
 export function closePeer(memberId: string, tx: Tx): void {
   tx.lock(peerLock(memberId));
-  tx.need([wantBy('negotiations', 'member', memberId, 1), { table: 'peers', values: [memberId] }]);
+  tx.need([wantBy('negotiations', 'member', memberId, 1), wantRow('peers', memberId)]);
   for (const row of tx.find('negotiations', 'member', memberId, 1)) {
     const state = 'WITHDRAWN' satisfies HubState;
     negotiationFact(tx.update('negotiations', row, { open: 0, state, updated_at: tx.now }), tx);
@@ -36,7 +30,7 @@ export function forgetPeer(memberId: string, tx: Tx): void {
   tx.lock(peerLock(memberId));
   tx.need([
     ...[0, 1].map((open) => wantBy('negotiations', 'member', memberId, open)),
-    { table: 'peers', values: [memberId] },
+    wantRow('peers', memberId),
     wantBy('request_links', 'member', memberId),
     wantBy('spaces', 'member', memberId),
   ]);

@@ -3,7 +3,7 @@
 
 import { closedSilently, delegationFailed, delegationResult, type EndState, failureReasons, isOpen, withheldResult } from '@parley/core';
 import { factData, verdictData } from '../../../store/fact-data.ts';
-import { type Want, wantBy } from '../../../store/port.ts';
+import { type Want, wantBy, wantRow } from '../../../store/port.ts';
 import type { ContactRow, ConversationRow, MessageRow, TaskRow } from '../../../store/tables.ts';
 import type { Tx } from '../../command.ts';
 import type { WorkingSet } from '../../working-set.ts';
@@ -15,8 +15,6 @@ import { liesBefore } from '../facts/conversation-access.ts';
 import { goodbyeVerdicts } from '../messages/verdicts.ts';
 import { placeMessage } from '../messages/post-message.ts';
 import { setTimer } from '../facts/timers.ts';
-
-const platform = { type: 'platform' } as const;
 
 /** Delegated by `contact_agent`: its row says how it stands with the caller. */
 export const isContact = ({ addressed_by }: Pick<TaskRow, 'addressed_by'>): boolean =>
@@ -30,17 +28,20 @@ const isWokenIn = (task: TaskRow, set: WorkingSet): boolean =>
 
 /** Rows that the end of such tasks needs, loaded at once. */
 export const contactWants = (tasks: readonly TaskRow[]): Want[] => [
-  ...tasks.flatMap((task): Want[] => (task.parent_id === null ? [] : [{ table: 'contacts', values: [task.id] }])),
+  ...tasks.filter(({ parent_id }) => parent_id !== null).map(({ id }) => wantRow('contacts', id)),
   ...tasks
     .filter(isContact)
-    .flatMap((task): Want[] => [wantBy('timers', 'subject', 'contact.until', task.id), { table: 'members', values: [task.agent_id!] }]),
+    .flatMap(({ id, agent_id }) => [wantBy('timers', 'subject', 'contact.until', id), wantRow('members', agent_id!)]),
 ];
 
-/** Where the task above gets it. */
-export function aboveWants(task: TaskRow, set: WorkingSet): Want[] {
-  const parent = isContact(task) ? set.get('tasks', task.parent_id!) : undefined;
-  return parent ? [{ table: 'conversations', values: [parent.conversation_id] }] : [];
-}
+/** The task above, if it called this one. */
+export const callerOf = (task: TaskRow, set: WorkingSet): TaskRow[] =>
+  isContact(task) ? [set.get('tasks', task.parent_id!) ?? []].flat() : [];
+
+type NewContact = Pick<ContactRow, 'task_id' | 'parent_id' | 'action' | 'state'> & Partial<ContactRow>;
+
+export const addContact = (contact: NewContact, tx: Tx): void =>
+  tx.insert('contacts', { priority: 'normal', until: null, result_id: null, at: tx.now, ...contact });
 
 function setContact(contact: ContactRow, change: Partial<ContactRow>, tx: Tx): void {
   if (contact.until !== null) setTimer('contact.until', contact.task_id, 'running', null, tx);
@@ -93,12 +94,8 @@ function failureOf(child: TaskRow, set: WorkingSet): string {
 function resultText(child: TaskRow, home: ConversationRow, set: WorkingSet): string {
   const name = set.get('members', child.agent_id!)!.handle;
   const text = ownText(name, child, set);
-  const withheld = withheldIn(
-    () => text,
-    child.chain_id,
-    () => audienceIn(home, set),
-    set,
-  );
+  const audience = () => audienceIn(home, set);
+  const withheld = withheldIn(() => text, child.chain_id, audience, set);
   if (!withheld) return text;
   // A withheld failure is still reported as a failure (IAC-7).
   const wording = child.state === 'completed' ? delegationResult : delegationFailed;
@@ -112,22 +109,12 @@ function ownText(name: string, child: TaskRow, set: WorkingSet): string {
   return answer === null ? delegationFailed(name, child.id, failureReasons.answered) : delegationResult(name, child.id, answer);
 }
 
-/** Where the parent's task was opened; it calls nobody, whatever it holds. */
-function postResult(parent: TaskRow, child: TaskRow, tx: Tx): MessageRow {
-  const conversation = tx.get('conversations', parent.conversation_id)!;
+/** Posts it where the task was opened; it calls nobody, whatever it holds. */
+export function postResult(task: TaskRow, resultId: string, body: string, tx: Tx): MessageRow {
+  const conversation = tx.get('conversations', task.conversation_id)!;
   const home = homeOf(conversation.id, tx);
-  const message = placeMessage(
-    {
-      id: tx.ids.next('message'),
-      actor: platform,
-      conversation,
-      home,
-      body: resultText(child, home, tx),
-      chainId: parent.chain_id,
-      data: { task: parent.id, result: child.id, ...verdictData(goodbyeVerdicts(parent.agent_id!, { home }, tx)) },
-    },
-    tx,
-  );
+  const data = { task: task.id, result: resultId, ...verdictData(goodbyeVerdicts(task.agent_id!, { home }, tx)) };
+  const message = placeMessage({ actor: { type: 'platform' }, conversation, home, body, chainId: task.chain_id, data }, tx);
   tx.insert('message_sources', { message_id: message.id, source: 'delegation_result' });
   return message;
 }
@@ -139,7 +126,7 @@ export function callBack(parent: TaskRow, child: TaskRow, tx: Tx): void {
   const contact = contactOf(child.id, tx);
   if (contact.state === 'late') return;
   if (contact.action === 'ask') return setContact(contact, { state: 'given' }, tx);
-  const message = postResult(parent, child, tx);
+  const message = postResult(parent, child.id, resultText(child, homeOf(parent.conversation_id, tx), tx), tx);
   setContact(contact, { state: 'ended', result_id: message.id }, tx);
   if (waitsForOthers(parent)) moveTask(parent, 'resume', {}, tx, { of: child.id });
 }
@@ -173,8 +160,7 @@ export const untoldWants = (parentId: string): Want[] =>
 
 /** The turn begins, and its agent gets all of the results. */
 function deliverToWaker(contacts: readonly ContactRow[], set: WorkingSet): void {
-  set.need(contacts.map(({ task_id }) => ({ table: 'tasks', values: [task_id] })));
-  for (const contact of contacts) set.update('contacts', contact, { state: deliveredState(set.get('tasks', contact.task_id)!) });
+  set.each(contacts, (contact) => set.update('contacts', contact, { state: deliveredState(set.get('tasks', contact.task_id)!) }));
 }
 
 /** An open one gets another outcome in the end. */
@@ -186,16 +172,13 @@ const endedNegotiation = ({ task_id }: ContactRow) => ({ id: task_id, state: 'co
 /** A turn of the parent begins: it gets the first of the undelivered results, and no more. */
 export function deliverNext(parent: TaskRow, tx: Tx): void {
   const came = undeliveredResults(parent.id, tx);
-  const [woken, waiting] = [came.filter(({ action }) => action === 'channel'), came.filter(({ action }) => action !== 'channel')];
+  const { woken = [], waiting = [] } = Object.groupBy(came, ({ action }) => (action === 'channel' ? 'woken' : 'waiting'));
   deliverToWaker(woken, tx);
   if (waiting.length === 0) return;
   const messages = waiting.flatMap(({ result_id }) => result_id ?? []);
   tx.need([
-    ...messages.flatMap((id): Want[] => [
-      { table: 'messages', values: [id] },
-      { table: 'task_words', values: [id, parent.id] },
-    ]),
-    ...waiting.flatMap(({ task_id, action }): Want[] => (action === 'negotiation' ? [] : [{ table: 'tasks', values: [task_id] }])),
+    ...messages.flatMap((id) => [wantRow('messages', id), wantRow('task_words', id, parent.id)]),
+    ...waiting.flatMap(({ task_id, action }) => (action === 'negotiation' ? [] : [wantRow('tasks', task_id)])),
   ]);
   const [first] = inOrder(messages.map((id) => tx.get('messages', id)!));
   // A sub-task that signals it is held up has no words anywhere: it comes before all that have.

@@ -1,6 +1,7 @@
 // A chain's clock as rows (SYS-2, SYS-10): it runs while some agent in it is to act. And what that hangs on: which agents are there.
 
 import { type ChainClock, isActing, leftOf, renewClock, setRunning, beganUnaddressed } from '@parley/core';
+import { wantRow } from '../../../store/port.ts';
 import type { AgentRow, ChainRow, ConversationRow, TaskRow } from '../../../store/tables.ts';
 import type { Tx } from '../../command.ts';
 import type { WorkingSet } from '../../working-set.ts';
@@ -40,6 +41,10 @@ export const homeOf = (conversationId: string, set: WorkingSet): ConversationRow
   return conversation.parent_id === null ? conversation : set.get('conversations', conversation.parent_id)!;
 };
 
+/** The homes of several, loaded at once. */
+export const homesOf = (placed: readonly { conversation_id: string }[], set: WorkingSet): ConversationRow[] =>
+  set.each(placed, ({ conversation_id }) => homeOf(conversation_id, set));
+
 const clockOf = (chain: ChainRow): ChainClock =>
   chain.runs_until === null ? { leftMs: chain.left_ms ?? 0 } : { runsUntil: chain.runs_until };
 const clockColumns = (clock: ChainClock): Pick<ChainRow, 'runs_until' | 'left_ms'> =>
@@ -53,7 +58,7 @@ export interface ChainStart {
   requesterId: string;
   conversation: ConversationRow;
   messageId: string;
-  /** Somebody is there to act. */
+  /** The agent is online, or an agent that could take the task is. */
   here: boolean;
 }
 
@@ -115,7 +120,7 @@ export function settleChain(chainId: string, tx: Tx, renew = false): void {
     dropTags(chainId, tx);
     return;
   }
-  tx.need(open.flatMap((task) => (task.agent_id === null ? [] : [{ table: 'agents' as const, values: [task.agent_id] }])));
+  tx.need(open.flatMap((task) => (task.agent_id === null ? [] : [wantRow('agents', task.agent_id)])));
   const acting = open.some((task) => isActing(task.state, task.agent_id !== null && isHere(agentOf(task.agent_id, tx))));
   setClock(chain, acting, renew, tx);
 }

@@ -1,15 +1,16 @@
 // The floor's question (PAP-1), with the facts it is asked about. An agent that may not speak is refused with the reason.
 
 import { type Floor, mayHoldAny, maySpeak, type Utterance } from '@parley/core';
-import type { Store } from '../../../store/port.ts';
+import { type Store, wantRow } from '../../../store/port.ts';
 import type { ConversationRow, MemberRow, TaskRow } from '../../../store/tables.ts';
 import { RecordedRefusal } from '../../command.ts';
 import { readRows } from '../../decision-reads.ts';
 import type { WorkingSet } from '../../working-set.ts';
 import { audienceIn, mustMayLeave } from '../conversations/egress.ts';
+import { aboutTask } from '../facts/append.ts';
 import { hasGoodbye, leaveRequestsIn } from '../conversations/participants.ts';
 import { homeOf } from './tasks.ts';
-import { asActor, isHalted, seesTask, taskWants } from './task-access.ts';
+import { asActor, isHalted, seesTask, tasksOn, taskWants } from './task-access.ts';
 
 export interface SpeechRequest {
   kind: Utterance;
@@ -75,26 +76,16 @@ function isOwnWork(messageId: string | undefined, task: TaskRow, { id }: Convers
   const message = messageId === undefined ? undefined : set.get('messages', messageId);
   if (message?.conversation_id !== id) return undefined;
   if (message.author_id === task.agent_id) return true;
-  const words = set.find('task_words', 'message', message.id);
-  set.need(words.map(({ task_id }) => ({ table: 'tasks', values: [task_id] })));
-  const about = [...set.find('tasks', 'message', message.id), ...words.flatMap(({ task_id }) => set.get('tasks', task_id) ?? [])];
-  return about.some(({ agent_id, parent_id }) => agent_id === task.agent_id || parent_id === task.id);
+  return tasksOn(message.id, set).some(({ agent_id, parent_id }) => agent_id === task.agent_id || parent_id === task.id);
 }
 
 function letSay(agent: MemberRow, wanted: SpeechRequest, set: WorkingSet, now: number) {
   const { verdict, task, conversation } = decide(agent, wanted, set, now);
   if (verdict.ok) return { task, conversation: conversation! };
   // The refused try is a fact, though none of its words are kept.
-  const fact = {
-    type: 'post.refused',
-    actor: asActor(agent),
-    scope: 'record',
-    member_id: agent.id,
-    conversation_id: conversation ? (conversation.parent_id ?? conversation.id) : null,
-    subject_id: task?.id ?? null,
-    chain_id: task?.chain_id ?? null,
-    data: { reason: verdict.reason },
-  } as const;
+  const conversation_id = conversation ? (conversation.parent_id ?? conversation.id) : null;
+  const about = { conversation_id, ...(task ? aboutTask(task) : {}), member_id: agent.id };
+  const fact = { type: 'post.refused', actor: asActor(agent), ...about, data: { reason: verdict.reason } } as const;
   // Deleted, edited, stopped, answered: the refused agent learns how it ended.
   throw new RecordedRefusal(verdict.reason, fact, verdict.reason === 'task_over' ? (task?.cause ?? undefined) : undefined);
 }
@@ -123,7 +114,7 @@ export interface DraftRequest {
 
 /** A draft is shown and kept nowhere: it is asked about as any word is, but asking writes nothing. */
 export function letDraft(store: Store, { agentId, taskId, lease }: DraftRequest, text: string): Promise<GrantedSpeech> {
-  return readRows(store, [{ table: 'members', values: [agentId] }, ...taskWants(taskId)], (set) => {
+  return readRows(store, [wantRow('members', agentId), ...taskWants(taskId)], (set) => {
     // Time counts only for a goodbye, which has no draft.
     const spoken = letSpeak(set.get('members', agentId)!, { kind: 'draft', taskId, lease }, set, 0);
     // A draft grows letter by letter: text that may end in a withheld value is not shown up to its last letter.

@@ -3,25 +3,15 @@
 import { type Want, wantBy } from '../../../store/port.ts';
 import type { ContactRow, TaskRow } from '../../../store/tables.ts';
 import type { Tx } from '../../command.ts';
+import { addContact } from './callbacks.ts';
 import { addEffect } from '../../outbox.ts';
 
-export const awaitNegotiation = (task: TaskRow, threadId: string, tx: Tx): void => addContact(task.id, threadId, 'pending', tx);
+export const awaitNegotiation = (task: TaskRow, threadId: string, tx: Tx): void =>
+  addContact({ task_id: threadId, parent_id: task.id, action: 'negotiation', state: 'pending' }, tx);
 
 /** A fork: the task does not wait for it, but its outcome is posted there, and a task that is stopped ends it. */
-export const joinTask = (taskId: string, threadId: string, tx: Tx): void => addContact(taskId, threadId, 'given', tx);
-
-function addContact(taskId: string, threadId: string, state: 'pending' | 'given', tx: Tx): void {
-  tx.insert('contacts', {
-    task_id: threadId,
-    parent_id: taskId,
-    action: 'negotiation',
-    priority: 'normal',
-    state,
-    until: null,
-    result_id: null,
-    at: tx.now,
-  });
-}
+export const joinTask = (taskId: string, threadId: string, tx: Tx): void =>
+  addContact({ task_id: threadId, parent_id: taskId, action: 'negotiation', state: 'given' }, tx);
 
 const undelivered = ['pending', 'ended', 'given'] as const;
 export const negotiationWants = (taskId: string): Want[] => undelivered.map((state) => wantBy('contacts', 'parent', taskId, state));

@@ -2,6 +2,7 @@
 
 import { type Actor, isOpen, may, type Relation, relationsToMember } from '@parley/core';
 import { ParleyError } from '@parley/protocol';
+import { wantBy, wantRow } from '../../../store/port.ts';
 import type { MemberRow, TaskRow } from '../../../store/tables.ts';
 import { actorOf, type By, type Tx, memberFacts, require } from '../../command.ts';
 import type { WorkingSet } from '../../working-set.ts';
@@ -31,17 +32,20 @@ export const asActor = (agent: MemberRow): Actor => ({
 
 export const isHalted = (set: WorkingSet): boolean => haltNow(set) !== null;
 
-export const taskWants = (taskId: string) => [
-  { table: 'tasks' as const, values: [taskId] },
-  { table: 'forgotten_calls' as const, values: [taskId] },
-  ...runningWants,
-];
+export const taskWants = (taskId: string) => [wantRow('tasks', taskId), wantRow('forgotten_calls', taskId), ...runningWants];
 
 export function taskFor(taskId: string, tx: Tx): TaskRow {
   const task = tx.get('tasks', taskId);
   if (!task) throw new ParleyError('not_found');
   tx.lock(chainLock(task.chain_id));
   return task;
+}
+
+/** The tasks that a message opened, or is among the words of. */
+export function tasksOn(messageId: string, set: WorkingSet): TaskRow[] {
+  set.need([wantBy('tasks', 'message', messageId), wantBy('task_words', 'message', messageId)]);
+  const words = set.find('task_words', 'message', messageId);
+  return [...set.find('tasks', 'message', messageId), ...set.each(words, ({ task_id }) => set.get('tasks', task_id) ?? []).flat()];
 }
 
 export const pathOf = (task: TaskRow): string[] => JSON.parse(task.path) as string[];

@@ -128,14 +128,12 @@ function reply({ replyTo, author, speaking }: IncomingMessage, set: WorkingSet):
   return { repliedTo, replied: own ? task : undefined, byRequester: own === true || tasks.some((one) => one.requester_id === author.id) };
 }
 
-export interface AgentStanding {
-  continuing: Listener['continuing'];
-  /** The task that the agent goes on with when its name is called, and when it is not. */
-  called: TaskRow | undefined;
-  uncalled: TaskRow | undefined;
-}
-
-export function standingOf(agentId: string, incoming: IncomingMessage, going: OpenWork): AgentStanding {
+/** The task that the agent goes on with when its name is called, and when it is not; and why it would. */
+export function standingOf(
+  agentId: string,
+  incoming: IncomingMessage,
+  going: OpenWork,
+): Pick<Listener, 'continuing'> & { called: TaskRow | undefined; uncalled: TaskRow | undefined } {
   const { speaking } = incoming;
   const mine = going.here.get(agentId);
   const called = going.replied?.agent_id === agentId ? going.replied : mine?.called?.row;

@@ -4,13 +4,13 @@
 import { type EndState, isOpen, type TaskEvent, type BudgetKind } from '@parley/core';
 import type { FailureCode, TaskCause } from '@parley/protocol';
 import type { FactData } from '../../../store/fact-data.ts';
-import { seqOfFact, type Want, wantBy } from '../../../store/port.ts';
+import { seqOfFact, wantBy, wantRow } from '../../../store/port.ts';
 import type { ConversationRow, TaskRow } from '../../../store/tables.ts';
 import type { Tx } from '../../command.ts';
 import type { WorkingSet } from '../../working-set.ts';
 import { endApprovals } from '../approvals/approvals.ts';
-import { aboveWants, passQuestion, callBack, recordForWaker, contactWants, dropContact, isContact, outlivesParent } from './callbacks.ts';
-import { agentOf, chainLock, homeOf, isHere, newChain, settleChain, waitTimer } from './chains.ts';
+import { callerOf, passQuestion, callBack, recordForWaker, contactWants, dropContact, isContact, outlivesParent } from './callbacks.ts';
+import { agentOf, type ChainStart, chainLock, homeOf, homesOf, isHere, newChain, settleChain, waitTimer } from './chains.ts';
 import {
   endComposition,
   startComposition,
@@ -20,8 +20,8 @@ import {
   windowWants,
 } from '../messages/composing-windows.ts';
 import { dropNegotiations, negotiationWants } from './negotiations.ts';
-import { moveTask, taskFact, taintTask } from './transitions.ts';
-import { notify, append, heardIn, aboutTask } from '../facts/append.ts';
+import { moveTask, notifyRequester, taskFact, taintTask } from './transitions.ts';
+import { append, heardIn, aboutTask } from '../facts/append.ts';
 import { dropCalls, endTurns } from '../budget/turn-budget.ts';
 import { runningWants } from '../facts/timers.ts';
 
@@ -40,15 +40,12 @@ export {
 } from './chains.ts';
 export { moveTask, setWaiting, taskFact } from './transitions.ts';
 
-export interface NewTask {
+export interface NewTask extends ChainStart {
   /** Given when the request already names the task. */
   id?: string;
   /** Null: any agent may take the task. */
   agentId: string | null;
-  requesterId: string;
-  conversation: ConversationRow;
   home: ConversationRow;
-  messageId: string;
   addressedBy: TaskRow['addressed_by'];
   mode: TaskRow['mode'];
   outputs?: string[];
@@ -56,8 +53,6 @@ export interface NewTask {
   within?: { chainId: string; parent: TaskRow | undefined };
   /** For a reminder, which has a chain of its own: the depth of the task it reminds of, and the agents above the one that waits. */
   after?: { depth: number; path: string[] } | undefined;
-  /** The agent is online, or an agent that could take the task is. */
-  here: boolean;
   /** The composing window, while the requester may still be writing. Left out, the task begins at once and no fragment joins it. */
   window?: ComposingWait | undefined;
 }
@@ -185,16 +180,9 @@ function reportEnd(task: TaskRow, ending: TaskEnding, tx: Tx): void {
   }
   const kind = task.cause === 'nobody_took_it' ? task.cause : noticeKinds[task.state as keyof typeof noticeKinds];
   // The member who ended the task knows of it.
-  if (kind === undefined || task.requester_id === null || task.requester_id === (ending.by ?? null)) return;
-  const where = { kind, conversation: task.conversation_id, message: task.message_id, task: task.id };
-  const data = { ...where, reason: task.cause!, ...failureDetails(ending) };
-  notify(
-    task.requester_id,
-    homeOf(task.conversation_id, tx).id,
-    task.agent_id === null ? data : { ...data, agent: task.agent_id },
-    tx,
-    task.chain_id,
-  );
+  if (kind === undefined || task.requester_id === (ending.by ?? null)) return;
+  const agent = task.agent_id === null ? {} : { agent: task.agent_id };
+  notifyRequester(task, kind, tx, { reason: task.cause!, ...failureDetails(ending), ...agent });
 }
 
 /** A sub-task has ended or asks a question: the parent gets that, and resumes if it waited. */
@@ -251,72 +239,52 @@ export function gatherTasks(tasks: readonly TaskRow[], tx: Tx): void {
   tx.need([
     ...runningWants,
     ...tasks.flatMap((task) => [
-      { table: 'conversations' as const, values: [task.conversation_id] },
-      { table: 'chains' as const, values: [task.chain_id] },
+      wantRow('conversations', task.conversation_id),
+      wantRow('chains', task.chain_id),
       wantBy('tags', 'chain', task.chain_id),
       wantBy('tasks', 'chain', task.chain_id, 1),
       wantBy('tasks', 'parent', task.id, 1),
       ...turnStates.map((state) => wantBy('turns', 'task', task.id, state)),
-      { table: 'forgotten_calls' as const, values: [task.id] },
+      wantRow('forgotten_calls', task.id),
       wantBy('approvals', 'whole', task.id),
       wantBy('compositions', 'task', task.id),
       ...negotiationWants(task.id),
-      ...[task.id, ...(task.parent_id === null ? [] : [task.parent_id])].map((id) => ({
-        table: 'taints' as const,
-        values: [id, 'member'],
-      })),
+      wantRow('taints', task.id, 'member'),
       wantBy('timers', 'subject', 'chain.deadline', task.chain_id),
       wantBy('timers', 'subject', 'chain.outer', task.chain_id),
       wantBy('timers', 'subject', 'task.wait', task.id),
-      ...(task.agent_id === null ? [] : [{ table: 'agents' as const, values: [task.agent_id] }]),
-      ...(task.parent_id === null ? [] : [{ table: 'tasks' as const, values: [task.parent_id] }]),
+      ...(task.agent_id === null ? [] : [wantRow('agents', task.agent_id)]),
+      ...(task.parent_id === null ? [] : [wantRow('tasks', task.parent_id), wantRow('taints', task.parent_id, 'member')]),
     ]),
     ...windowWants(tasks),
     ...contactWants(tasks),
   ]);
   // A chain's time runs while any agent in the chain is online.
   const inChains = tasks.flatMap((task) => tx.find('tasks', 'chain', task.chain_id, 1));
-  tx.need(inChains.flatMap(({ agent_id: id }) => (id === null ? [] : [{ table: 'agents' as const, values: [id] }])));
-  const above = tasks.flatMap((task) => aboveWants(task, tx));
-  tx.need([...tasks.flatMap((task) => homeWants(task.conversation_id, tx)), ...above]);
-  tx.need(above.flatMap(({ values }) => homeWants(values[0] as string, tx)));
-  tx.need(
-    tasks.flatMap((task) =>
-      turnStates.flatMap((state) => tx.find('turns', 'task', task.id, state)).map((turn) => wantBy('journal', 'turn', turn.id)),
-    ),
-  );
-}
-
-/** The home of a thread: the conversation that it hangs in. */
-export function homeWants(conversationId: string, set: WorkingSet): Want[] {
-  const parent = set.get('conversations', conversationId)!.parent_id;
-  return parent === null ? [] : [{ table: 'conversations', values: [parent] }];
+  tx.each(inChains, ({ agent_id: id }) => id !== null && tx.get('agents', id));
+  homesOf([...tasks, ...tasks.flatMap((task) => callerOf(task, tx))], tx);
+  const turns = tasks.flatMap((task) => turnStates.flatMap((state) => tx.find('turns', 'task', task.id, state)));
+  tx.each(turns, (turn) => tx.find('journal', 'turn', turn.id));
 }
 
 /** Loads these tasks and all open tasks of their chains, since a task ends with its parent. */
 export function gatherWhole(tasks: readonly TaskRow[], tx: Tx): void {
   gatherTasks(tasks, tx);
-  gatherTasks(
-    tasks.flatMap((task) => tx.find('tasks', 'chain', task.chain_id, 1)),
-    tx,
-  );
+  const others = tasks.flatMap((task) => tx.find('tasks', 'chain', task.chain_id, 1));
+  gatherTasks(others, tx);
 }
 
 /** A member leaves a conversation, or the workspace when `homeId` is undefined: the tasks it worked on or asked for there end. */
 export function endTasksOf(memberId: string, homeId: string | undefined, tx: Tx): void {
   tx.need([wantBy('tasks', 'agent', memberId, 1), wantBy('tasks', 'requester', memberId, 1)]);
-  const held = [
-    ...tx.find('tasks', 'agent', memberId, 1).map((task) => [task, 'agent_left'] as const),
-    ...tx.find('tasks', 'requester', memberId, 1).map((task) => [task, 'requester_left'] as const),
-  ];
-  gatherWhole(
-    held.map(([task]) => task),
-    tx,
-  );
-  for (const [{ id, conversation_id }, cause] of held) {
-    if (homeId !== undefined && homeOf(conversation_id, tx).id !== homeId) continue;
-    endTask(tx.get('tasks', id)!, { state: 'cancelled', cause, ...(cause === 'requester_left' ? { by: memberId } : {}) }, tx);
-  }
+  const [own, requested] = [tx.find('tasks', 'agent', memberId, 1), tx.find('tasks', 'requester', memberId, 1)];
+  gatherWhole([...own, ...requested], tx);
+  const end = ({ id, conversation_id }: TaskRow, ending: Pick<TaskEnding, 'cause' | 'by'>): void => {
+    if (homeId !== undefined && homeOf(conversation_id, tx).id !== homeId) return;
+    endTask(tx.get('tasks', id)!, { state: 'cancelled', ...ending }, tx);
+  };
+  for (const task of own) end(task, { cause: 'agent_left' });
+  for (const task of requested) end(task, { cause: 'requester_left', by: memberId });
 }
 
 // Budget exhausted (SYS-10): the task ends there, and the fact names the purse.

@@ -1,12 +1,12 @@
-// A task moves on, with a fact: the rows for what core's table of transitions allows.
+// A task moves on, or is tainted, with a fact: the rows for what core's table of transitions allows.
 
 import { isOpen, nextState, type TaskEvent, type TaintSource, taints } from '@parley/core';
 import { ParleyError } from '@parley/protocol';
-import type { FactData, FactType } from '../../../store/fact-data.ts';
+import type { FactData, FactType, NoticeData } from '../../../store/fact-data.ts';
 import type { TaskRow } from '../../../store/tables.ts';
 import type { Tx } from '../../command.ts';
 import { agentOf, homeOf, isHere, waitTimer } from './chains.ts';
-import { aboutTask, append, type FactInput, heardIn } from '../facts/append.ts';
+import { aboutTask, append, type FactInput, heardIn, notify } from '../facts/append.ts';
 import { setTimer } from '../facts/timers.ts';
 import type { WorkingSet } from '../../working-set.ts';
 
@@ -17,6 +17,13 @@ type DataArgument<D> = Partial<D> extends D ? [data?: D] : [data: D];
 /** Appends a fact about a task for the members of the conversation where it was opened. */
 export function taskFact<T extends TaskFactType>(type: T, task: TaskRow, tx: Tx, data: FactData[T]): void {
   append(tx, { type, ...heardIn(homeOf(task.conversation_id, tx).id), ...aboutTask(task), data } as FactInput);
+}
+
+/** A notice about a task, for the person who asked for it. The task above gets what becomes of a sub-task. */
+export function notifyRequester(task: TaskRow, kind: NoticeData['kind'], tx: Tx, details: Partial<NoticeData> = {}): void {
+  if (task.requester_id === null || task.parent_id !== null) return;
+  const about = { conversation: task.conversation_id, message: task.message_id, task: task.id };
+  notify(task.requester_id, homeOf(task.conversation_id, tx).id, { kind, ...about, ...details }, tx, task.chain_id);
 }
 
 /** Moves a task on; refuses what the table of transitions does not have. */

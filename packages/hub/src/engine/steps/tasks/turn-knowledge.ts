@@ -3,7 +3,7 @@
 
 import { hasActed, isUnanswered } from '@parley/core';
 import { factData } from '../../../store/fact-data.ts';
-import { type NewFact, wantBy } from '../../../store/port.ts';
+import { type NewFact, wantBy, wantRow } from '../../../store/port.ts';
 import type { TaskRow } from '../../../store/tables.ts';
 import type { WorkingSet } from '../../working-set.ts';
 import { agentOf } from './tasks.ts';
@@ -13,7 +13,7 @@ const placeOf = (seq: number): number => (seq < 0 ? Infinity : seq);
 
 /** Whether more was said in the task than an answer given now could be about. */
 export function isMoreSaid(task: TaskRow, set: WorkingSet): boolean {
-  set.need([wantBy('task_words', 'task', task.id), { table: 'messages', values: [task.message_id] }]);
+  set.need([wantBy('task_words', 'task', task.id), wantRow('messages', task.message_id)]);
   const followUps = set
     .find('task_words', 'task', task.id)
     .filter((word) => word.kind === 'follow_up')
@@ -21,11 +21,7 @@ export function isMoreSaid(task: TaskRow, set: WorkingSet): boolean {
   // So it is with nearly every answer.
   if (followUps.length === 0 && set.get('messages', task.message_id)?.version === 1) return false;
   const said = [task.message_id, ...followUps];
-  set.need([
-    wantBy('facts', 'subject', task.id),
-    { table: 'agents', values: [task.agent_id!] },
-    ...said.map((id) => ({ table: 'messages' as const, values: [id] })),
-  ]);
+  set.need([wantBy('facts', 'subject', task.id), wantRow('agents', task.agent_id!), ...said.map((id) => wantRow('messages', id))]);
   const added = addedTo(task, set);
   // A deleted message, or one that no longer belongs to the task, asks for nothing.
   const alive = new Map(said.flatMap((id) => set.get('messages', id) ?? []).flatMap((one) => (one.body === null ? [] : [[one.id, one]])));
@@ -99,7 +95,7 @@ export function hasActedIn(task: TaskRow, set: WorkingSet): boolean {
   // Work given to others is an effect, by whatever door it was given.
   if ([0, 1].some((open) => set.find('tasks', 'parent', task.id, open).length > 0)) return true;
   const own = set.find('task_words', 'task', task.id).filter((word) => word.kind !== 'follow_up' && word.kind !== 'result');
-  set.need(own.map((word) => ({ table: 'messages', values: [word.message_id] })));
+  set.need(own.map((word) => wantRow('messages', word.message_id)));
   const since = beginnings(task, set).find(({ lease }) => lease === task.lease)?.seq ?? Number.MAX_SAFE_INTEGER;
   const said = own.filter((word) => placeOf(set.get('messages', word.message_id)?.seq ?? 0) > since).length;
   const steps = turns.flatMap((turn) => set.find('journal', 'turn', turn.id));

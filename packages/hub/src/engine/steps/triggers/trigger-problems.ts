@@ -1,7 +1,10 @@
+// Problems of a trigger that its owner is shown: it could wake nobody, or a regex took too long.
+
 // Notices to the owner of a trigger that fired and could wake nobody. A notice is a checkpoint in the owner's inbox. An owner
 // who dismissed it gets no second one while the reason lasts, so a dismissed checkpoint still counts until it is ended.
 
 import { idleBy, type IdleWhy, isNotified } from '@parley/core';
+import { wantRow } from '../../../store/port.ts';
 import type { CheckpointRow, MemberRow, ProvokeObjectRow } from '../../../store/tables.ts';
 import type { Tx } from '../../command.ts';
 import type { WorkingSet } from '../../working-set.ts';
@@ -12,7 +15,8 @@ import { putSetting, setting } from '../facts/settings.ts';
 /** Notices are found by the manifest, because a new version of the manifest ends all of them. */
 const subjectOf = (manifestId: string): string => `manifest:${manifestId}`;
 
-const manifestIdOf = (trigger: ProvokeObjectRow): string => (JSON.parse(trigger.body) as { agent: string }).agent;
+/** The manifest that a trigger names. */
+export const manifestIdOf = (trigger: ProvokeObjectRow): string => (JSON.parse(trigger.body) as { agent: string }).agent;
 
 type IdleNotice = NonNullable<CheckpointData['idle']>;
 
@@ -56,10 +60,8 @@ export function notifyIdle(trigger: ProvokeObjectRow, owner: MemberRow | undefin
   if (isNotified(last && { ...dataOf(last).idle!, ended: hasEnded(last) || isFollowed(last) }, now)) return;
   // Only one of two simultaneous events notifies, and none does while the manifest or the trigger is written.
   tx.lock(provokeLock, inboxLock(owner.id));
-  endNotices(
-    ownNotices((notice) => notice.why === why || notice.trigger === trigger.id),
-    tx,
-  );
+  const replaced = ownNotices((notice) => notice.why === why || notice.trigger === trigger.id);
+  endNotices(replaced, tx);
   const idle = { trigger: trigger.id, manifest: manifestId, ...now };
   openCheckpoint({ kind: 'idle_trigger', for: owner.id, subjectId: subjectOf(manifestId), data: { idle } }, tx);
 }
@@ -86,10 +88,8 @@ export function endIdleNotices(manifest: ProvokeObjectRow, owner: MemberRow, tx:
     const trigger = tx.get('provoke_objects', 'trigger', triggerId);
     return !trigger || whyIdle(manifest, trigger, owner, tx) === undefined;
   };
-  endNotices(
-    noticesAbout(manifest.id, (notice) => notice.owner === owner.id && isGone(notice), tx),
-    tx,
-  );
+  const ended = noticesAbout(manifest.id, (notice) => notice.owner === owner.id && isGone(notice), tx);
+  endNotices(ended, tx);
 }
 
 /** A manifest or trigger is written again, `before` being its last version: the next event finds out whether it is still idle. */
@@ -116,7 +116,7 @@ export const tooSlowKey = ({ kind, id }: Pick<ProvokeObjectRow, 'kind' | 'id'>):
 const everyMs = 60_000;
 
 export function noteTooSlow(rows: readonly ProvokeObjectRow[], tx: Tx): void {
-  tx.need(rows.map((row) => ({ table: 'settings', values: [tooSlowKey(row)] })));
+  tx.need(rows.map((row) => wantRow('settings', tooSlowKey(row))));
   for (const row of rows) {
     const last = setting<TooSlow | null>(tooSlowKey(row), tx, null);
     if (last?.version === row.version && tx.now - last.at < everyMs && tx.now >= last.at) continue;

@@ -2,7 +2,7 @@
 
 import { type Holder, isBounded as bounded, mayRun as runs, mayUse as uses } from '@parley/core';
 import type { DefinitionsInForce, StateChange } from '../../../provoke/compiled-definitions.ts';
-import { type Want, wantBy } from '../../../store/port.ts';
+import { type Want, wantBy, wantRow } from '../../../store/port.ts';
 import type { MemberRow, ProvokeObjectRow, ThrottleStartRow } from '../../../store/tables.ts';
 import type { Tx } from '../../command.ts';
 import type { WorkingSet } from '../../working-set.ts';
@@ -30,7 +30,7 @@ const kinds = ['trigger', 'manifest', 'absence', 'source'] as const;
 /** Changes are made one at a time: each names the state after it. */
 export const provokeLock = 'provoke';
 
-export const stampWant: Want = { table: 'settings', values: [stampKey] };
+export const stampWant: Want = wantRow('settings', stampKey);
 
 export function inForceNow(tx: Tx): DefinitionsInForce {
   const { name, recent } = stampIn(tx);
@@ -39,7 +39,7 @@ export function inForceNow(tx: Tx): DefinitionsInForce {
       tx.need(kinds.map((kind) => wantBy('provoke_objects', 'kind', kind)));
       return kinds.flatMap((kind) => tx.find('provoke_objects', 'kind', kind));
     }
-    tx.need(changed.map(({ kind, id }) => ({ table: 'provoke_objects', values: [kind, id] })));
+    tx.need(changed.map(({ kind, id }) => wantRow('provoke_objects', kind, id)));
     return changed.flatMap(({ kind, id }) => tx.get('provoke_objects', kind, id) ?? []);
   });
 }

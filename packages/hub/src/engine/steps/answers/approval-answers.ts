@@ -1,21 +1,27 @@
 // The end of an approval: approved, denied, approved for good, or unanswered. Each resumes the task.
 
-import { type Actor, isOpen } from '@parley/core';
+import { type Actor, isOpen, type UnknownChoice } from '@parley/core';
 import { wantBy } from '../../../store/port.ts';
-import type { ApprovalRow, CheckpointRow, TaskRow } from '../../../store/tables.ts';
+import type { ApprovalRow, CheckpointRow, TaskRow, InvocationRow } from '../../../store/tables.ts';
 import { workOf } from '../../../store/stored-values.ts';
 import { actorId, type Tx } from '../../command.ts';
 import type { WorkingSet } from '../../working-set.ts';
-import { endApprovals, forgetInput, recordAnswer, remind, withdraw } from '../approvals/approvals.ts';
+import { endApprovals, forgetInput, recordAnswer, remind, withdraw, closeQuestion } from '../approvals/approvals.ts';
 import { auditExpiry, auditChainWant, eraseAuditArguments } from '../facts/audit-entries.ts';
-import { extendChain } from '../tasks/chains.ts';
+import { chainLock, extendChain } from '../tasks/chains.ts';
 import { dataOf } from '../facts/checkpoints.ts';
 import { interruptWithAnswer } from '../tasks/follow-ups.ts';
 import { answerInvocation, invocationDue } from '../invocations/invocation-approvals.ts';
 import { aboutMember, append } from '../facts/append.ts';
-import { chainLock, homeOf, moveTask, settleChain } from '../tasks/tasks.ts';
-import { leaveUnknown } from './unknown-outcome-answers.ts';
-import { settleUnknown } from '../approvals/unknown-outcomes.ts';
+import { tasksOn } from '../tasks/task-access.ts';
+import { homeOf, moveTask, settleChain } from '../tasks/tasks.ts';
+import { settleUnknown, askAboutAttempt, settleUnknownAttempt } from '../approvals/unknown-outcomes.ts';
+import type { AuditOutcome } from '@parley/protocol';
+import { storedState } from '../../../store/stored-values.ts';
+import { failUnknown } from '../invocations/attempt-ends.ts';
+import { undecidedStep } from '../invocations/journal.ts';
+import { invocationFact, moveInvocation } from '../invocations/transitions.ts';
+import { setTimer } from '../facts/timers.ts';
 
 const outcomes: Readonly<Record<string, 'approved' | 'denied'>> = { approve: 'approved', always: 'approved', deny: 'denied' };
 
@@ -112,17 +118,14 @@ function leaveAsked(taskId: string, tx: Tx): void {
   }
 }
 
-const chainsOf = (messageId: string, set: WorkingSet): string[] => {
-  const requested = set.find('tasks', 'message', messageId);
-  const said = set.find('task_words', 'message', messageId).flatMap(({ task_id }) => set.get('tasks', task_id) ?? []);
-  return [...new Set([...requested, ...said].map(({ chain_id }) => chain_id))];
-};
+const chainsOf = (messageId: string, set: WorkingSet): string[] => [...new Set(tasksOn(messageId, set).map(({ chain_id }) => chain_id))];
 
 /** Loads the rows that `forgetAnswered` reads, for many messages at once. */
 export function gatherAnswered(messageIds: readonly string[], set: WorkingSet): void {
-  const chains = [...new Set(messageIds.flatMap((id) => chainsOf(id, set)))];
+  const chains = [...new Set(set.each(messageIds, (id) => chainsOf(id, set)).flat())];
   set.need(chains.flatMap((id) => [wantBy('tasks', 'chain', id, 0), auditChainWant(id)]));
-  set.need(chains.flatMap((id) => set.find('tasks', 'chain', id, 0)).map(({ id }) => wantBy('approvals', 'whole', id)));
+  const tasks = chains.flatMap((id) => set.find('tasks', 'chain', id, 0));
+  set.each(tasks, ({ id }) => set.find('approvals', 'whole', id));
 }
 
 /**
@@ -139,4 +142,80 @@ export function forgetAnswered(messageId: string, tx: Tx): void {
     if (kept.length > 0) tx.lock(chainLock(chainId));
     for (const { id } of kept) forgetInput(id, tx);
   }
+}
+
+// A person's answer about a call that may have happened, or the end of the time for an answer (SYS-12). Each answer counts
+// once.
+
+const unknownOutcomes: Readonly<Record<UnknownChoice, AuditOutcome>> = { did: 'done', again: 'approved', leave: 'unknown' };
+
+/** The caller closes the checkpoint. */
+export function answerUnknown(checkpoint: CheckpointRow, choice: UnknownChoice, actor: Actor, tx: Tx): void {
+  const row = tx.get('approvals', checkpoint.id);
+  if (!row || row.state !== 'pending') return;
+  const work = workOf(row);
+  const task = 'task' in work ? tx.get('tasks', work.task) : undefined;
+  const invocation = 'invocation' in work ? tx.get('invocations', work.invocation) : undefined;
+  const of = task ?? invocation;
+  if (!of) return;
+  tx.lock(chainLock(of.chain_id));
+  recordAnswer({ row, about: of, choice, outcome: unknownOutcomes[choice], actor }, tx);
+  settle(row, 'used', task?.lease ?? null, tx);
+  if (task) goOn(checkpoint, task, choice, tx);
+  else tryOn(checkpoint, invocation!, choice, tx);
+}
+
+function settle(row: ApprovalRow, state: 'used' | 'expired', lease: number | null, tx: Tx): void {
+  setTimer('approval.due', row.id, 'wall', null, tx);
+  tx.update('approvals', row, { state: storedState(state), answered_at: tx.now, answered_lease: lease, input: 'null' });
+}
+
+function goOn(checkpoint: CheckpointRow, task: TaskRow, choice: UnknownChoice, tx: Tx): void {
+  settleUnknown(dataOf(checkpoint).step!, choice, tx);
+  if (choice === 'again') extendChain(task.chain_id, task.id, tx);
+  if (isOpen(task.state) && task.state === 'awaiting_approval')
+    moveTask(tx.get('tasks', task.id)!, 'resume', {}, tx, { approval: checkpoint.id, choice });
+  settleChain(task.chain_id, tx);
+}
+
+/** Another attempt, unless it is left: a person who wants it to go on gives it one more where none is left. */
+function tryOn(checkpoint: CheckpointRow, row: InvocationRow, choice: UnknownChoice, tx: Tx): void {
+  if (row.state !== 'awaiting_approval' || row.checkpoint_id !== checkpoint.id) return;
+  settleUnknownAttempt(dataOf(checkpoint).step!, choice, tx);
+  if (choice === 'leave') {
+    failUnknown(row, tx);
+    return;
+  }
+  // Calls that were under way at the same time are asked about one by one.
+  const next = undecidedStep(row, tx);
+  const waiting = next && askAboutAttempt(row, next, row.error ?? '', tx);
+  if (waiting) {
+    invocationFact('awaiting_approval', waiting, { reason: 'may_have_happened' }, tx);
+    return;
+  }
+  const attempts = Math.max(row.attempts, row.attempt + 1);
+  moveInvocation(row, 'queued', { due_at: null, error: null, attempts }, tx, choice);
+  extendChain(row.chain_id, row.id, tx);
+}
+
+/** Nobody said anything in time: it is left. */
+function leaveUnknown(row: ApprovalRow, tx: Tx): void {
+  const checkpoint = tx.get('checkpoints', row.id)!;
+  closeQuestion(row, tx);
+  const work = workOf(row);
+  if ('invocation' in work) {
+    const invocation = tx.get('invocations', work.invocation);
+    if (invocation?.state !== 'awaiting_approval' || invocation.checkpoint_id !== row.id) return;
+    tx.lock(chainLock(invocation.chain_id));
+    auditExpiry({ row, chainId: invocation.chain_id, conversationId: null }, tx);
+    settle(row, 'expired', null, tx);
+    settleUnknownAttempt(dataOf(checkpoint).step!, 'leave', tx);
+    failUnknown(invocation, tx);
+    return;
+  }
+  const task = tx.get('tasks', work.task);
+  if (!task) return;
+  auditExpiry({ row, chainId: task.chain_id, conversationId: task.conversation_id }, tx);
+  settle(row, 'expired', task.lease, tx);
+  goOn(checkpoint, task, 'leave', tx);
 }
