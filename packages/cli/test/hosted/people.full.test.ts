@@ -13,7 +13,7 @@ test('[A2C-22] the first answer counts; a prompt of somebody else is nobody’s'
   await openDinner(hosting);
   const { id } = await promptOf(hosting, bob, dinner, 'consent');
   const decline = { promptId: id, answer: { kind: 'consent' as const, fields: [] } };
-  await expect(hosting.host.call(ann, 'answer', decline)).rejects.toMatchObject({ code: 'not_found' });
+  await expect(hosting.host.call(ann, 'answer', decline)).rejects.toMatchObject({ code: 'unknown_id' });
   await hosting.host.call(bob, 'answer', decline);
   await expect(hosting.host.call(bob, 'answer', decline)).rejects.toMatchObject({ code: 'answered' });
   expect(await hosting.host.call(bob, 'prompts', { ids: [id] })).toEqual([]);
@@ -84,7 +84,7 @@ test('[A2C-4] [SYS-1] a changed key is a prompt for its person, who keeps the ke
   await openDinner(hosting);
   const key = toBase64Url(newSigningKey().public);
   const forged = writeCard({ address: 'agent:bob@localhost', key, relay: 'ws://localhost' });
-  await expect(hosting.host.call(ann, 'add', { card: forged })).rejects.toMatchObject({ code: 'refused' });
+  await expect(hosting.host.call(ann, 'add', { card: forged })).rejects.toMatchObject({ code: 'line_stopped' });
   const id = await waitFor(() => {
     const alarms = hosting.hub.alarms.get(ann.memberId)!;
     expect(alarms).toMatchObject([{ kind: 'key_change' }]);

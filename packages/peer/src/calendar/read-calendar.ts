@@ -3,7 +3,7 @@
 import type { BusyInterval, ZoneOffset } from '@parley/core';
 import { type CalendarComponent, type CalendarProperty, propertiesOf, readComponents, textOf } from './content-lines.ts';
 import { day, parseDuration, parseWallTime } from './local-times.ts';
-import { canTouch, expandSeries, type Occurrence, readSeries, type Series } from './occurrences.ts';
+import { canTouch, expandSeries, readSeries, type Series } from './occurrences.ts';
 import { CalendarError, type CalendarProblem, EventError, problemIn, tooLarge } from './problems.ts';
 import { ExpansionBudget } from './recurrence.ts';
 import { FileZones, zoneOffsets } from './zones.ts';
@@ -50,7 +50,7 @@ export function readCalendar(text: string, span: CalendarSpan, budget = new Expa
       `This machine does not know the time zone ${JSON.stringify(span.zone)}. Use a name such as Europe/Berlin.`,
     );
   const content: CalendarContent = { events: [], problems: [], problemCount: 0 };
-  for (const calendar of readComponents(text)) new FileReader(calendar, { ...span, own, budget }, content).read();
+  for (const calendar of readComponents(text)) readInto(content, calendar, { ...span, own, budget });
   content.events.sort(orderEvents);
   return content;
 }
@@ -66,81 +66,64 @@ interface Reading extends CalendarSpan {
   budget: ExpansionBudget;
 }
 
-class FileReader {
-  readonly #calendar: CalendarComponent;
-  readonly #reading: Reading;
-  readonly #content: CalendarContent;
-
-  constructor(calendar: CalendarComponent, reading: Reading, content: CalendarContent) {
-    this.#calendar = calendar;
-    this.#reading = reading;
-    this.#content = content;
-  }
-
-  read(): void {
-    const zones = this.#try(() => new FileZones(this.#calendar, this.#reading.to + day, this.#reading.budget));
-    if (!zones) return;
-    const masters: Series[] = [];
-    const changes = new Map<string, Series[]>();
-    for (const component of this.#calendar.components) {
-      if (component.name === 'VFREEBUSY') this.#try(() => this.#readFreeBusy(component));
-      if (component.name !== 'VEVENT') continue;
-      const series = this.#try(() => readSeries(component, zones, this.#reading));
-      if (!series) continue;
-      if (!series.changed) masters.push(series);
-      else if (changes.has(series.uid)) changes.get(series.uid)!.push(series);
-      else changes.set(series.uid, [series]);
-    }
-    for (const series of masters) if (canTouch(series, this.#reading)) this.#expand(series, changes.get(series.uid) ?? []);
-    for (const series of [...changes.values()].flat()) this.#expand(series, []);
-  }
-
-  #expand(series: Series, changes: readonly Series[]): void {
-    this.#try(() => {
-      for (const one of expandSeries(series, changes, this.#reading)) this.#add(one);
-    });
-  }
-
-  #try<T>(read: () => T): T | undefined {
+function readInto(content: CalendarContent, calendar: CalendarComponent, reading: Reading): void {
+  /** Undefined: it cannot be read, and is reported. */
+  const attempt = <T>(read: () => T): T | undefined => {
     try {
       return read();
     } catch (error) {
       if (!(error instanceof EventError)) throw error;
-      this.#content.problemCount++;
-      if (this.#content.problems.length < mostProblems) this.#content.problems.push(error.problem);
+      content.problemCount++;
+      if (content.problems.length < mostProblems) content.problems.push(error.problem);
       return undefined;
     }
-  }
-
-  #add({ component, from, to, dates }: Occurrence): void {
-    if (textOf(component, 'STATUS')?.toUpperCase() === 'CANCELLED') return;
-    this.#push(component, {
-      uid: textOf(component, 'UID') ?? '',
-      from,
-      to,
-      dates,
-      summary: textOf(component, 'SUMMARY'),
-      place: textOf(component, 'LOCATION'),
-      isBusy: textOf(component, 'TRANSP')?.toUpperCase() !== 'TRANSPARENT',
+  };
+  const expand = (series: Series, replaced: readonly Series[]): void => {
+    attempt(() => {
+      for (const { component, ...time } of expandSeries(series, replaced, reading)) {
+        if (textOf(component, 'STATUS')?.toUpperCase() !== 'CANCELLED')
+          add(content, component, { ...eventIn(component), ...time }, reading);
+      }
     });
+  };
+  const zones = attempt(() => new FileZones(calendar, reading.to + day, reading.budget));
+  if (!zones) return;
+  const masters: Series[] = [];
+  const changes = new Map<string, Series[]>();
+  for (const component of calendar.components) {
+    if (component.name === 'VFREEBUSY') attempt(() => readFreeBusy(content, component, reading));
+    if (component.name !== 'VEVENT') continue;
+    const series = attempt(() => readSeries(component, zones, reading));
+    if (!series) continue;
+    if (!series.changed) masters.push(series);
+    else if (changes.has(series.uid)) changes.get(series.uid)!.push(series);
+    else changes.set(series.uid, [series]);
   }
+  for (const series of masters) if (canTouch(series, reading)) expand(series, changes.get(series.uid) ?? []);
+  for (const series of [...changes.values()].flat()) expand(series, []);
+}
 
-  #push(component: CalendarComponent, event: CalendarEvent): void {
-    // An event of no length counts at its start, an event that ends where the time begins does not.
-    const isInside = event.from < this.#reading.to && (event.to > this.#reading.from || event.from >= this.#reading.from);
-    if (!isInside) return;
-    const { line } = component;
-    if (this.#content.events.length >= mostEvents)
-      throw tooLarge(`The file has more than ${mostEvents} events in the time, up to line ${line}. Ask about a shorter time.`, line);
-    this.#content.events.push(event);
-  }
+const eventIn = (component: CalendarComponent): Omit<CalendarEvent, 'from' | 'to'> => ({
+  uid: textOf(component, 'UID') ?? '',
+  summary: textOf(component, 'SUMMARY'),
+  place: textOf(component, 'LOCATION'),
+  isBusy: textOf(component, 'TRANSP')?.toUpperCase() !== 'TRANSPARENT',
+});
 
-  #readFreeBusy(component: CalendarComponent): void {
-    for (const property of propertiesOf(component, 'FREEBUSY')) {
-      if (String(property.parameters['fbtype'] ?? 'BUSY').toUpperCase() === 'FREE') continue;
-      for (const value of property.values)
-        this.#push(component, { uid: textOf(component, 'UID') ?? '', ...periodOf(value, property), isBusy: true });
-    }
+function add({ events }: CalendarContent, { line }: CalendarComponent, event: CalendarEvent, { from, to }: Reading): void {
+  // An event of no length counts at its start, an event that ends where the time begins does not.
+  const isInside = event.from < to && (event.to > from || event.from >= from);
+  if (!isInside) return;
+  if (events.length >= mostEvents)
+    throw tooLarge(`The file has more than ${mostEvents} events in the time, up to line ${line}. Ask about a shorter time.`, line);
+  events.push(event);
+}
+
+function readFreeBusy(content: CalendarContent, component: CalendarComponent, reading: Reading): void {
+  for (const property of propertiesOf(component, 'FREEBUSY')) {
+    if (String(property.parameters['fbtype'] ?? 'BUSY').toUpperCase() === 'FREE') continue;
+    const uid = textOf(component, 'UID') ?? '';
+    for (const value of property.values) add(content, component, { uid, ...periodOf(value, property), isBusy: true }, reading);
   }
 }
 

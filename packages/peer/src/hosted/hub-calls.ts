@@ -90,7 +90,7 @@ const hubAnswers: CallAnswers<HubCall, HubContext> = {
 
 const kinds: readonly RecordKind[] = ['profile', 'peer', 'machine', 'packet', 'prompt', 'journal', 'memory', 'calendar', 'space'];
 
-export async function exportOf(open: OpenPeer): Promise<Record<string, unknown>> {
+async function exportOf(open: OpenPeer): Promise<Record<string, unknown>> {
   const content: Record<string, unknown> = { address: open.peer.address };
   for (const kind of kinds) {
     const values: unknown[] = [];
