@@ -59,7 +59,7 @@ export function answerOnce<T extends CommandType>(type: T, handler: Handler<T>):
         const row = tx.get(made.table, before.result)!;
         const conversation = made.conversation(row);
         if (conversation !== undefined) mustSee(actor, accessTo(actor, conversation, tx).relations);
-        return { [made.name]: row } as never;
+        return { [made.name]: row };
       }
       const result = handler.decide(c, tx);
       const row = (result as unknown as Record<string, { id: string } | undefined>)[made.name];
