@@ -23,8 +23,6 @@ export const wantBy = <T extends TableName, L extends LookupOf<T>>(table: T, loo
   ({ table, lookup, values }) as unknown as Want;
 export const wantRow = (table: TableName, ...key: (string | number)[]): Want => ({ table, values: key });
 
-export const wantRow = (table: TableName, ...values: (string | number)[]): Want => ({ table, values });
-
 /** A row as it was read, with its checksum: an update or delete names it, so that nothing newer is overwritten. */
 export type StoredRow<T extends TableName = TableName> = Rows[T] & { sum: string };
 
