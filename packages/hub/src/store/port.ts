@@ -21,7 +21,7 @@ export type Want =
 
 export const wantBy = <T extends TableName, L extends LookupOf<T>>(table: T, lookup: L, ...values: LookupValues<T, L>): Want =>
   ({ table, lookup, values }) as unknown as Want;
-export const wantRow = (table: TableName, ...values: (string | number)[]): Want => ({ table, values });
+export const wantRow = (table: TableName, ...key: (string | number)[]): Want => ({ table, values: key });
 
 /** A row as it was read, with its checksum: an update or delete names it, so that nothing newer is overwritten. */
 export type StoredRow<T extends TableName = TableName> = Rows[T] & { sum: string };
