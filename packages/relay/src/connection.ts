@@ -121,7 +121,9 @@ export class Connection {
     if (this.socket.readyState !== this.socket.OPEN) return;
     this.cork();
     this.stream.write(message);
-    if (this.socket.bufferedAmount > mostUnsentBytes) void this.close(relayCloses.slow, 'The client reads too slowly');
+    // Not by `close`, which writes, too, while the relay shuts down.
+    if (this.socket.bufferedAmount > mostUnsentBytes)
+      this.closing ??= closeSocket(this.socket, relayCloses.slow, 'The client reads too slowly');
   }
 
   /** Messages of one turn leave in one system call. */

@@ -97,7 +97,9 @@ export class IncomingLine implements ConnectedClient {
   private send(message: LineAnswer): void {
     if (this.socket.readyState !== this.socket.OPEN) return;
     this.socket.send(JSON.stringify(message));
-    if (this.socket.bufferedAmount > mostUnsentBytes) void this.close(relayCloses.slow, 'The relay reads too slowly');
+    // Not by `close`, which writes, too, while the relay shuts down.
+    if (this.socket.bufferedAmount > mostUnsentBytes)
+      this.closing ??= closeSocket(this.socket, relayCloses.slow, 'The relay reads too slowly');
   }
 
   private refuse(code: RelayRefusal, message: string, about: RefusalDetails & { number?: number } = {}): void {
