@@ -71,9 +71,14 @@ export class McpClient {
     this.retries = new RetryTimer(parts.clock);
   }
 
+  /** For people, a server that failed is down until it is up again: it is tried again and again meanwhile. */
+  get shownState(): McpClient['state'] {
+    return this.state !== 'up' && this.why !== '' ? 'down' : this.state;
+  }
+
   /** Why it is down, and what of it cannot be used. */
   get problem(): string | null {
-    const all = [...(this.state === 'down' ? [this.why] : []), ...this.listing.problems];
+    const all = [...(this.shownState === 'down' ? [this.why] : []), ...this.listing.problems];
     return all.length === 0 ? null : cutText(all.join('; '), 1000);
   }
 
@@ -165,6 +170,7 @@ export class McpClient {
       throw error;
     }
     this.enter('up');
+    this.why = '';
     this.ran = true;
     if (wasDown) this.parts.changed('up');
     return opened;

@@ -262,7 +262,7 @@ export class McpClients {
       name,
       kind: config.command === undefined ? 'http' : 'stdio',
       source,
-      state: server?.state ?? 'idle',
+      state: server?.shownState ?? 'idle',
       since: server?.since ?? null,
       restarts: server?.restarts ?? 0,
       ran: server?.ran ?? false,

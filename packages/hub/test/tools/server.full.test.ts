@@ -39,7 +39,7 @@ describe.each(['stdio', 'http'] as const)('a tool server (%s)', (kind) => {
       name: 'test',
       config: { ...where, timeoutMs: 10_000, ...over },
       clock,
-      room: new Shares({ own: 64 }),
+      room: new Shares({ own: 8, most: 64 }),
       secret: (name) => Promise.resolve(secrets.get(name)),
       callable: fetch,
       changed: (state) => changes.push(state),
@@ -61,6 +61,17 @@ describe.each(['stdio', 'http'] as const)('a tool server (%s)', (kind) => {
     expect([tools.has('unusable'), problems.join()]).toEqual([false, expect.stringContaining('unusable')]);
     expect(await server.call('echo', { text: 'hello' }, never())).toEqual({ text: 'hello', foreign: true });
     expect(await server.call('fail', {}, never())).toEqual({ text: 'it did not work', isError: true, foreign: true });
+  });
+
+  test('one that is down stays down, with its reason, while the hub tries it again', async () => {
+    const server = await start(kind === 'http' ? { url: 'http://127.0.0.1:9/mcp' } : { args: ['/nowhere.mjs'] });
+    await expect(server.tools()).rejects.toThrow();
+    const why = server.problem;
+    expect([server.shownState, why]).toEqual(['down', expect.stringMatching(/./)]);
+    const again = server.test();
+    expect([server.state, server.shownState, server.problem]).toEqual(['connecting', 'down', why]);
+    await expect(again).rejects.toThrow();
+    expect(server.shownState).toBe('down');
   });
 
   test('[SYS-13] arguments that do not fit are not sent', async () => {
@@ -227,7 +238,7 @@ describe.each(['stdio', 'http'] as const)('a tool server (%s)', (kind) => {
     expect(await tries(400_000)).toBeGreaterThan(5);
     expect(await tries(400_000)).toBe(0);
     expect(broken.problem).toContain('not found');
-    // ModelCall for, it is started at once, and tried again from the beginning.
+    // Needed again, it is started at once, and tried again from the beginning.
     await expect(broken.tools()).rejects.toThrow('not found');
     expect(await tries(7000)).toBe(3);
   });
