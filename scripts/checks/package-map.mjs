@@ -37,6 +37,7 @@ export function checkPackageMap(files) {
     ...[...present].filter((folder) => !listed.includes(folder)).map((folder) => `${readmeOf(folder)} has no line for ${folder}`),
     ...listed.filter((folder) => !present.has(folder)).map((folder) => `${readmeOf(folder)} lists ${folder}, which holds no code`),
   ];
+  problems.push(...lostFiles(files));
   if (problems.length > 0) return problems;
   const written = { [mapPath]: packageMap(files), [architecturePath]: architecture(files) };
   return [
@@ -47,6 +48,18 @@ export function checkPackageMap(files) {
       .filter(([path, page]) => textOf(files, path) !== page)
       .map(([path]) => `${path} is out of date; run \`node scripts/package-map.mjs\``),
   ];
+}
+
+/** A file that a README names without its folder is in the folder of its row. @param {SourceFile[]} files */
+function lostFiles(files) {
+  const present = new Set(files.map(({ path }) => path));
+  return packagesOf(files).flatMap(({ name, folders }) =>
+    folders.flatMap(({ folder, text }) =>
+      [...text.matchAll(/`([\w-]+\.(?:tsx?|mjs))`/g)]
+        .filter(([, file = '']) => !present.has(`packages/${name}/${folder}/${file}`))
+        .map(([, file]) => `packages/${name}/README.md names ${file}, which is not in ${folder}`),
+    ),
+  );
 }
 
 /**

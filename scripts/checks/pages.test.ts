@@ -132,6 +132,11 @@ describe('map', () => {
       'README.md has no line for packages/hub/src/doors',
     ],
     ['a line without a folder', [readme], 'README.md lists packages/hub/src, which holds no code'],
+    [
+      'a file that is elsewhere',
+      [file(readme.path, readme.text.replace('the start', '`b.ts`, the start')), source],
+      'README.md names b.ts, which is not in src',
+    ],
   ])('is red for %s', (_, files, problem) => {
     expect(checkPackageMap(written(...files))).toEqual([`packages/hub/${problem}`]);
   });
