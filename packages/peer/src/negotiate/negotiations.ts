@@ -135,20 +135,20 @@ export class Negotiations {
 
   /**
    * What the person decided about a negotiation, named by its ID or that of a prompt: decided and stored in one turn. Returns the
-   * negotiation once nothing of it is left to do now.
+   * negotiation once nothing of it is left to do now. `act` returns others that go on after it.
    */
   async decide(
     id: string,
-    act: (record: MachineRecord, desk: Desk) => Promise<void>,
+    act: (record: MachineRecord, desk: Desk) => Promise<MachineRecord[] | void>,
     isAsking?: (record: MachineRecord) => boolean,
   ): Promise<MachineRecord> {
     const key = await this.peer.inTurn(async () => {
       this.peer.mustHoldLine();
       const record = await this.find(id, isAsking);
       const desk = await this.desk(record.machine.peer);
-      await act(record, desk);
+      const others = (await act(record, desk)) ?? [];
       await this.commit(desk);
-      this.workSoon(keyOf(record));
+      for (const one of [record, ...others]) this.workSoon(keyOf(one));
       return keyOf(record);
     });
     return this.settled(key);

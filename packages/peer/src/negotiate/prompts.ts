@@ -21,7 +21,6 @@ import {
   confirmationId,
   type ConfirmationPrompt,
   type ConsentPrompt,
-  keyOf,
   type MachineRecord,
   type PromptRecord,
   putMachine,
@@ -131,7 +130,7 @@ export const answerStranger = (engine: Negotiations, id: string, goesOn: boolean
           putMachine({ ...one, mayReachStranger: goesOn, openPrompt: null, isEvaluationDue: goesOn }),
         ]),
       ]);
-      for (const one of others) engine.workSoon(keyOf(one));
+      return others;
     },
     isAsking,
   );
