@@ -146,3 +146,8 @@ describe('in further languages', () => {
     expect(asksToLeave(`^ORAC ${text}`, 'ORAC')).toBe(false);
   });
 });
+
+// With two readings of each repetition a text of this length would be read for years.
+test.each(['请你可以', 'jetzt bitte ', 'would you be so kind as to '])('[C2A-16] %j again and again is read at once', (courtesy) => {
+  expect(asksToLeave(`^ORAC ${courtesy.repeat(Math.floor(280 / courtesy.length))}xyz`, 'ORAC')).toBe(false);
+});

@@ -10,7 +10,7 @@ import { japanese } from './words/japanese.ts';
 import { aboutOthers, notNow } from './words/leave-request.ts';
 import { spanish } from './words/spanish.ts';
 import { turkish } from './words/turkish.ts';
-import { clausePattern, patternOf } from '../text/phrases.ts';
+import { clausePattern, courtesies, patternOf } from '../text/phrases.ts';
 import { clausesOf, isPlain, isSpokenTo, saidTo, spokenText } from '../text/spoken-text.ts';
 
 /** Beyond this it is about more than leaving. */
@@ -24,7 +24,10 @@ function compile() {
   for (const pattern of whole) pattern.test(longText);
   return {
     whole,
-    sentence: [patternOf(String.raw`{before}{phrases}[\s!。]*(、.{0,40})?$`, japanese), patternOf('^{before}*{phrases}{after}*$', chinese)],
+    sentence: [
+      patternOf(String.raw`{before}{phrases}[\s!。]*(、.{0,40})?$`, japanese),
+      patternOf(`^{before}${courtesies}{phrases}{after}${courtesies}$`, chinese),
+    ],
     others: patternOf(String.raw`(?<!\p{L}){words}(?!\p{L})|{japanese}`, aboutOthers),
     later: patternOf(String.raw`^{conditions}(?!\p{L})|(?<!\p{L}){speech}(?!\p{L})`, notNow),
   };

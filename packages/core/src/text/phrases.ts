@@ -21,9 +21,15 @@ export function patternOf(form: string, parts: Readonly<Record<string, string>>)
   return new RegExp(written(form).replaceAll(/\((?!\?)/g, '(?:'), 'u');
 }
 
+/** Two readings of the same words of courtesy double with each that follows, so nobody may write many of them. */
+export const courtesies = '{0,8}';
+
 /** For a whole clause. The words of courtesy are many: they stand in the pattern once for all phrases that may have them. */
 export function clausePattern({ before, after, mayAsk, parts, phrases }: PhraseTable): RegExp {
-  const courtesy = { before: `((${alternatives(before)}) )*`, after: `( (${alternatives(after)}))*${mayAsk ? String.raw`( ?\?)?` : ''}` };
+  const courtesy = {
+    before: `((${alternatives(before)}) )${courtesies}`,
+    after: `( (${alternatives(after)}))${courtesies}${mayAsk ? String.raw`( ?\?)?` : ''}`,
+  };
   const kindOf = (line: string): string => `${line.startsWith('…') ? '{before}' : ''}…${line.endsWith('…') ? '{after}' : ''}`;
   const kinds = Map.groupBy(linesOf(phrases), kindOf);
   const forms = [...kinds].map(([kind, lines]) => kind.replace('…', () => `(${lines.join('|').replaceAll('…', '')})`));
