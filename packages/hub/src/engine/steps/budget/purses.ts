@@ -44,6 +44,7 @@ export function exhaustedBy(
 
 /** Counts the spent amount in place of the reserved one, in these purses and on the chain. */
 export function book(purses: readonly PurseDraw[], reserved: Amount, spent: Amount, set: WorkingSet, chain?: ChainRow): void {
+  set.need(pursesWanted(purses));
   if (chain) set.update('chains', chain, settle(chain, reserved, spent));
   for (const { id } of purses) set.put('purses', { id, ...settle(drawnFrom(id, set), reserved, spent) });
 }

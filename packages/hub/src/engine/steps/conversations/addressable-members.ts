@@ -105,7 +105,8 @@ export function agentsIn(home: ConversationRow, set: WorkingSet): MemberRow[] {
 export function agentsOf(homes: Iterable<ConversationRow>, set: WorkingSet): Map<string, string[]> {
   const membersOf = (id: string): string[] => set.find('memberships', 'conversation', id).map(({ member_id }) => member_id);
   const joined = new Map(set.each(new Set([...homes].map(({ id }) => id)), (id) => [id, membersOf(id)] as const));
-  set.each(new Set([...joined.values()].flat()), (id) => set.get('members', id));
+  // A room may have thousands: they are asked for as one list.
+  set.need([...new Set([...joined.values()].flat())].map((id) => wantRow('members', id)));
   const active = (memberIds: string[]): MemberRow[] =>
     memberIds.map((id) => set.get('members', id)!).filter((member) => member.kind === 'agent' && member.status === 'active');
   const byHandle = (a: MemberRow, b: MemberRow): number => (a.handle_fold < b.handle_fold ? -1 : 1);
@@ -116,8 +117,9 @@ export function agentsOf(homes: Iterable<ConversationRow>, set: WorkingSet): Map
 /** The member here with the most similar handle. Kept as an ID: a handle in a fact would outlive its owner. */
 export function nearestHere(address: Address, sigil: string, home: ConversationRow, set: WorkingSet): string | undefined {
   const joined = set.find('memberships', 'conversation', home.id).slice(0, maxNearby);
-  const near = set
-    .each(joined, ({ member_id }) => set.get('members', member_id)!)
+  set.need(joined.map(({ member_id }) => wantRow('members', member_id)));
+  const near = joined
+    .map(({ member_id }) => set.get('members', member_id)!)
     .filter((member) => member.status === 'active' && (sigil === '@' || member.kind === 'agent'));
   const handle = nearestHandle(address.handle, directory(near));
   return near.find((member) => member.handle === handle)?.id;

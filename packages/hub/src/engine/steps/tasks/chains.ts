@@ -41,9 +41,14 @@ export const homeOf = (conversationId: string, set: WorkingSet): ConversationRow
   return conversation.parent_id === null ? conversation : set.get('conversations', conversation.parent_id)!;
 };
 
-/** The homes of several, loaded at once. */
-export const homesOf = (placed: readonly { conversation_id: string }[], set: WorkingSet): ConversationRow[] =>
-  set.each(placed, ({ conversation_id }) => homeOf(conversation_id, set));
+/** The homes of several, asked for as two lists: an agent may have thousands of tasks. */
+export function homesOf(placed: readonly { conversation_id: string }[], set: WorkingSet): ConversationRow[] {
+  const ids = [...new Set(placed.map(({ conversation_id }) => conversation_id))];
+  set.need(ids.map((id) => wantRow('conversations', id)));
+  const parents = new Set(ids.flatMap((id) => set.get('conversations', id)!.parent_id ?? []));
+  set.need([...parents].map((id) => wantRow('conversations', id)));
+  return placed.map(({ conversation_id }) => homeOf(conversation_id, set));
+}
 
 const clockOf = (chain: ChainRow): ChainClock =>
   chain.runs_until === null ? { leftMs: chain.left_ms ?? 0 } : { runsUntil: chain.runs_until };

@@ -261,10 +261,10 @@ export function gatherTasks(tasks: readonly TaskRow[], tx: Tx): void {
   ]);
   // A chain's time runs while any agent in the chain is online.
   const inChains = tasks.flatMap((task) => tx.find('tasks', 'chain', task.chain_id, 1));
-  tx.each(inChains, ({ agent_id: id }) => id !== null && tx.get('agents', id));
+  tx.need(inChains.flatMap(({ agent_id: id }) => (id === null ? [] : [wantRow('agents', id)])));
   homesOf([...tasks, ...tasks.flatMap((task) => callerOf(task, tx))], tx);
   const turns = tasks.flatMap((task) => turnStates.flatMap((state) => tx.find('turns', 'task', task.id, state)));
-  tx.each(turns, (turn) => tx.find('journal', 'turn', turn.id));
+  tx.need(turns.map((turn) => wantBy('journal', 'turn', turn.id)));
 }
 
 /** Loads these tasks and all open tasks of their chains, since a task ends with its parent. */
