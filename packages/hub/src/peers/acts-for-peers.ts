@@ -1,4 +1,4 @@
-// Tools that a person's peer calls when a proposal is confirmed: those of servers that are the person's own, and no others (ADR 0024).
+// A confirmed proposal lets a person's peer call tools, but only of tool servers that the person owns (ADR 0024).
 
 import { PeerCallError, type ChannelPost, ParleyError, type OpenedLink, type OpenSpaceLink } from '@parley/protocol';
 import { platform } from '../engine/command.ts';
@@ -25,26 +25,26 @@ async function ownTools({ store, servers }: ToolParts, memberId: string): Promis
 export const toolsOf = async (parts: ToolParts, memberId: string): Promise<string[]> =>
   (await ownTools(parts, memberId)).map(pathOf).toSorted();
 
-/** The fact is on disk before the call. The peer has written down the call itself, with its words. */
+/** The fact is on disk before the call, so that no call goes unrecorded. The peer's store has the arguments. */
 export async function callOwnTool(
   parts: ToolParts,
   memberId: string,
   path: string,
   argument: Readonly<Record<string, unknown>>,
 ): Promise<void> {
-  const found = (await ownTools(parts, memberId)).find((one) => pathOf(one) === path);
+  const found = (await ownTools(parts, memberId)).find((tool) => pathOf(tool) === path);
   if (!found) throw new PeerCallError('refused', `${path} is no tool of a server of yours, or the server does not answer.`);
   await parts.engine.submit({ type: 'peer.tool', by: platform, memberId, server: found.server, tool: found.tool.name });
-  // The server's own time limit ends it.
+  // No signal is needed: the server's time limit ends the call.
   const { isError } = await parts.servers.call(found.server, found.tool.name, argument, new AbortController().signal);
   if (isError) throw new PeerCallError('unavailable', `${path} failed.`);
 }
 
-// The hub's part of the action "post to a channel" of a person's peer.
+// The action "post to a channel": the hub posts for a person's peer.
 
 const keyOf = (memberId: string, key: string): string => `peer-post ${memberId} ${key}`;
 
-/** Rejects with `refused` where nothing was posted. The same key posts once. */
+/** Rejects with `refused` if nothing was posted. Repeats with the same key post once. */
 export async function postToChannel(engine: Engine, memberId: string, { key, conversationId, audience, text }: ChannelPost): Promise<void> {
   const command = { type: 'peer.post', by: platform, key: keyOf(memberId, key), memberId, conversationId, audience, text } as const;
   await engine.submit(command).catch((error: unknown) => {
@@ -52,11 +52,11 @@ export async function postToChannel(engine: Engine, memberId: string, { key, con
   });
 }
 
-/** Also where nothing was posted. */
+/** Does nothing if nothing was posted. */
 export const takeBackPost = async (engine: Engine, memberId: string, key: string): Promise<void> =>
-  void (await engine.submit({ type: 'peer.unpost', by: platform, memberId, postKey: keyOf(memberId, key) }));
+  void (await engine.submit({ type: 'peer.unpost', by: platform, postKey: keyOf(memberId, key) }));
 
-// A person opens a link of a space: one of their own tool servers reads it, on their tap alone, and only they get the text (A2C-33).
+// A person opens a link of a space: one of the person's own tool servers reads it, and only the person gets the text (A2C-33).
 
 export interface LinkHub {
   engine: Engine;
@@ -70,7 +70,7 @@ export async function openSpaceLink(
   { id, field, at, server }: OpenSpaceLink & { id: string },
 ): Promise<OpenedLink> {
   const space = await peers.call(memberId, 'space', { id });
-  const link = space.fields.find((one) => one.field === field)?.links[at];
+  const link = space.fields.find((candidate) => candidate.field === field)?.links[at];
   if (!link) throw new ParleyError('not_found', `${field} holds no such link.`);
   const own = await tools.ownedBy(memberId);
   const wanted = server ?? link.server ?? own[0];
