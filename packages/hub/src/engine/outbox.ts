@@ -34,11 +34,11 @@ export class EffectOutbox {
   private stopped = false;
   /** Effects tried in the last round. */
   private performed = 0;
-  private readonly once: ErrorOnce;
+  private readonly errors: ErrorOnce;
 
   constructor(options: EffectOutbox['options']) {
     this.options = options;
-    this.once = new ErrorOnce(options.onError);
+    this.errors = new ErrorOnce(options.onError);
   }
 
   wake(): void {
@@ -77,7 +77,7 @@ export class EffectOutbox {
       do {
         const now = clock.now();
         const due = await dueEffects(store, now, next, page);
-        due.damaged.forEach((error) => this.once.tell(error));
+        due.damaged.forEach((error) => this.errors.report(error));
         for (const { id, kind } of due.rows) {
           if (this.stopped) return;
           if (this.options.leaves?.(kind) === true) continue;
@@ -113,7 +113,7 @@ export class EffectOutbox {
       }
       return true;
     } catch (error) {
-      if (!this.stopped) this.once.tell(error);
+      if (!this.stopped) this.errors.report(error);
       return false;
     }
   }

@@ -55,15 +55,15 @@ export class Timers {
   private purgedAt = 0;
   private readonly purge: Purge;
   private checked = false;
-  private readonly once: ErrorOnce;
+  private readonly errors: ErrorOnce;
   private running: Promise<void> | undefined;
   private checking: Promise<void> = Promise.resolve();
   private stopped = false;
 
   constructor(options: Timers['options']) {
     this.options = options;
-    this.once = new ErrorOnce(options.onError);
-    this.purge = new Purge({ ...options, report: (error) => this.once.tell(error) });
+    this.errors = new ErrorOnce(options.onError);
+    this.purge = new Purge({ ...options, report: (error) => this.errors.report(error) });
   }
 
   /** Takes the time the hub was down out of running budgets, then begins. `between`: what stops such a budget needs to know of that time, and comes before anything is due. */
@@ -85,7 +85,7 @@ export class Timers {
 
   private async readSettings(): Promise<Map<string, unknown>> {
     const { rows, damaged } = await this.options.store.intact('settings', { key: ['clock.shift', 'hub.alive', 'halted'] });
-    damaged.forEach((error) => this.once.tell(error));
+    damaged.forEach((error) => this.errors.report(error));
     const settings = new Map(rows.map((row) => [row.key, JSON.parse(row.value) as unknown]));
     this.shiftMs = (settings.get('clock.shift') as number | undefined) ?? 0;
     this.haltedSince = (settings.get('halted') as { since: number } | null | undefined)?.since ?? null;
@@ -171,7 +171,7 @@ export class Timers {
         if (outcome.status === 'fulfilled') continue;
         // With the database away none of it is done; a row that is damaged is damaged the next time, too.
         if (isAway(outcome.reason)) throw outcome.reason as Error;
-        this.once.tell(outcome.reason);
+        this.errors.report(outcome.reason);
       }
     }
     if (this.stopped) throw new ParleyError('unavailable');
@@ -184,13 +184,13 @@ export class Timers {
     do {
       const now = this.options.clock.now();
       const due = await dueTimers(this.options.store, now, runningNow(now, this.shiftMs, this.haltedSince), next, pageSize);
-      due.damaged.forEach((error) => this.once.tell(error));
+      due.damaged.forEach((error) => this.errors.report(error));
       stuck ||= due.damaged.length > 0;
       for (const some of inSlices(due.rows)) {
         const outcomes = await Promise.allSettled(
           some.map(({ id }) => this.options.engine.submit({ type: 'timer.fire', by: platform, timerId: id })),
         );
-        for (const outcome of outcomes) if (outcome.status === 'rejected') this.once.tell(outcome.reason);
+        for (const outcome of outcomes) if (outcome.status === 'rejected') this.errors.report(outcome.reason);
         stuck ||= outcomes.some((outcome) => outcome.status === 'rejected' || outcome.value.remains);
       }
       ({ next } = due);

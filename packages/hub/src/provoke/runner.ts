@@ -22,7 +22,7 @@ import type { Outbound } from '../outbound/guarded-fetch.ts';
 export interface RunnerOptions extends LeaseRunnerOptions {
   engine: Engine;
   keys: Pick<SecretStore, 'keyFor'>;
-  callable: Outbound;
+  outbound: Outbound;
   servers: Pick<McpClients, 'tools' | 'call'>;
   provoke: ProvokeLoader;
 }
@@ -45,7 +45,7 @@ export class Runner extends LeaseRunner<RunnerOptions> {
   private tookOver = false;
   /** Invocations that could not be begun, as a row they hang on is damaged: they hold up no other. */
   private readonly refused = new Set<string>();
-  private readonly once: ErrorOnce;
+  private readonly errors: ErrorOnce;
   /** Nothing begins while everything is stopped, so that news are no reason to look. */
   private isHalted = false;
   private releases = 0;
@@ -54,7 +54,7 @@ export class Runner extends LeaseRunner<RunnerOptions> {
 
   constructor(options: RunnerOptions) {
     super(options);
-    this.once = new ErrorOnce(options.onError);
+    this.errors = new ErrorOnce(options.onError);
   }
 
   protected hear(fact: PlacedFact): void {
@@ -147,7 +147,7 @@ export class Runner extends LeaseRunner<RunnerOptions> {
    * running.
    */
   private retryAllLater(error: unknown): void {
-    this.once.tell(error);
+    this.errors.report(error);
     this.cancelRetryAll ??= this.options.clock.after(retryAllMs, () => {
       this.cancelRetryAll = undefined;
       this.refused.clear();
@@ -160,7 +160,7 @@ export class Runner extends LeaseRunner<RunnerOptions> {
     { invocation, manifest: text, event, sender, owner, finished }: BegunInvocation,
     signal: AbortSignal,
   ): Promise<void> {
-    const { servers, clock, keys, callable, provoke, onError } = this.options;
+    const { servers, clock, keys, outbound, provoke, onError } = this.options;
     const held = { invocationId: invocation.id, lease: invocation.lease };
     const journal = new Journal({ ledger: this.ledger(held), turnId: journalId(invocation), before: finished, signal });
     // A model call that came to no end: its cost is known to the last token, or it was not made.
@@ -177,7 +177,7 @@ export class Runner extends LeaseRunner<RunnerOptions> {
           servers,
           clock,
           keyFor: (name, host) => keys.keyFor(name, host),
-          callable,
+          outbound,
           judge: outputJudge(provoke.matcher, compiled, invocation.owner_id),
           step: (...step) => journal.step(...step),
           reserve: journal.reserve,
