@@ -177,8 +177,8 @@ function buildRunners(options: KernelOptions, parts: ReturnType<typeof buildEngi
   const { store, engine, tail, clock, keys, provoke, peers } = parts;
   /** A door sets where drafts are shown. */
   const drafts = { show: (_drafting: DraftRequest, _text: string | null): Promise<void> => Promise.resolve() };
-  const callable = outboundFetch(options.mayCallPrivate ?? (() => false));
-  const tools = new McpClients({ store, engine, keys, callable, tail, clock, folder: dataDir.path, onError });
+  const outbound = outboundFetch(options.mayCallPrivate ?? (() => false));
+  const tools = new McpClients({ store, engine, keys, outbound, tail, clock, folder: dataDir.path, onError });
   const toolHub: ToolHub = {
     store,
     engine,
@@ -195,7 +195,7 @@ function buildRunners(options: KernelOptions, parts: ReturnType<typeof buildEngi
     onError,
     brains: {
       builtin: demoBrain({ store, clock, builtin: options.brain ?? builtinBrain(agentTools) }),
-      model: new ModelBrain({ store, keys, callable, clock, toolsFor: options.tools ?? agentTools }),
+      model: new ModelBrain({ store, keys, outbound, clock, toolsFor: options.tools ?? agentTools }),
     },
     // A brain that goes on drafting after its turn was taken away reaches nobody.
     draft: ({ id, lease, agent_id }, text) =>
@@ -207,13 +207,13 @@ function buildRunners(options: KernelOptions, parts: ReturnType<typeof buildEngi
     scheduler,
     drafts,
     tools,
-    peerModels: new PeerModels({ engine, keys, callable, clock, settings: options.peerModels ?? null }),
+    peerModels: new PeerModels({ engine, keys, outbound, clock, settings: options.peerModels ?? null }),
     /** The tools of a brain in the hub, besides words. */
     toolsFor: agentTools,
     /** The same for an agent of any make, over its socket. */
     toolCalls: new ToolCalls(toolHub, tools),
     returning: new ReconnectingAgents({ store, engine, clock, onError }),
-    runner: new Runner({ store, engine, tail, clock, keys, callable, servers: tools, provoke, onError }),
+    runner: new Runner({ store, engine, tail, clock, keys, outbound, servers: tools, provoke, onError }),
     story: new Story({ store, engine, tail, clock, provoke, onError }),
     folders: new AgentFolders({ root: dataDir.agentsPath, store, engine, clock, onError }),
     provokeFiles: new ProvokeFiles({ dataDir: dataDir.path, roots: dataDir.provokePaths, store, engine, clock, provoke, onError }),

@@ -13,7 +13,7 @@ import { configOf, type PeerModelSettings } from './hub-models.ts';
 export interface PeerModelParts {
   engine: Engine;
   keys: SecretStore;
-  callable: Outbound;
+  outbound: Outbound;
   clock: Clock;
   settings: PeerModelSettings | null;
 }
@@ -56,7 +56,7 @@ export class PeerModels {
 
   /** Whatever comes of it, the reservation becomes what it has cost. */
   async #askWithin(memberId: string, at: number, most: number, asked: ModelQuestion, config: ReturnType<typeof configOf>) {
-    const { engine, keys, callable, clock } = this.#parts;
+    const { engine, keys, outbound, clock } = this.#parts;
     const meter = new Meter();
     let reserved = most;
     try {
@@ -64,7 +64,7 @@ export class PeerModels {
         models: [config],
         meter,
         keyFor: (name, host) => keys.keyFor(name, host),
-        callable,
+        outbound,
         clock,
         signal: this.#ending.signal,
         reserve: async (total) => {

@@ -32,7 +32,7 @@ export interface Attempt {
 export interface AttemptServices {
   servers: Pick<McpClients, 'tools' | 'call'>;
   keyFor: KeyFor;
-  callable: Outbound;
+  outbound: Outbound;
   clock: Clock;
   /** Whether a text fits the manifest's output. */
   judge: (text: string) => Promise<OutputVerdict>;
@@ -133,8 +133,8 @@ export const outputJudge =
 
 export const serverOf = (source: string): string => source.slice('mcp://'.length);
 
-/** Providers take no other names than these. */
-function callable(name: string): string {
+/** Providers allow only these characters and this length in the name of a tool. */
+function toolNameFor(name: string): string {
   const plain = name.replaceAll(/[^A-Za-z0-9_-]/g, '_');
   if (plain === name && plain.length <= 64) return plain;
   return `${plain.slice(0, 57)}_${createHash('sha256').update(name).digest('hex').slice(0, 6)}`;
@@ -151,7 +151,7 @@ async function toolsOf({ tools }: Manifest, servers: Pick<McpClients, 'tools' | 
     if (one.owner !== undefined)
       throw new AttemptError('failed', `The tool ${name} of ${source} returns one person’s own data, which triggers do not get.`);
     return {
-      name: callable(name),
+      name: toolNameFor(name),
       description: one.tool.description,
       input: one.tool.input,
       // The author of the manifest, or of the server's config, has said that it changes nothing.

@@ -31,7 +31,7 @@ import { serverOf } from './attempt.ts';
 export interface ReferenceSources {
   store: Reader;
   keys: Pick<SecretStore, 'keyFor'>;
-  tools: Pick<McpClients, 'knows'>;
+  tools: Pick<McpClients, 'has'>;
   privateWebhooks: boolean;
 }
 
@@ -118,7 +118,7 @@ async function missingOf(
   { keys, tools: servers, privateWebhooks }: ReferenceSources,
 ): Promise<string[]> {
   const names = [...new Set(tools.map(({ source }) => serverOf(source)))];
-  const known = await Promise.all(names.map((name) => servers.knows(name)));
+  const known = await Promise.all(names.map((name) => servers.has(name)));
   return [
     ...(await keyWarnings(model, keys)),
     ...names.filter((_, i) => !known[i]).map((name) => `There is no tool server ${name}: without its tools each attempt fails.`),

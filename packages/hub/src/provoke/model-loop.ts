@@ -27,7 +27,7 @@ interface Thinking {
   tools: readonly Tool[];
 }
 
-type Means = Pick<AttemptServices, 'keyFor' | 'callable' | 'clock' | 'step' | 'reserve'> & { usage: Usage; signal: AbortSignal };
+type Means = Pick<AttemptServices, 'keyFor' | 'outbound' | 'clock' | 'step' | 'reserve'> & { usage: Usage; signal: AbortSignal };
 
 /** As written: what the manifest does not say is left to the provider. */
 const configOf = ({ provider, model_id, base_url, key, max_tokens, temperature, price }: Model): ModelConfig => ({

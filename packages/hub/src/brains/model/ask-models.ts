@@ -34,7 +34,7 @@ export interface AskParts {
   models: readonly ModelConfig[];
   meter: Meter;
   keyFor: KeyFor;
-  callable: Outbound;
+  outbound: Outbound;
   clock: Clock;
   signal: AbortSignal;
   draft?: (text: string) => void;

@@ -20,7 +20,7 @@ import { endings, postableText, systemPrompt, toolBlock, toolsByName } from './s
 export interface ModelBrainParts {
   store: Store;
   keys: SecretStore;
-  callable: Outbound;
+  outbound: Outbound;
   clock: Clock;
   toolsFor: ToolsFor;
 }
@@ -73,13 +73,13 @@ export class ModelBrain implements Brain {
     // Words beside a call are words: where none come after them, they are its answer (C2A-13).
     let unsaid = '';
     let steps = 0;
-    const { clock, keys, callable } = this.parts;
+    const { clock, keys, outbound } = this.parts;
     const thinker: Thinker = {
       models: modelsOf(brain),
       hands,
       clock,
       keyFor: (name, host) => keys.keyFor(name, host),
-      callable,
+      outbound,
       reserve: (micros) => turn.reserve(micros),
       draft: (text) => turn.draft(postableText(text)),
       endings,

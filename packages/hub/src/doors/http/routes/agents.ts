@@ -43,7 +43,7 @@ export const agentRoutes = {
       : await visibleMembers(hub, caller, await hub.store.rows('members', { kind: 'agent', status: 'active' }, { order: 'handle_fold' }));
     const views = await undamaged(members, (some) => agentViews(hub.store, some, hub.clock.now(), seesWaking(caller)));
     const agents = inTask ? views : views.map((agent) => withoutWords(caller, agent));
-    const owned = await hub.tools.owned();
+    const owned = await hub.tools.ownedServers();
     const sight = await problemSight(caller, hub.tools);
     return {
       agents: await Promise.all(
