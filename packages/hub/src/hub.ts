@@ -51,7 +51,7 @@ export interface Hub {
   stop(): Promise<void>;
 }
 
-/** What a caller sets beside the configuration. */
+/** Settings that only a caller in the same process can give, beside the configuration. */
 export interface HubOverrides extends Partial<Omit<KernelOptions, 'dataDir' | 'databaseUrl' | 'workspaceName' | 'onError'>> {
   mount?: MountService | undefined;
 }

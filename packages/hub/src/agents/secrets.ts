@@ -11,7 +11,7 @@ import type { Reader } from '../store/port.ts';
 import type { SecretRow } from '../store/tables.ts';
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
 
-/** It is there, and cannot be used as it is. Its message never holds a value. */
+/** The secret exists but cannot be used. The message never contains a value. */
 export class SecretError extends Error {
   constructor(name: string, why: string) {
     super(`The secret ${name} ${why}.`);
@@ -19,7 +19,7 @@ export class SecretError extends Error {
   }
 }
 
-/** It is bound to other hosts than the one it was to be sent to. */
+/** The secret is bound to other hosts than the one that would get it. */
 export class SecretBinding extends SecretError {
   constructor(name: string, host: string, hosts: readonly string[]) {
     super(
@@ -32,7 +32,7 @@ export class SecretBinding extends SecretError {
 
 export interface SecretPlaces {
   store: Reader;
-  /** Of files, one for each secret, that only their owner may read. */
+  /** Holds one file for each secret, which only its owner may read. */
   folder: string;
   /** Seals what is kept in the database. */
   sealingKey: Uint8Array;
@@ -41,7 +41,7 @@ export interface SecretPlaces {
   use: (name: string, host: string, given: boolean) => Promise<readonly string[]>;
 }
 
-/** As the providers' own programs call them. */
+/** The names that the providers' own programs use. */
 const usual: Readonly<Record<string, string>> = { anthropic: 'ANTHROPIC_API_KEY', openai: 'OPENAI_API_KEY' };
 const prefix = 'PARLEY_SECRET_';
 const largest = 10_000;

@@ -51,7 +51,7 @@ export class HeadKeeper {
   private isWhole = false;
   /** The last fact that this hub has seen committed. */
   private heard: Head | undefined;
-  /** What the database lacks, as long as nobody has settled it. */
+  /** The facts that the database lacks, until somebody accepts the loss. */
   loss: Loss | undefined;
 
   constructor(parts: KeeperParts) {
@@ -143,7 +143,7 @@ export async function refuseRemains(dataDir: string): Promise<void> {
   );
 }
 
-/** What only a hub that ran leaves in its folder, in words. Keys and files that people put there are none. */
+/** Names what only a hub that ran leaves in its folder. Keys and files that people put there do not count. */
 async function remainsIn(dataDir: string): Promise<string | undefined> {
   if ((await linesIn(headsPath(dataDir))).some((line) => 'seq' in line)) return 'a head of its facts in heads.log';
   const entries = (name: string, recursive = false) => readdir(join(dataDir, name), { withFileTypes: true, recursive }).catch(() => []);
@@ -217,7 +217,7 @@ export async function closeHeads(dataDir: string, left = ''): Promise<void> {
     );
 }
 
-/** What heads.log says of the database's epoch, and what is wrong with it there; undefined: it says nothing. */
+/** The head in heads.log for the database's epoch, and what is wrong with it; undefined if the file has none. */
 async function compareHead(
   store: Statements,
   dataDir: string,

@@ -1,4 +1,4 @@
-// What makes a row right: its checksum, and for facts their place in the chain. Backup, restore and `verify` all ask here.
+// The checks of one row: its checksum, and for facts their place in the chain. Backup, restore and `verify` share them.
 
 import { keyText, type Summer } from '../store/checksum.ts';
 import type { SnapshotHead, Store } from '../store/port.ts';
@@ -43,7 +43,7 @@ export class RowChecker {
       if (gap !== 0) problems.push({ where, what: `follows fact ${this.last.seq}: ${gap} missing in between` });
       else if (prev !== this.last.sum)
         problems.push({ where, what: 'does not continue the chain: the fact before it was changed or replaced' });
-      // One break is one problem: what follows is measured against what is there.
+      // A break in the chain is reported once: the next fact is compared with the stored one.
       this.last = { seq, sum };
     }
     return problems;

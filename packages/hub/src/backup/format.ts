@@ -62,7 +62,7 @@ export type BackupLine =
 export type BackupFailure =
   /** The file is not a backup at all. */
   | 'not_a_backup'
-  /** It is one, but not as it was written, or not signed by the key that is here. */
+  /** The file is a backup, but it was changed, or the key that is here did not sign it. */
   | 'damaged'
   /** A newer Parley wrote it, or the database. */
   | 'newer'
@@ -110,5 +110,5 @@ export function isSignature(bytes: Buffer): boolean {
   return found !== null && bytes.equals(signed(found[1]!, found[2]!));
 }
 
-/** What is known of who made a backup: `unchecked` is signed with a key that is not here. */
+/** How far the maker of a backup is known: `unchecked` is signed with a key that is not here. */
 export type Signature = 'verified' | 'unchecked' | 'unsigned';

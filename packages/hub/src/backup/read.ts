@@ -59,7 +59,7 @@ export async function openBackup(path: string, dataDir?: string, list?: readonly
   const whole = await sizeOf(path);
   const last = await bytesOf(path, Math.max(0, whole - signatureLength), whole);
   const isSigned = isSignature(last);
-  // What follows is about the file without its signature.
+  // From here on, the size excludes the signature.
   const size = isSigned ? whole - signatureLength : whole;
   const header = await readHeader(path, size);
   if (header.version > formatVersion) throw newer(path, `format ${header.version}; this one knows ${formatVersion}`);
@@ -205,7 +205,7 @@ async function* entries({ path, size, header, list, onBytes }: Reading): AsyncGe
   throw damaged(path, 'its end is missing');
 }
 
-/** One attachment; its lines are taken from the file as they are asked for. */
+/** One attachment; its lines are read from the file on demand. */
 class BlobLines {
   readonly content: AsyncGenerator<Uint8Array>;
   private whole = false;

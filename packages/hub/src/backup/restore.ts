@@ -111,7 +111,7 @@ async function restoreUnder(options: RestoreOptions, backup: Backup, state: { li
     if (state.live) throw error;
     for (const sha256 of added) await blobs.erase(sha256, () => Promise.resolve(false));
     if (!hadKey) await rm(keyPath, { force: true });
-    // Those of an earlier restore wait there for their hub.
+    // Peers of an earlier restore may still wait there for their hub.
     if (!hadPeers) await forgetRestoredPeers(dataDir);
     await files.takeBack();
     await rm(staging, { recursive: true, force: true });
@@ -149,7 +149,7 @@ class Content {
     this.sum = summer(Buffer.from(parts.backup.header.checksumKey, 'hex'));
   }
 
-  /** What was revoked or used after the backup was made is not known: so nothing that opens a door comes back with it. */
+  /** Revocations and uses after the backup are unknown, so nothing that grants access comes back valid. */
   private closed(table: TableName, row: AnyRow): AnyRow {
     const { now, revoked } = this.parts;
     const changed = (change: AnyRow): AnyRow => {

@@ -220,7 +220,7 @@ async function writeBlob(blobs: Blobs, sha256: string, put: Put): Promise<boolea
   return whole;
 }
 
-/** What was erased while the backup ran is gone on purpose, and nothing to report. */
+/** Rows that were erased while the backup ran are missing on purpose, so they are not reported. */
 async function stillWanted(store: Store, lost: string[]): Promise<string[]> {
   const wanted: string[] = [];
   for (const sha256 of lost) if (await isWanted(store, sha256)) wanted.push(sha256);

@@ -21,7 +21,7 @@ export interface MountedService {
   close(): Promise<void>;
 }
 
-/** What a service may ask of the hub. */
+/** The calls that a mounted service may make to the hub. */
 export interface MountingHub {
   /** A member or role is or was called so, or nearly so; or the platform keeps the name. */
   hasName: (name: string) => Promise<boolean>;

@@ -199,14 +199,14 @@ export function require(action: Action, actor: Actor, relations: Iterable<Relati
   if (!access.allowed) throw new ParleyError('forbidden', reasons[access.reason], { reason: `${action}:${access.reason}` });
 }
 
-/** As `require`, of what only those see who may do this: to everyone else it is not there. */
+/** Like `require`, for things that are visible only to those who may act on them: others get `not_found`. */
 export function requireSeen(action: Action, actor: Actor, relations: Iterable<Relation>, text: string): void {
   if (!may(action, actor, relations).allowed) throw new ParleyError('not_found', text);
 }
 
 export const noAgent = (): ParleyError => new ParleyError('not_found', 'There is no such agent.');
 
-/** As `require`; but to guests and agents an agent that they do not know is not there. */
+/** Like `require`, but guests and agents get `not_found` for an agent that they do not know. */
 export function requireOf(action: Action, actor: Actor, agent: MemberRow): void {
   const relations = relationsToMember(actor, memberFacts(agent));
   if (!may('member.see', actor).allowed && !may(action, actor, relations).allowed) throw noAgent();

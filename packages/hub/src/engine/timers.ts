@@ -99,7 +99,7 @@ export class Timers {
     this.running = this.tick().finally(() => (this.running = undefined));
   }
 
-  /** One round; public so that a test can run it to the end under a simulated clock. */
+  /** Public so that a test can run one round to its end under a simulated clock. */
   async tick(): Promise<void> {
     if (this.stopped) return;
     this.cancel?.();
@@ -115,7 +115,7 @@ export class Timers {
     if (!this.stopped) this.cancel = this.options.clock.after(wait, () => this.wake());
   }
 
-  /** One after the other: a look during the recording of a jump waits for it, or would go by the old time. */
+  /** Checks run one after the other: a check that overlapped the recording of a clock jump would use the old time. */
   private checkClocks(): Promise<void> {
     const check = this.checking.then(() => this.check());
     this.checking = check.catch(() => {});

@@ -50,9 +50,9 @@ function entry<K, V>(map: Map<K, V>, key: K, make: () => V): V {
 interface Slot {
   table: TableName;
   key: (string | number)[];
-  /** As it stands in the database; undefined: not there. */
+  /** The row in the database; undefined if there is none. */
   stored: AnyRow | undefined;
-  /** As the group would leave it; undefined: not there. */
+  /** The row after the group's changes; undefined if there is none. */
   row: AnyRow | undefined;
 }
 

@@ -33,7 +33,7 @@ export class ApprovalDenial extends Error {
   }
 }
 
-/** What was read before is gone, and read again it led elsewhere: another turn goes by what this one did. */
+/** The brain did something else after an erased read was repeated. Another turn continues from this one's steps. */
 export class JournalDivergence extends Error {}
 
 export interface StepPlace {
@@ -53,9 +53,9 @@ export interface Ledger {
 interface JournalParts {
   ledger: Ledger;
   turnId: string;
-  /** What is written in it already. */
+  /** The rows that the journal already has. */
   rows?: readonly JournalRow[];
-  /** What interrupted runs before this one did outside, or began to: taken again, such a step is the one that was taken. */
+  /** The outside steps that earlier, interrupted runs took or intended. The same step again counts as the earlier one. */
   before: readonly JournalRow[];
   signal: AbortSignal;
   /** The messages since the run began, for the person who must decide about a step that may have happened. */
@@ -109,7 +109,7 @@ export class Journal {
     }
     signal.throwIfAborted();
     const result = await take(key, before ? (JSON.parse(before.input) as unknown) : step.input);
-    // What was read, and forgotten because a message in it was deleted, is not written down again.
+    // A result that was erased because a message in it was deleted is not stored again.
     if (!before || before.done_at === null) {
       await ledger.done({ ...at, result: JSON.stringify(result ?? null), ...(spent ? { spent: spent(result) } : {}) });
       this.unpaid.delete(key);

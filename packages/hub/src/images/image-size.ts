@@ -78,7 +78,7 @@ export interface ImageSize {
   height: number;
 }
 
-/** It is not written as its format demands, so nobody knows what a browser would make of it. */
+/** The file breaks its format, so nobody knows what a browser would make of it. */
 class MalformedImage extends Error {
   constructor(why: string) {
     super(why);
@@ -211,7 +211,7 @@ async function webpSize(bytes: ByteWindow): Promise<ImageSize> {
       at += 8 + (name === 'ANMF' ? frameFields : length + (length % 2));
     }
   } catch (error) {
-    // It is the only end there is: what follows the last chunk of the file is nothing.
+    // A WebP file marks no other end: it may stop after any chunk.
     if (error instanceof EndOfBytes) return size;
     throw error;
   }

@@ -31,7 +31,7 @@ export function outboundFetch(mayCallPrivate: (target: URL) => boolean): Outboun
 // The addresses the hub may call. A member who may name an address for it must not reach with it what only the hub can:
 // this machine, its network, the metadata service of a cloud.
 
-/** It lies where webhooks may not lead. */
+/** The address is on a network that webhooks may not reach. */
 export class PrivateTarget extends Error {
   constructor(host: string) {
     super(`${host} is a private, loopback or link-local address; PARLEY_WEBHOOK_PRIVATE=1 allows them.`);

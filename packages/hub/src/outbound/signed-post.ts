@@ -1,4 +1,4 @@
-// One signed POST. The signature is over the time and the body, so that what was overheard cannot be sent again later.
+// One signed POST. The signature covers the time and the body, so that a recorded request cannot be replayed later.
 
 import { createHmac } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';

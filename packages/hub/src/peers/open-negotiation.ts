@@ -31,7 +31,7 @@ export interface NegotiationCall extends OpenNegotiation {
   task?: { id: string; lease: number; agentId: string };
 }
 
-/** As long as the wire allows, and the same for the same key. */
+/** As long as the wire allows. The same key always gives the same ID, so that a retry opens nothing twice. */
 const threadIdFor = (key: string): string => `thr_${createHash('sha256').update(key).digest('hex').slice(0, 32)}`;
 
 type Other = { memberId: string } | { address: string };
@@ -103,7 +103,7 @@ async function termsIn(store: Store, { quorum, order, answersWithin }: Negotiati
   };
 }
 
-/** What the agent reads. */
+/** Returns the text that the agent reads. */
 export async function negotiate(hub: NegotiationHub, call: NegotiationCall): Promise<string> {
   const { reading } = await openNegotiation(hub, call);
   return negotiationTexts.opened([call.with].flat().join(', '), reading);

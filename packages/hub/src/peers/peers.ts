@@ -171,7 +171,7 @@ export class Peers {
     await this.options.host?.stop();
   }
 
-  /** As long as it is under way, nobody decides that it has failed. */
+  /** While the call runs, nobody may decide that it has failed. */
   async open<C extends 'open' | 'invite'>(
     memberId: string,
     threadId: string,
@@ -243,7 +243,7 @@ export class Peers {
       // Without its folder there is nothing that could be declined.
       if (!(await ownErrors(() => host.knows(memberId!)))) return;
       await this.call(memberId!, 'steer', { threadId: threadId!, act: 'decline' }).catch((error: unknown) => {
-        // It has ended meanwhile, or was never opened.
+        // These errors mean that the negotiation has ended meanwhile, or was never opened.
         if (!(error instanceof ParleyError) || !['not_found', 'peer_refused', 'invalid_request'].includes(error.code)) throw error;
       });
     },

@@ -15,7 +15,7 @@ interface LinkHub {
   peers: Peers;
 }
 
-/** One that can still be opened is given out again; else the peer seals another one. */
+/** Returns a link that can still be opened again; otherwise the peer seals a new one. */
 export async function makeRequestLink({ store, engine, peers }: LinkHub, by: By, memberId: string, threadId: string, now: number) {
   const known = await peers.call(memberId, 'requestLink', { threadId, isNew: false });
   const [row] = await store.rows('request_links', { id: known.id });

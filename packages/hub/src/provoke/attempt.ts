@@ -140,7 +140,7 @@ function toolNameFor(name: string): string {
   return `${plain.slice(0, 57)}_${createHash('sha256').update(name).digest('hex').slice(0, 6)}`;
 }
 
-/** One that is not there fails the attempt: without it the agent is another than the one somebody wrote down. */
+/** A missing tool fails the attempt, because the agent would differ from the one that its author defined. */
 async function toolsOf({ tools }: Manifest, servers: Pick<McpClients, 'tools' | 'call'>): Promise<Tool[]> {
   const found = await servers.tools(tools.map(({ source, name }) => `${source}/${name}`));
   return tools.map(({ name, source, risk_override }): Tool => {

@@ -27,7 +27,7 @@ export interface DefinitionsInForce {
   row: (kind: 'trigger' | 'manifest' | 'absence', id: string) => ProvokeObjectRow | undefined;
   /** Whether texts of this type are searched. */
   searches: (type: string) => boolean;
-  /** One that is there and switched on. */
+  /** Undefined if the source does not exist or is disabled. */
   source: (id: string) => Source | undefined;
   /** On or off, in any capitals. */
   hasSource: (name: string) => boolean;
@@ -49,7 +49,7 @@ interface State extends DefinitionsInForce {
 
 type OfKind = { trigger: CompiledTrigger; manifest: CompiledManifest; schedule: CompiledSchedule; absence: CompiledAbsence };
 
-/** As it is kept, in whichever version. */
+/** A stored definition of any version. */
 type Text = Pick<ProvokeObjectRow, 'id' | 'enabled' | 'body'>;
 
 export class CompiledDefinitions {

@@ -167,7 +167,7 @@ async function triggersOf(
     store,
     [...rows, ...known].map(({ owner_id }) => owner_id),
   );
-  /** As in a real run: a manifest that is off, or that the owner may not use, does not exist. */
+  /** The same rule as in a real run: a disabled manifest, or one that the owner may not use, does not exist. */
   const manifestFor = (owner: MemberRow | undefined, id: string, trigger: { file: string | null }): CompiledManifest | undefined => {
     const row = manifests.get(id);
     const usable = row && owner && row.enabled === 1 && mayUse(row, owners.get(row.owner_id), trigger, owner);

@@ -53,7 +53,7 @@ export async function warningsOf(ground: ReferenceSources, row: ProvokeObjectRow
   ];
 }
 
-/** As it is written now. */
+/** Warnings about the current version only. */
 async function slowWarnings(row: ProvokeObjectRow, store: Reader): Promise<string[]> {
   if (row.kind !== 'trigger' && row.kind !== 'absence') return [];
   const slow = await settingOf<TooSlow | undefined>(store, tooSlowKey(row), undefined);
@@ -162,7 +162,7 @@ function approvalProblems(manifest: Manifest, owner: MemberRow, set: WorkingSet)
   return asks && approverFor(agent.id, set) === undefined ? [idleWords('no_approver', id)] : [];
 }
 
-/** As whom it acts and where its result goes, for a trigger of this owner. */
+/** The acting agent and the result targets of a manifest, for a trigger of this owner. */
 export function endsOf(manifest: Manifest, owner: MemberRow, set: WorkingSet): string[] {
   const { id, handle, deliver_to: to } = manifest;
   const names = changedNames(manifest, owner, set);

@@ -29,7 +29,7 @@ interface Thinking {
 
 type Means = Pick<AttemptServices, 'keyFor' | 'outbound' | 'clock' | 'step' | 'reserve'> & { usage: Usage; signal: AbortSignal };
 
-/** As written: what the manifest does not say is left to the provider. */
+/** Settings that the manifest leaves out are left to the provider. */
 const configOf = ({ provider, model_id, base_url, key, max_tokens, temperature, price }: Model): ModelConfig => ({
   provider,
   model: model_id,

@@ -156,7 +156,7 @@ export class ProvokeFiles extends FolderWatch<ProvokeFileParts> {
       const { refused } = await this.parts.engine.submit({ type: 'provoke.load', by: platform, files });
       for (const { file, note } of readings) note(refused.find((one) => one.file === file)?.problems ?? []);
     } catch (error) {
-      // One that cannot be taken is tried again with the next look; the others are not to wait for it.
+      // A file that is refused is retried at the next check; the others must not wait for it.
       if (readings.length > 1) for (const one of readings) await this.take([one]);
       else if (error instanceof ParleyError && readings[0]!.objects.length > 0) readings[0]!.note(error);
       else this.parts.onError(error);

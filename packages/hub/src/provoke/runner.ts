@@ -168,7 +168,7 @@ export class Runner extends LeaseRunner<RunnerOptions> {
     try {
       await this.queueUp();
       const manifest = JSON.parse(text) as Manifest;
-      // As it is in force, most of the time: then it is compiled already.
+      // Mostly the stored version is the one in force, which is compiled already.
       const compiled = (await provoke.load()).manifest({ id: manifest.id, enabled: 1, body: text });
       if (!compiled) throw new Error(`The manifest ${manifest.id} does not compile`);
       const result = await runAttempt(
@@ -240,7 +240,7 @@ export class Runner extends LeaseRunner<RunnerOptions> {
       } catch (refused) {
         if (isOvertaken(refused)) return;
         if (isAway(refused)) throw refused;
-        // One that cannot even be ended holds up no other, and is looked at again.
+        // An invocation that cannot even be ended holds up no other, and is retried later.
         this.retryAllLater(refused);
       }
     }

@@ -14,12 +14,12 @@ interface Noted {
   take: (answer: MatchAnswer) => void;
 }
 
-/** Of one owner, for one command: more are too slow to be asked at all. */
+/** The most questions of one owner for one command; more would be too slow to ask. */
 export const mostAsked = 500;
 
-/** Of one owner, for one command: so many letters are searched here for what they may contain, the rest by the thread. */
+/** Letters of one owner and command that are searched here for required text; the thread searches the rest. */
 export const mostLetters = 500_000;
-/** Of all commands, in one pass: then the next one that walks waits for another. A path counts as some steps by itself. */
+/** Steps of all commands in one pass; after that, the next command waits for another pass. Each path counts as some steps. */
 export const mostSteps = 100_000;
 const stepsAPath = 2;
 /** A search costs as much as in so many letters, however short its text is. */
@@ -41,7 +41,7 @@ type Said = Record<Kind, Map<string, boolean | null>>;
 interface Options {
   /** `payer` pays for all. */
   fixed?: boolean;
-  /** What need not be asked. */
+  /** Answers that need no thread. */
   atOnce?: Matcher['atOnce'];
   pace?: RegexPace;
   /** For programs where nobody else waits. */

@@ -24,7 +24,7 @@ let instructions = 0;
 
 const sizeOf = (pattern: Pattern): number => 10 + (pattern.ok ? pattern.size : 0);
 
-/** Those that are small, and were compiled in no time. */
+/** Patterns that are small and compiled in no time. */
 const small = new WeakSet<Pattern>();
 const [smallSize, smallMs] = [100, 10];
 

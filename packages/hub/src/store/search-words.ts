@@ -10,7 +10,7 @@ import { searchedIn } from './reads/conversations.ts';
 const wordPattern =
   /[[\p{L}\p{N}]&&[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]]|[[\p{L}\p{N}]--[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]]+/gv;
 
-/** Of a sign that was cut in two. */
+/** Half of a surrogate pair, left by a cut. */
 const half = /\p{Cs}$/u;
 
 const asciiOnly = /^[\0-\x7f]*$/;

@@ -117,7 +117,7 @@ export function forPostgres(sql: string): string {
 
 export interface StatementRun {
   engine: 'sqlite' | 'postgres';
-  /** As it is written for both engines. */
+  /** The statement as written for both engines. */
   sql: string;
 }
 

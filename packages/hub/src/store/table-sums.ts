@@ -69,7 +69,7 @@ class Sum {
 
 const zero: Total = [0, Buffer.alloc(bytes).toString('base64url')];
 
-/** What a group, a restore or a scan adds and takes out. */
+/** The checksums that a group, a restore or a scan adds and removes. */
 export class SumChanges {
   private readonly tables = new Map<TableName, Sum>();
 
@@ -128,7 +128,7 @@ export const rowsIn = (head: SnapshotHead | undefined): number =>
 /** Reads and writes the row of sums. */
 export class SumBook {
   private readonly sign: (text: string) => string;
-  /** What this book wrote or read last: as a rule the next group finds the same. */
+  /** The sums that this object last wrote or read; usually the next group finds the same. */
   private last: { stored: StoredSums; sums: Sums } | undefined;
 
   constructor(key: Uint8Array) {

@@ -47,11 +47,11 @@ export async function contact(hub: ContactHub, call: AgentContact, signal?: Abor
   return 'outcome' in started ? started.outcome : started.waiting;
 }
 
-/** What the agent reads. */
+/** Returns the text that the agent reads. */
 export const contactAgent = async (hub: ContactHub, call: AgentContact, signal?: AbortSignal): Promise<string> =>
   (await contact(hub, call, signal)).text;
 
-// What an `ask` came to, from the rows.
+// The result of an `ask`, read from the rows.
 
 /** Undefined: it is still waited for. */
 async function askOutcome(store: Store, taskId: string, name: string): Promise<ContactOutcome | undefined> {
@@ -63,7 +63,7 @@ async function askOutcome(store: Store, taskId: string, name: string): Promise<C
     return { text: contactResults.failed(name, failureReasons.parent_ended), status: 'failed', taskId };
   }
   const [task] = await store.rows('tasks', { id: taskId });
-  // It asks back: that is its answer for now, and the reply continues the task.
+  // The agent asks back. That is its answer for now, and the reply continues the task.
   if (task!.open === 1) {
     const question = await bodyOf(store, contact.result_id);
     return { text: contactResults.response(name, question ?? askedSilently), status: 'answered', taskId };
@@ -87,7 +87,7 @@ async function reasonOf(store: Store, { id, cause }: TaskRow): Promise<string> {
   return reason ?? failureReasons[cause!];
 }
 
-// Who waits for something to become of a task: one listener for all of them, so that a thousand cost no more than one.
+// Waits for the ends of tasks with one listener for all, so that a thousand waits cost no more than one.
 
 class Waits {
   private readonly waiting = new Map<string, Set<() => void>>();

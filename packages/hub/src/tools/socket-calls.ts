@@ -59,7 +59,7 @@ export class ToolCalls {
     return working.finally(() => this.underWay.delete(place));
   }
 
-  /** What is answered from the journal asks no command: whose turn it is, is asked here as any command would. */
+  /** An answer from the journal runs no command, so the lease is checked here as a command would. */
   private async mustHold({ agentId, taskId, lease }: Omit<AtWork, 'hub'>): Promise<void> {
     const [task] = await this.hub.store.rows('tasks', { id: taskId });
     if (!task) throw new ParleyError('agent_without_task');
@@ -101,14 +101,14 @@ export class ToolCalls {
     try {
       await this.hub.engine.submit({ type: 'turn.done', ...held, n, result: JSON.stringify(result) });
     } catch (error) {
-      // It was the last word itself, and ended the turn it would be written down in.
+      // The tool's own command ended the turn, so there is no journal left to record it.
       if (!(tool.keyed && error instanceof ParleyError && error.code === 'task_over')) throw error;
     }
     return result;
   }
 }
 
-/** What is known of a call that was made before. Undefined: it does no harm to make it again. */
+/** The result of an earlier call; undefined if the call can be repeated without harm. */
 function answerOf(row: JournalRow, tool: Tool): ToolResult | undefined {
   if (row.done_at !== null) return row.result === null ? forgotten : (JSON.parse(row.result) as ToolResult);
   return tool.readOnly || tool.keyed ? undefined : unknown(tool.name);

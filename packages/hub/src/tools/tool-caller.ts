@@ -1,4 +1,4 @@
-// Who uses a tool: an agent, inside a task it holds, under the lease it was given. And what the hub lends the tools for it.
+// The caller of a tool: an agent inside a task, under its lease. The hub's services for the tools are here too.
 
 import { type ErrorCode, ParleyError, problemText } from '@parley/protocol';
 import { type Tool, turnEndingCodes } from '../brains/brain.ts';

@@ -26,7 +26,7 @@ export async function queueOf(reader: Reader, agent: AgentRow): Promise<QueuedTa
   return queueOrder(queued);
 }
 
-/** One that is begun together with others. `behind`: in its conversation, the one before it, which it does not overtake. */
+/** A task that starts in a batch. `behind` is the task before it in its conversation, which it must not overtake. */
 export interface StartableTask extends QueuedTask {
   behind: string | undefined;
 }

@@ -95,7 +95,7 @@ export class Scheduler extends LeaseRunner<SchedulerOptions> {
     if (missed[0]) throw missed[0].error;
   }
 
-  /** One that fails holds up no other, and is not forgotten; only a damaged row is not tried again. */
+  /** A failed check holds up no other and is retried, except after a damaged row. */
   private async tried(look: Promise<void>, back: () => void): Promise<void> {
     try {
       await look;

@@ -1,4 +1,4 @@
-// One turn of a brain inside the hub: its context, and how it ends.
+// One turn of a brain in the hub: its context and its end.
 
 import { hasActed, hasPrivateNotes, notesFor } from '@parley/core';
 import type { Brain, TurnOutcome, BrainTurn } from '../brains/brain.ts';

@@ -60,7 +60,7 @@ export async function approvalEffects(reader: Reader, approvals: readonly Approv
 
 function wordsFor(row: ApprovalRow, set: WorkingSet): [id: string, words: string][] {
   const invocation = set.get('invocations', workId(workOf(row)));
-  // Until when it counts is shown in any case: here it is what else has changed.
+  // The deadline is shown in any case, so the moment before it shows what else has changed.
   const worth = invocation && worthOf(row, invocation, set, row.until - 1);
   return !worth || worth.run ? [] : [[row.id, wouldNotRunText(worth, invocation.id)]];
 }

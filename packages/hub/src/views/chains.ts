@@ -81,7 +81,7 @@ async function negotiationsIn(
   );
 }
 
-/** As each step of their turns was settled, or cut off, by chain. */
+/** The tokens of each chain, from the facts that settled or cut off the steps of its turns. */
 async function tokensOf(reader: Reader, tasks: readonly TaskRow[]): Promise<Map<string, Chain['tokens']>> {
   const rows = await reader.rows('facts', { subject_id: tasks.map(({ id }) => id), type: ['turn.done', 'turn.cut_off'] });
   const sums = new Map<string, Chain['tokens']>();

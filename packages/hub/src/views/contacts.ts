@@ -1,4 +1,4 @@
-// Who may contact whom, as it is written down, and what follows from it for every pair, by the decision that every door asks.
+// The stored contact rules and what follows for every pair, by the same decision that every door asks.
 
 import { type BehaviourMode, contactLines, mayContact } from '@parley/core';
 import type { ContactMatrix, ContactPair, Contacts } from '@parley/protocol';

@@ -94,7 +94,7 @@ export async function wholeInvocation(store: Reader, row: InvocationRow): Promis
   };
 }
 
-// Who brought events, in one read however many there are.
+// The senders of events, in one read for any number of events.
 
 export async function recordedSenders(reader: Reader, events: readonly EventRow[]): Promise<(event: EventRow) => EventSender> {
   const ids = [...new Set(events.flatMap(({ by_id }) => by_id ?? []))];

@@ -51,7 +51,7 @@ function decisions(
 ): (VerdictFields & { agentId: string; withheld: boolean })[] {
   const kept = (recorded?.agents ?? []).map((one) => ({ ...one, reason: one.reason as TaskReason }));
   const known = new Set(kept.map(({ agentId }) => agentId));
-  // One that was turned or given to another agent later, or is from before: the task says why.
+  // A task that was redirected or assigned later, or is older than verdicts, states its own reason.
   const more = tasks
     .filter(({ agent_id, addressed_by }) => agent_id !== null && (addressed_by === 'assigned' || !known.has(agent_id)))
     .map(({ agent_id, mode, addressed_by }) => ({
@@ -85,7 +85,7 @@ async function verdicts(
   ]);
   const handles = new Map(members.map(({ id, handle }) => [id, handle]));
   const letGo = new Map(offers.map(({ agent_id, state }) => [agent_id, state as 'declined' | 'expired']));
-  /** What was anyone's to take, or any holder's of a role. */
+  /** Whether the message was offered for this reason, and whether the offer is claimed or open. */
   const offeredFor = (reason: string) => {
     const offered = tasks.filter(({ addressed_by }) => isAnyones(addressed_by) && addressed_by === reason);
     if (offered.length === 0) return undefined;
@@ -125,7 +125,7 @@ interface WentRound {
   offers: OfferRow[];
 }
 
-/** Who was asked on an open floor; a piece of what went round leads to all of it. */
+/** The offer round of an open floor. Any message of the round leads to the whole round. */
 async function roundOn(store: Reader, messageId: string): Promise<WentRound | undefined> {
   const round = await roundOf(store, messageId);
   if (!round) return undefined;
@@ -133,7 +133,7 @@ async function roundOn(store: Reader, messageId: string): Promise<WentRound | un
   return { taken: offers.some(({ state }) => state === 'taken'), open: round.open === 1, offers };
 }
 
-/** Who gave it to which agent as work, the latest of each. */
+/** The person who last assigned the message to each agent. */
 async function giversOf(store: Reader, tasks: readonly TaskRow[]): Promise<Map<string, string>> {
   const facts = await store.rows(
     'facts',

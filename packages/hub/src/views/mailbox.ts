@@ -23,7 +23,7 @@ export interface MailboxSpan {
   upTo: number;
 }
 
-/** One page of what was said, of which `stored` is the part that is the agent's to find. In order, from either end. */
+/** One page of the conversation, in order from either end; `stored` is the part that the agent may find. */
 export async function mailboxPage(
   reader: Reader,
   agentId: string,
@@ -66,7 +66,7 @@ async function storedOf(reader: Reader, agentId: string, ids: string[], upTo: nu
   });
 }
 
-/** Of these, what was decided to be for nobody and has become its work all the same: given to it by a person, or claimed. */
+/** Messages that called nobody and became the agent's work later, because a person assigned them or the agent claimed them. */
 async function putBefore(reader: Reader, agentId: string, messageIds: readonly string[]): Promise<Set<string>> {
   const where = { agent_id: agentId, state: { '<>': 'cancelled' }, message_id: messageIds } as const;
   return new Set((await readColumns(reader, 'tasks', ['message_id'], where)).map(({ message_id }) => message_id));

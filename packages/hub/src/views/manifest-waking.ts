@@ -1,4 +1,4 @@
-// What wakes agents that manifests have brought, in a constant number of reads however many there are.
+// The triggers that wake agents of manifests, in a constant number of reads for any number of agents.
 
 import { whyApproval, wakingState, wokenStatus, type BehaviourMode } from '@parley/core';
 import type { Agent, Manifest, Trigger, ManifestWaking } from '@parley/protocol';

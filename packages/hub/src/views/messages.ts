@@ -50,7 +50,7 @@ async function urgentOf(reader: Reader, ids: string[]): Promise<Set<string>> {
  * Beyond it a message does not say who else did; its answers stay of a size that can be read and sent.
  */
 const maxReactions = 1000;
-/** As many as nearly every page has fewer of; only with more is it worth counting them by message. */
+/** Nearly every page has fewer; only above this is it worth counting them by message. */
 const usualReactions = 5000;
 
 async function reactionsTo(reader: Reader, messageIds: string[]): Promise<ReactionRow[]> {

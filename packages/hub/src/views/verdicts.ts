@@ -1,5 +1,5 @@
-// What was decided about a message, as it was kept, for the agents that were there. Memberships are read as of then: from
-// the place at which each began, and from the facts of those that ended since.
+// The stored verdicts about a message, for the agents that were members then. Memberships are read as of that time: from the
+// sequence number where each began, and from the facts of those that ended since.
 
 import { verdictFor, decidedForOthers, type MessageVerdicts, wasWithheld, unpackVerdicts } from '@parley/core';
 import type { RecordedVerdict } from '@parley/protocol';

@@ -33,7 +33,7 @@ export class WebhookDelivery {
   /** While its endpoint answers. */
   private session: number | undefined;
   private failures = 0;
-  /** Of the last attempt, in words; undefined: it was taken. */
+  /** The failure of the last attempt; undefined if it succeeded. */
   failure: string | undefined;
   /** While the backlog is read; newer facts are read then, too. */
   private reading: Promise<void> | undefined;
@@ -60,7 +60,7 @@ export class WebhookDelivery {
     this.ended.abort();
   }
 
-  /** Until it answers: before that nothing is begun for it. */
+  /** Retries until the agent answers; no delivery starts before that. */
   private async knock(): Promise<void> {
     for (let tries = 1; !this.ended.signal.aborted; tries++) {
       try {
@@ -225,7 +225,7 @@ export class WebhookDelivery {
     if (decline !== undefined) await this.bring({ type: 'task.decline', ...at, outcome: 'declined', reason: decline }, at);
   }
 
-  /** It has answered: whatever keeps that from being said now, it is not asked a second time. */
+  /** The agent has answered, so a failure to post the answer must not ask it again. */
   private async bring(words: CommandOf<'task.say' | 'task.decline'>, at: HeldTask): Promise<void> {
     for (let tries = 1; !this.ended.signal.aborted; tries++) {
       try {
@@ -272,13 +272,13 @@ export class WebhookDelivery {
     }
   }
 
-  /** Until then, or until the line is closed. */
+  /** Waits this long, or until the delivery stops. */
   private wait(ms: number): Promise<void> {
     return pause(this.door.hub.clock, ms, this.ended.signal).catch(() => {});
   }
 }
 
-/** Of an address with several hosts, Node says only the code. */
+/** For an address with several hosts, Node gives only a code and no message. */
 const wordsOf = (error: unknown): string => (error as Error).message || String((error as NodeJS.ErrnoException).code);
 
 const unreadable = 'The webhook’s answer is not JSON of the form { say | answer | question | decline }';

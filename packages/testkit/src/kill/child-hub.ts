@@ -17,14 +17,14 @@ export interface ChildHubOptions {
   /** Off: SQLite does not sync, and a loss of power loses what was acked. */
   sync?: boolean;
   mutant?: Mutant;
-  /** It goes on with a database that lost facts: the verdict names them, not the hub. */
+  /** The hub continues with a database that lost facts, because the verdict names them instead. */
   acceptLoss?: boolean;
   env?: Record<string, string>;
   /** Put before the command, to run it in other surroundings. */
   prefix?: string[];
   /** The program to run instead of the usual one; it starts on a line from us and says where it is on a line of its own. */
   script?: string;
-  /** What it says on later lines. */
+  /** Gets the later lines of the hub's output. */
   onLine?: (line: string) => void;
 }
 
@@ -114,7 +114,7 @@ export class ChildHub {
   async kill(next = true): Promise<void> {
     const dying = this.current!;
     this.current = undefined;
-    // Who waits for a hub that was killed on its way up waits on, for the next one.
+    // Callers that wait for a hub that was killed while it started continue to wait for the next one.
     if (this.isUp) this.ready = Promise.withResolvers<Ready>();
     this.isUp = false;
     const gone = dying.exitCode === null && dying.signalCode === null ? once(dying, 'exit') : undefined;

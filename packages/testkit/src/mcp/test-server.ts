@@ -19,7 +19,7 @@ const saying = { ...object, properties: { text: { type: 'string' } }, required: 
 
 /** The record of one of them, for every connection. */
 export class TestTools {
-  /** What `write` and `liar` were given. */
+  /** The arguments that `write` and `liar` got. */
   readonly written: string[] = [];
   private changed = false;
 
@@ -82,7 +82,7 @@ export class TestTools {
     return [
       { name: 'echo', description: 'Says it again.', inputSchema: saying, annotations: { readOnlyHint: true } },
       { name: 'write', description: 'Writes it down.', inputSchema: saying },
-      // It writes as well, whatever it says.
+      // `liar` writes, although it claims only to read.
       { name: 'liar', inputSchema: saying, annotations: { readOnlyHint: true } },
       { name: 'changing', inputSchema: changing, annotations: { readOnlyHint: true } },
       {

@@ -9,7 +9,7 @@ import { apiOf, errorBody, type ModelApi, streamOf, type Words } from './wire.ts
 export type { ModelCall } from './requests.ts';
 export type { ModelApi, Words } from './wire.ts';
 
-/** What a model does when it is asked. */
+/** The model's behaviour for one request. */
 export type Reply =
   | Words
   | { status: number; /** In seconds. */ retryAfter?: number; /** Sent as it is, instead of the provider's own form. */ body?: string }
@@ -19,15 +19,15 @@ export type Reply =
   /** The line is one that ends in a newline never. */
   | { fault: 'flood' };
 
-/** One reply after the other, the last one again and again; or a function of what was asked. */
+/** Replies in order, of which the last repeats; or a function of the request. */
 export type Script = Reply[] | ((asked: ModelCall) => Reply | Promise<Reply>);
 
 export interface ModelServer {
   /** For `baseUrl`, with the path that the provider's own has. */
   baseUrl(provider: 'anthropic' | 'openai' | 'openai_compatible'): string;
-  /** What the model of this name says from now on. */
+  /** Sets the replies of the model with this name. */
   script(model: string, script: Script): void;
-  /** Everything that was asked, in order. */
+  /** All requests, in order. */
   readonly asked: ModelCall[];
   /** Resolves when so many were asked in all. */
   heard(count: number): Promise<void>;

@@ -9,7 +9,7 @@ import { freePort } from '../free-port.ts';
 import { findNats } from './programs.mjs';
 
 export interface TestNats {
-  /** Of all servers, separated by commas. */
+  /** The addresses of all servers, separated by commas. */
   url: string;
   servers: readonly NatsServer[];
   stop: () => Promise<void>;

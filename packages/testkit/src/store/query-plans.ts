@@ -1,4 +1,4 @@
-// What a statement costs as tables grow, as the databases themselves plan it.
+// The cost of a statement as tables grow, from the plans of the databases themselves.
 
 import { columnsOf, type TableName, tableNames } from '@parley/hub';
 
@@ -83,7 +83,7 @@ export interface PostgresNode {
 export function postgresProblems(node: PostgresNode, partial: ReadonlySet<string>): string[] {
   const { 'Relation Name': table = '', 'Index Name': index = '', 'Node Type': type, Filter: filter } = node;
   const unbound = /^Index (Only )?Scan/.test(type) && node['Index Cond'] === undefined && filter !== undefined;
-  // Of empty tables an index that holds few rows is as good as any.
+  // In an empty table, an index with few rows is as good as any.
   const all = type === 'Seq Scan' || (unbound && !partial.has(index));
   return [
     ...(all && grows(table) ? [`${type} on ${table} ${filter ?? ''}`.trim()] : []),

@@ -92,7 +92,7 @@ function outOfSight(error: unknown): TurnOutcome {
   );
 }
 
-/** What was said to it in a row, last. A reminder brings no words: they are looked up. */
+/** The last messages to the agent in a row. A reminder brings no words, so they are looked up. */
 async function lastAsked(turn: BrainTurn): Promise<string[]> {
   const isAsked = ({ kind }: TaskWord): boolean => kind === 'request' || kind === 'follow_up';
   const end = turn.words.findLastIndex(isAsked) + 1;
@@ -103,7 +103,7 @@ async function lastAsked(turn: BrainTurn): Promise<string[]> {
   return [await looked(turn, 'pull', async () => (await turn.read.message(reminded.messageId)).body ?? '')];
 }
 
-/** What is asked of it, without its own name and the others called along with it at the beginning. */
+/** The request without the agent's own name and the other names at its beginning. */
 const withoutCalls = (text: string, handle: string): string =>
   text
     .replace(new RegExp(`[\\^@]${handle.replaceAll(/[.-]/g, String.raw`\$&`)}(?![A-Za-z0-9_-])[,:]?`, 'gi'), ' ')
@@ -121,7 +121,7 @@ const membersOf = (turn: BrainTurn) =>
   );
 const isAbove = (turn: BrainTurn, id: string): boolean => (JSON.parse(turn.task.path) as string[]).includes(id);
 
-/** One that it could ask here; undefined where there is none, or where it may not look. */
+/** An agent that it could ask here; undefined if there is none or it may not look. */
 async function otherAgent(turn: BrainTurn): Promise<string | undefined> {
   const members = await membersOf(turn).catch((error: unknown) => {
     if (!(error instanceof ParleyError) || error.code !== 'outside_task') throw error;
@@ -195,7 +195,7 @@ async function status(turn: BrainTurn): Promise<TurnOutcome> {
   return answer([...said, work, '', await intro(turn)].join('\n'));
 }
 
-/** Who it is, and what to say next: the first words that many people read here. */
+/** Introduces the agent and suggests a next message: for many people these are the first words here. */
 async function intro(turn: BrainTurn): Promise<string> {
   const { handle } = turn.me;
   const other = await otherAgent(turn);

@@ -64,7 +64,7 @@ export const questionWithoutRuns = ({ system, user, tools }: QuestionTexts): Mod
   tools: tools.map((one) => ({ ...one, readOnly: true, keyed: false, run: async () => ({ text: '' }) })),
 });
 
-/** What asking this model once can cost. */
+/** The most that one question to this model can cost. */
 export const mostOf = ({ system, messages }: Omit<ModelQuestion, 'tools'>, config: ModelConfig): number =>
   estimateOf(system.length + JSON.stringify(messages).length, limitsOf(config).outputTokens, priceOf(config));
 
@@ -98,7 +98,7 @@ async function askModel(question: ModelQuestion, config: ModelConfig, parts: Ask
 
 const showEveryMs = 200;
 
-/** Those who watch see it grow, and not each letter. */
+/** Watchers see the draft grow in steps instead of letter by letter. */
 function throttled({ clock, draft }: AskParts): { text: (all: string) => void; stop: () => void } {
   let next: string | undefined;
   let cancel: (() => void) | undefined;
@@ -122,7 +122,7 @@ function throttled({ clock, draft }: AskParts): { text: (all: string) => void; s
   };
 }
 
-// What asking models has cost until now: what was settled, and of a call that is still under way what can be known of it.
+// The cost of all questions so far: settled amounts, and an estimate for a call in progress.
 
 interface Call {
   price: Price;

@@ -27,7 +27,7 @@ export interface ModelBrainParts {
 
 type Configured = Extract<BrainConfig, { kind: 'model' }>;
 
-/** Of what a turn is given before it has thought: most are shorter. */
+/** The length of input that an estimate before the turn assumes; most inputs are shorter. */
 const usualLetters = 12_000;
 
 const modelsOf = (brain: Configured): ModelConfig[] => [brain, ...(brain.fallback ? [brain.fallback] : [])];

@@ -18,7 +18,7 @@ export interface ModelToolCall {
 }
 
 export interface ModelReply {
-  /** As the model is given it again. */
+  /** The message as the model gets it back in the next step. */
   message: AssistantModelMessage;
   text: string;
   calls: ModelToolCall[];
@@ -50,7 +50,7 @@ export interface ModelRequest {
   onText: (text: string) => void;
 }
 
-/** As its provider counted. Nobody says what an answer cost that was broken off: as far as it can be known. */
+/** The provider's count. An answer that was broken off has none, so its tokens are estimated. */
 export const tokensSoFar = ({ system, messages, heard }: ModelRequest): Tokens =>
   heard.tokens ?? {
     input: tokensIn(system.length + JSON.stringify(messages).length),
@@ -73,7 +73,7 @@ export async function callModel(asking: ModelRequest): Promise<ModelReply | Call
   } catch (error) {
     signal.throwIfAborted();
     const failure: ModelFailure = late ? { class: 'timeout' } : failureOf(error, clock.now());
-    // It was begun, so it was not nothing: it spoke, or said what it cost, or thought for as long as it was given.
+    // The call has a cost if the model spoke, reported its tokens, or used all its time.
     const begun = heard.letters > 0 || heard.tokens !== undefined || late;
     return { failure, tokens: begun ? tokensSoFar(asking) : noTokens };
   } finally {
@@ -144,7 +144,7 @@ async function listen(asking: ModelRequest, abortSignal: AbortSignal): Promise<M
 const isBroken = (part: { input: unknown; invalid?: boolean | undefined }): boolean =>
   part.invalid === true && typeof part.input === 'string';
 
-/** What tools returned is put to it by the loop alone. */
+/** Only the loop adds the results of tools. */
 async function spoken(messages: PromiseLike<ModelMessage[]>): Promise<AssistantModelMessage> {
   const said = (await messages).find((message) => message.role === 'assistant');
   return said ?? { role: 'assistant', content: [] };

@@ -1,4 +1,4 @@
-// What bounds a model, kept outside it: whatever it says or does not say, a turn comes to an end.
+// Limits outside the model: a turn ends whatever the model says or omits.
 
 import type { ModelConfig } from '@parley/protocol';
 import { assumedPrice, knownPrice, type Price } from '@parley/core';
@@ -9,7 +9,7 @@ export interface ModelLimits {
   outputTokens: number;
   /** For one call, from its beginning to its last word. */
   callMs: number;
-  /** What a tool returns beyond this is cut off. */
+  /** A longer tool result is cut. */
   toolLetters: number;
   /** Calls of tools in one round: the rest is not made. */
   callsAtOnce: number;

@@ -10,7 +10,7 @@ import { type ModelLimits, mostBytes } from './limits.ts';
 
 export type KeyFor = (name: string, host: string) => Promise<string | undefined>;
 
-/** What a model is reached with. */
+/** The key and the network access for a model. */
 export interface ModelReach {
   keyFor: KeyFor;
   outbound: Outbound;
@@ -18,7 +18,7 @@ export interface ModelReach {
 
 const ownHosts = { anthropic: 'api.anthropic.com', openai: 'api.openai.com', openai_compatible: '' };
 
-/** Of the secret that it needs; undefined: it needs none. */
+/** The name of the secret that the model needs; undefined if it needs none. */
 export const keyNameOf = ({ key, provider }: Pick<ModelConfig, 'key' | 'provider'>): string | undefined =>
   key ?? (provider === 'openai_compatible' ? undefined : provider);
 
@@ -70,7 +70,7 @@ function unusable(error: unknown): SecretBinding | undefined {
 
 export const isFailure = (made: LanguageModel | ModelFailure): made is ModelFailure => typeof made === 'object' && 'class' in made;
 
-/** It goes nowhere else with the key, and an answer without an end does not fill the memory. */
+/** Follows no redirect, which would get the key, and stops an endless answer before it fills the memory. */
 function bounded(most: number, outbound: Outbound): typeof fetch {
   return async (input, init) => {
     let bytes = 0;

@@ -19,7 +19,7 @@ export function systemPrompt(instructions: string, { text, withheld }: NotesForT
 // eslint-disable-next-line no-control-regex
 const unsayable = /[\u0000-\u0008\u000B\u000C\u000E-\u001F\u007F]/g;
 
-/** What a model wrote, as a message can hold it: what comes in at a door is held to this there. */
+/** Makes a model's text fit for a message. The doors apply the same limits to text that comes in. */
 export function postableText(text: string, most = maxBodyLength): string {
   // Room for the line that says so.
   return cutText(text.toWellFormed().replaceAll(unsayable, ''), most - 100);

@@ -20,7 +20,7 @@ export async function makeCall(call: ModelToolCall, { turn, tools, limits, mark 
   const tool = tools.get(call.name);
   // A name that a model made up is words, and facts are kept when words are not.
   const name = tool ? plainName(call.name) : 'unknown';
-  // One that is not there is written down as well: a turn that is gone on with counts the same steps.
+  // An unknown tool is recorded too, so that a resumed turn counts the same steps.
   const step: BrainStep =
     tool && !call.broken
       ? { kind: 'tool', name, readOnly: tool.readOnly, keyed: tool.keyed, input: call.input }

@@ -1,4 +1,4 @@
-// One agent's connection: what it calls is answered, what concerns it is delivered in order.
+// One agent's connection: it answers the agent's calls and delivers its events in order.
 
 import {
   type AgentEvent,
@@ -235,7 +235,7 @@ export class AgentConnection {
     this.pumping = false;
   }
 
-  /** It comes back and gets everything it has not acknowledged. */
+  /** Closes the socket. The agent reconnects and gets everything that it has not acknowledged. */
   private fail(error: unknown): void {
     this.door.onError(error);
     this.client.close(1011);
@@ -256,7 +256,7 @@ export class AgentConnection {
     const from = facts.length > 1 ? new BatchedReads(store) : store;
     const events = await Promise.allSettled(facts.map((fact) => this.readable(eventOf(from, this.agentId, fact))));
     for (const [i, found] of events.entries()) {
-      // Those before it are sent: it must not keep them back, however often it fails.
+      // The events before it are sent first, so that a repeated failure does not hold them back.
       if (found.status === 'rejected') throw found.reason;
       const { seq } = facts[i]!;
       this.sent = Math.max(this.sent, seq);
@@ -265,7 +265,7 @@ export class AgentConnection {
     }
   }
 
-  /** What hangs on a damaged row is reported and not sent: the agent goes on with all else. */
+  /** An event of a damaged row is reported and not sent; the agent gets all others. */
   private readable<T>(event: Promise<T>): Promise<T | undefined> {
     return event.catch((error: unknown) => {
       if (!(error instanceof CorruptRowError)) throw error;
@@ -296,7 +296,7 @@ export class AgentConnection {
 
   private send(frame: object): void {
     if (this.client.readyState !== this.client.OPEN) return;
-    // It comes back and gets what it has not acknowledged; nobody keeps more than this for one that does not read.
+    // The hub keeps no more than this for an agent that does not read. It reconnects and gets all that it has not acknowledged.
     if (this.client.bufferedAmount > maxBacklog) this.client.close(closeCodes.slow);
     else this.client.send(JSON.stringify(frame));
   }

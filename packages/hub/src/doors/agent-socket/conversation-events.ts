@@ -13,7 +13,7 @@ import { settingOf } from '../../views/row-views.ts';
 
 export const digestType = 'mailbox.digest';
 
-/** Of a busy week the latest are counted, and it says that there were more. */
+/** Only the latest of a busy week are counted; the event states that there were more. */
 const mostCounted = 2000;
 
 /** Undefined: nothing was said, or it is not there any more. */

@@ -64,7 +64,7 @@ export async function eventOf(store: Reader, agentId: string, fact: PlacedFact):
   const kind = task && kindOf(fact, task);
   if (!task || !kind) return undefined;
   const data = taskData(fact);
-  // It has the task no more, and with it none of its words.
+  // The agent has lost the task, so it gets none of its words.
   if (fact.type === 'task.lost')
     return task.agent_id === agentId ? undefined : describe(store, { kind, task, fact, data, messageId: null, knocks: false });
   if (kind === 'offer' ? task.agent_id !== null || task.open === 0 : task.agent_id !== agentId) return undefined;
@@ -90,7 +90,7 @@ function kindOf(fact: PlacedFact, task: TaskRow): AgentEvent['kind'] | undefined
     : (kinds as Partial<Record<FactType, AgentEvent['kind']>>)[fact.type];
 }
 
-/** It is the agent's now, with a lease. */
+/** Whether the agent now holds the task, with a lease. */
 const isGiven = (kind: AgentEvent['kind']): boolean => kind === 'task' || kind === 'edit';
 
 /** Urgent words: the turn it had is over, and this one is given with them. */
@@ -102,11 +102,11 @@ async function isPartOf(store: Reader, task: TaskRow, messageId: string): Promis
   return (await store.rows('task_words', { task_id: task.id, message_id: messageId })).length > 0;
 }
 
-/** It holds not one word that somebody wrote; who wants them reads the message, or pulls it. */
+/** A knock contains no words of the message; the agent pulls or reads the message to get them. */
 const isKnock = (kind: AgentEvent['kind'], task: TaskRow): boolean =>
   kind === 'obligation' || (kind === 'task' && task.addressed_by === 'obligation') || (kind === 'offer' && task.mode === 'notify');
 
-/** What a knock was about, for one who may take it: asked for, and so no longer without a word. */
+/** The event behind a knock with its words, for an agent that may claim the task and has asked for it. */
 export function pulledEvent(store: Reader, task: TaskRow, fact: PlacedFact): Promise<AgentEvent> {
   const kind = task.agent_id === null ? 'offer' : 'task';
   return describe(store, { kind, task, fact, data: {}, messageId: task.message_id, knocks: false });
@@ -191,7 +191,7 @@ async function topicFor(store: Reader, { kind, task, fact, knocks }: TaskEvent, 
 
 function policyOf({ kind, task, data }: TaskEvent, addressedToMe: boolean): AgentEvent['policy'] {
   if (goesOn(data)) return 'may_respond';
-  // As it was recorded: somebody of those it is offered to is to answer.
+  // The recorded policy says that one of the agents it is offered to must answer.
   return addressedToMe || kind === 'result' || kind === 'offer' ? taskPolicy(task.addressed_by) : 'must_not_respond';
 }
 

@@ -1,4 +1,4 @@
-// What an agent may call. Every method is a command or a read inside a task; none decides anything itself.
+// The methods of an agent. Each is a command or a read inside a task, and decides nothing by itself.
 
 import { defaultGlyphs } from '@parley/core';
 import { type AgentMethod, type agentMethods, type AgentResult, ParleyError } from '@parley/protocol';
@@ -44,7 +44,7 @@ export function methodsFor(door: AgentDoor, { by, memberId }: Follower, connecti
       // An offer sent before any event has the position where it left off.
       connection.sent = agent.acked;
       door.connected(connection);
-      // It may have gone while it was being let in: then nobody knew that it went.
+      // The connection may have closed during its admission, when nobody knew of it yet.
       if (connection.isGone()) await door.gone(connection);
       const [me] = await store.rows('members', { id: memberId });
       const cursor = agent.acked;

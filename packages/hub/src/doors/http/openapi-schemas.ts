@@ -109,7 +109,7 @@ export function namedSchemas() {
       return part === 'params' || part === 'query' || name === inline(route, part) ? resolved(io, all[io][name]!) : refTo(io, name);
     },
     named: (name: string): JsonSchema => refTo('output', name),
-    /** What was asked for so far, with all that it refers to. */
+    /** The schemas used so far, with all that they refer to. */
     components: (): Schemas => Object.fromEntries(Object.entries(used).toSorted(([a], [b]) => (a < b ? -1 : 1))),
   };
 }

@@ -1,4 +1,4 @@
-// What the operator's other programs ask: is the hub alive, can it work, how much does it do.
+// Routes for the operator's programs: whether the hub is alive, whether it can work, and how much it does.
 
 import { ParleyError } from '@parley/protocol';
 import type { FastifyInstance } from 'fastify';

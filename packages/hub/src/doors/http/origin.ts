@@ -7,7 +7,7 @@ import type { IncomingMessage } from 'node:http';
 export interface OriginPolicy {
   /** Host names (without port) this hub answers to. */
   hosts: ReadonlySet<string>;
-  /** Of the public URL; only the hub's own page has it. */
+  /** The origin of the public URL; only the hub's own page has it. */
   publicOrigin: string | undefined;
 }
 

@@ -1,4 +1,4 @@
-// One warning for each burst of refused sign-ins: a wrong token or link by itself is an old tab, many are somebody who tries.
+// One warning for each burst of refused sign-ins: a single wrong token is an old tab, many are an attack.
 
 import type { IncomingHttpHeaders } from 'node:http';
 import { addressKey, type ErrorCode, routes } from '@parley/protocol';
@@ -13,7 +13,7 @@ export const isRefusedSignIn = (code: ErrorCode, url: string | undefined, header
 
 /** So many, none of them a minute after the one before. */
 export const burst = { refusals: 10, quietMs: 60_000 };
-/** Of a burst that comes from everywhere the first few say enough. */
+/** A burst can come from very many addresses; the first few are enough to act on. */
 const mostAddresses = 5;
 
 export interface Burst {

@@ -272,7 +272,7 @@ function register(
   });
 }
 
-/** Who it is, whether they may come in at all, and whether they have asked too often. */
+/** Authenticates the caller, checks that they may enter, and applies the rate limits. */
 export async function admit(door: HttpDoor, request: FastifyRequest, route: Partial<Route> = {}): Promise<Caller | undefined> {
   const caller = await authenticate(door, request.headers);
   if (!caller) {
@@ -329,7 +329,7 @@ function idempotencyKey(route: Route, request: FastifyRequest): string | undefin
   return parsed.data;
 }
 
-/** What Fastify itself refuses, in our words; anything unknown is ours to hide and to log. */
+/** Rewords errors that Fastify itself raises; unknown errors are logged and hidden. */
 function toWireError(error: unknown, bodyLimit: number): ParleyError {
   if (error instanceof ParleyError) return error;
   if (error instanceof CorruptRowError) return new ParleyError('corrupt', error.message);

@@ -18,7 +18,7 @@ import { placesOfChains, type ToolsInUse, toolsInUse } from './live-signs.ts';
 /** The member that follows, and by which token. */
 export type Follower = Pick<Principal, 'by' | 'memberId' | 'tokenId'> & { actor: MemberActor };
 
-/** One end of a stream: a socket or an SSE response. */
+/** The receiver of a stream: a socket or an SSE response. */
 export interface Outlet {
   send(frame: Buffer, cursor: string | undefined): void;
   /** Bytes not yet taken by the other side. */
@@ -50,7 +50,7 @@ const maxPerMember = 50;
 
 /** With the agent as its member, once there is one. */
 const movesInvocation = ({ type }: PlacedFact): boolean => type.startsWith('invocation.') || type === 'approval.asked';
-/** What the sign tells is asked of the journal: the fact only says when to look. */
+/** The fact only says when to look; the journal has the name of the tool. */
 const startsTool = (fact: PlacedFact): boolean => factData(fact, 'turn.intended')?.kind === 'tool';
 
 const frameOf = (event: StreamEvent): Buffer => Buffer.from(JSON.stringify(event));
@@ -193,7 +193,7 @@ export class Live {
       this.pass(row, views.get(row.seq));
       if (row.type === 'membership.removed') for (const listener of mine) this.exit(listener, row.conversation_id!);
       if (row.type === 'token.revoked') this.cut('unauthenticated', (p) => p.tokenId === row.subject_id);
-      // What a role may see changes with it: the client comes back as what it now is.
+      // A new role changes what the client may see, so it must reconnect with that role.
       if (factData(row, 'member.edited')?.fields.includes('role')) this.cut('goingAway', (p) => p.memberId === row.subject_id);
     }
     await this.chainsMoved(facts);
@@ -264,7 +264,7 @@ export class Live {
       this.usingTools.set(one.taskId, one);
       this.tellTools(one, [listener]);
     }
-    // One that ended while it was read was no news yet: it is looked at again, now that it would be.
+    // A tool that ended during the read was not shown yet, so it is looked up again.
     if (found.length > 0) await this.lookAtTools(new Map(found.map(({ taskId, since }) => [taskId, since])));
   }
 
@@ -329,7 +329,7 @@ export class Live {
     this.signal({ type: 'typing', conversationId, memberId }, others);
   }
 
-  /** What an agent is writing, for people who are there. */
+  /** Sends an agent's draft to the people who are present. */
   draft(home: string, draft: Omit<Extract<StreamEvent, { type: 'draft' }>, 'type'>): void {
     this.signal({ type: 'draft', ...draft }, this.byConversation.get(home) ?? []);
   }
@@ -342,7 +342,7 @@ export class Live {
   }
 
   private enter(listener: Listener, conversationId: string, joinedSeq: number): void {
-    // One that was dropped while it was being opened must not be kept alive by the index.
+    // A listener that was dropped while it opened must not stay alive in the index.
     if (!this.listeners.has(listener)) return;
     listener.left.delete(conversationId);
     listener.conversations.set(conversationId, joinedSeq);

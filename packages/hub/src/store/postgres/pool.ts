@@ -70,7 +70,7 @@ const admission = (admit: AdmitDatabase): PoolConfig['verify'] => {
   };
 };
 
-/** What the database said, in our terms: SQLSTATE codes. */
+/** Translates an error of the database by its SQLSTATE code. */
 export function translate(error: unknown): Error {
   if (error instanceof ConflictError || error instanceof CorruptRowError || error instanceof LostFactsError || error instanceof TypeError)
     return error;

@@ -50,9 +50,9 @@ export interface PostgresOptions extends PoolOptions {
   clock?: Clock;
   /** To be filled by `restore`, which says then whose key it is. */
   restoring?: boolean;
-  /** What seals secrets here. It must be the database's own, unless it takes that one's place. */
+  /** The key that seals secrets. It must be the database's own, unless it replaces that key. */
   secretsKey?: { key: Uint8Array; isNew: boolean; opens: (row: SecretRow) => boolean } | undefined;
-  /** Of an upgrade. */
+  /** The progress of an upgrade. */
   onProgress?: OnProgress | undefined;
 }
 
@@ -74,7 +74,7 @@ export class PostgresStore implements Store {
   private readonly sum: Summer;
   private readonly sums: SumBook;
   private readonly listeners = new Set<(own?: PlacedFact[]) => void>();
-  /** What this store's notifications carry: its own commits it tells its listeners itself. */
+  /** Marks this store's notifications, because it informs its own listeners of its commits by itself. */
   private readonly name = randomBytes(8).toString('hex');
   private listening: pg.Client | undefined;
   private relistening = false;
@@ -186,7 +186,7 @@ export class PostgresStore implements Store {
     }
   }
 
-  /** One at a time, however many ways a connection has to tell that it is gone. */
+  /** One attempt at a time, although a lost connection can be noticed in several ways. */
   private async relisten(): Promise<void> {
     if (this.relistening) return;
     this.relistening = true;

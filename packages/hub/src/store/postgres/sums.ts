@@ -25,7 +25,7 @@ export async function lockedHead(client: PoolClient): Promise<GroupHead> {
   return answers[1]!.rows[0]!;
 }
 
-/** As literals, so that it goes to the server together with another statement: both texts are base64, names and numbers. */
+/** Literals instead of parameters, so that it travels with another statement: both texts are only base64, names and numbers. */
 export const sumsUpdate = (next: StoredSums | undefined): string =>
   next ? `update table_sums set sums = ${pg.escapeLiteral(next.sums)}, mac = ${pg.escapeLiteral(next.mac)}` : '';
 

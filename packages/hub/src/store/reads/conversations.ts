@@ -74,7 +74,7 @@ export interface Standing {
   unread: number;
 }
 
-/** As many of the newest messages are looked at for what is unread, in an index that says who wrote them. */
+/** Unread messages are counted among this many of the newest, in an index that names the author. */
 const lookedAt = 200;
 
 /** Where a member stands in conversations: the last message, the last one read, and how many of the newest 200 are unread. */
@@ -119,7 +119,7 @@ export const namesToKeep = (reader: Reader): Promise<{ id: string }[]> =>
        or (archived_at is null and id not in (select conversation_id from private_names)))`,
   );
 
-/** Of a conversation, its home and its threads those with a leave request. */
+/** The conversation, its home and its threads, as far as they have a leave request. */
 export const withLeaveRequests = (
   reader: Reader,
   { id, parent_id }: Pick<ConversationRow, 'id' | 'parent_id'>,

@@ -1,4 +1,4 @@
-// What is due, a page at a time, in its order.
+// Due timers, a page at a time, in order.
 
 import type { CorruptRowError, Store } from '../port.ts';
 import type { Rows } from '../tables.ts';

@@ -23,7 +23,7 @@ export async function activeMembersAmong(
   return reader.all("select id, role from members where id in {list} and status = 'active'", [all]);
 }
 
-/** Of these members the agents and guests, who see only those they share a conversation with. */
+/** The agents and guests among these members. They see only members with whom they share a conversation. */
 export const agentsAndGuests = (reader: Reader, ids: readonly string[]): Promise<Pick<MemberRow, 'id'>[]> =>
   reader.all("select id from members where id in {list} and (kind = 'agent' or role = 'guest')", [ids]);
 

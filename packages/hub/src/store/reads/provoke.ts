@@ -156,7 +156,7 @@ export function silenceEvents(reader: Reader, absenceId: string, since: number, 
 /** A condition is a step down for the store, and it goes no deeper than a thousand. */
 const mostNamed = 100;
 
-/** Of these owners' triggers only those are read whose text names one of the manifests; what it says exactly is for the caller. */
+/** Reads only triggers whose text contains the name of a manifest; the caller checks the exact reference. */
 export function triggersNaming(reader: Reader, ownerIds: readonly string[], manifestIds: readonly string[]): Promise<ProvokeObjectRow[]> {
   const names = manifestIds.length > mostNamed ? [] : manifestIds.map((id) => `%"agent":"${id.replaceAll(/[%_!]/g, '!$&')}"%`);
   const naming = names.length === 0 ? '' : ` and (${names.map(() => "body like ? escape '!'").join(' or ')})`;

@@ -1,11 +1,11 @@
-// What must be true between rows, each as a read of the ids for which it is not.
+// Conditions between rows. Each is a read of the IDs that break it.
 
 import type { FactType } from '../fact-data.ts';
 import type { TableName } from '../tables.ts';
 
 export interface Reference {
   kind: string;
-  /** What is wrong with the one that is found. */
+  /** The problem of a row that the read finds. */
   what: string;
   sql: string;
 }

@@ -35,7 +35,7 @@ export const unclaimedTasks = (reader: Reader, agentId: string): Promise<{ id: s
     [agentId],
   );
 
-/** Of these agents those that run in the hub, the least busy first. */
+/** The agents among these that run in the hub, the least busy first. */
 export const leastBusy = (reader: Reader, agentIds: readonly string[]): Promise<{ id: string }[]> =>
   reader.all(
     `select a.member_id as id from agents a join members m on m.id = a.member_id

@@ -49,10 +49,10 @@ const maxLookups = 10_000;
 export class RowCache {
   private readonly tables = new Map<TableName, ByValues<AnyRow[]>>(kept.map((table) => [table, new ByValues()]));
   private readonly lookups = new Map((Object.keys(keptLookups) as TableName[]).map((table) => [table, new ByValues<AnyRow[]>()]));
-  /** Of the database, as the rows were read from it. */
+  /** The version of the database when the rows were read. */
   version: number | undefined;
 
-  /** What the want would find; undefined: not known. */
+  /** The rows that the want would find; undefined if the cache does not know. */
   get(want: Want): AnyRow[] | undefined {
     if (want.lookup !== undefined) return isKept(want) ? this.lookups.get(want.table)!.get(want.values) : undefined;
     return this.tables.get(want.table)?.get(want.values);

@@ -48,7 +48,7 @@ export interface SqliteOptions {
   readTimeoutMs?: number;
   /** Asked before the file is written to. */
   admit?: AdmitDatabase;
-  /** Of an upgrade. */
+  /** The progress of an upgrade. */
   onProgress?: OnProgress | undefined;
 }
 
@@ -64,7 +64,7 @@ export class SqliteStore implements Store {
   private readonly options: SqliteOptions;
   private readonly cache = new RowCache();
   private readonly listeners = new Set<(own?: PlacedFact[]) => void>();
-  /** One transaction at a time: the end of this chain is when the writer is free. */
+  /** One transaction at a time: the end of this chain is the moment when the writer is free. */
   private turn: Promise<void> = Promise.resolve();
   private closed = false;
 
@@ -190,7 +190,7 @@ export class SqliteStore implements Store {
         }
       },
       rollback: async () => {
-        // Once over, the writer's transaction is somebody else's.
+        // After the end of this transaction, the writer's transaction is somebody else's.
         if (over) return;
         over = true;
         try {
@@ -233,7 +233,7 @@ export class SqliteStore implements Store {
     return this.read<R[]>({ op: 'all', sql: forSqlite(sql), params: sqliteParams(params) });
   }
 
-  /** One hub to a data folder: it is alone. */
+  /** A data folder has only one hub, so it always leads. */
   lead(): Promise<boolean> {
     return Promise.resolve(true);
   }
@@ -271,7 +271,7 @@ export class SqliteStore implements Store {
     );
     if (filled!.yes) throw new NotEmptyError();
     for await (const batch of batchesOf(rows)) await this.writer.call({ op: 'restore', ...batch });
-    // That nothing was there was known, perhaps.
+    // The cache may know that a row was absent, which is no longer true.
     this.cache.clear();
   }
 

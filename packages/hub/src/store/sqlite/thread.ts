@@ -44,7 +44,7 @@ const spare: Started[] = [];
 const mostSpare = 4;
 const heard = ['message', 'error', 'exit'] as const;
 
-/** One that dies while nobody has it is nobody's loss; and nobody is to get it. */
+/** A thread that dies unused is no failure of anybody, but it must not be handed out. */
 function keep(started: Started): void {
   const drop = (): void => {
     const at = spare.indexOf(started);
@@ -106,7 +106,7 @@ export class Thread {
     });
   }
 
-  /** It has ended, or was given up: another must take its place. */
+  /** The thread ended or was given up, so another must replace it. */
   get isGone(): boolean {
     return this.gone !== undefined;
   }
@@ -120,7 +120,7 @@ export class Thread {
 
   /** With `limitMs` it is stopped when it takes longer, counted from when its turn has come. */
   call<T>(request: Request, limitMs?: number, onProgress?: OnProgress): Promise<T> {
-    // What comes after the last word would be put to whichever database its thread has next.
+    // A request after the last one would reach the next database that uses the thread.
     return this.closing ? Promise.reject(new Error('The database was closed')) : this.send(request, limitMs, onProgress);
   }
 

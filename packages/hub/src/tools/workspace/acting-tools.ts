@@ -1,4 +1,4 @@
-// What an agent does in the workspace besides answering: each is one command, which decides.
+// Tools with which an agent acts in the workspace besides answering. Each is one command, which decides.
 
 import { createHash } from 'node:crypto';
 import { defaultGlyphs, signalWords, contactActions, priorities } from '@parley/core';

@@ -1,4 +1,4 @@
-// What an agent reads, all of it inside its task (SYS-9): who is here, what was said.
+// Tools with which an agent reads inside its task (SYS-9): who is here, what was said.
 
 import { type Message, ParleyError } from '@parley/protocol';
 import { z } from 'zod';

@@ -9,7 +9,7 @@ export interface WorkspaceTool {
   name: string;
   description: string;
   readOnly: boolean;
-  /** What is taken. */
+  /** The schema of the input. */
   schema: z.ZodType;
   /** The schema that is listed, where it is another: a call that asks for more gets an answer in words of its own. */
   listed?: z.ZodType;

@@ -8,7 +8,7 @@ import { checkpointViews } from '../../../views/checkpoints.ts';
 import { undamaged } from '../../../views/row-views.ts';
 import { type Caller, isBorrowed, memberOf, type RouteHandlers, type Services } from '../route-context.ts';
 
-/** One alone is shown whole. */
+/** A single checkpoint is shown in full, a list shortens. */
 const shown = async (hub: Services, row: CheckpointRow): Promise<Checkpoint> => (await checkpointViews(hub.store, [row], Infinity))[0]!;
 
 const isPrompt = ({ kind }: Pick<CheckpointRow, 'kind'>): boolean => isPeerPrompt(kind);

@@ -31,7 +31,7 @@ async function standings(hub: Services, memberId: string, ids: string[]): Promis
   return new Map(rows.map((row) => [row.id, { ...row, unread: Math.min(row.unread, maxUnread) }]));
 }
 
-/** What conversations have set for how long agents wait for more. */
+/** The composing window of each conversation that sets one. */
 async function composeIn(hub: Services, ids: string[]): Promise<Map<string, number | null>> {
   const rows = await hub.store.rows('settings', { key: ids.map(composeKey) });
   return new Map(rows.map((row) => [row.key, JSON.parse(row.value) as number | null]));

@@ -59,7 +59,7 @@ export const eventRoutes = {
   grafanaWebhook: (context) => fromWebhook(context, 'grafana'),
 } satisfies Partial<RouteHandlers>;
 
-/** Those of one event of a batch, by its place in it. */
+/** Prefixes the problems of one event with its place in the batch. */
 const within = (place: string, problems: readonly Problem[]): Problem[] =>
   problems.flatMap(({ field, message }) => (field.startsWith(`${place}.`) ? [{ field: field.slice(place.length + 1), message }] : []));
 
@@ -103,7 +103,7 @@ async function fromWebhook({ input, request, hub, stranger }: Webhook, sender: A
   return { ...(await acceptAll(hub, { webhook: sourceId }, events)), warnings: alerts.warnings };
 }
 
-/** One by one, some at a time: what does not fit stops none of the others. */
+/** Accepts each event by itself, several at once, so that a bad event stops none of the others. */
 async function acceptAll(
   hub: Services,
   by: CommandOf<'event.accept'>['by'],

@@ -1,4 +1,4 @@
-// Who is woken by a message: asked before it is sent, and at any time after.
+// Explains which agents a message wakes, before it is sent or at any time after.
 
 import { type Explanation, type Notice, ParleyError, type Preview } from '@parley/protocol';
 import { allCostText, may, notTakenText, relationsToMember, shownVerdict } from '@parley/core';
@@ -69,7 +69,7 @@ export const explainRoutes = {
 
 type Explained = Awaited<ReturnType<typeof explainVerdicts>>['agents'][number];
 
-/** Of those with a task for it. One that has answered did so without the tools that are missing. */
+/** Adds the problems of agents with a task for the message. Missing tools count even after an answer, which was made without them. */
 async function withProblems(hub: Services, caller: Caller, agents: Explained[]): Promise<Explanation['agents']> {
   const sight = await problemSight(caller, hub.tools);
   return Promise.all(
@@ -83,7 +83,7 @@ async function withProblems(hub: Services, caller: Caller, agents: Explained[]):
 
 type Told = { agentId: string; mode: string; reason: string; text?: string };
 
-/** Who blocked whom, for those who may change the agent (C2A-8). */
+/** Names the blocker only to members who may change the agent (C2A-8). */
 async function asShown<A extends Told>(
   hub: Services,
   { actor, memberId }: Caller,
@@ -131,7 +131,7 @@ async function asHeard(hub: Services, message: MessageRow, conversation: Convers
   };
 }
 
-/** Of those it would wake: whether they are here, what is ahead of it, and whether they may still have a turn today. */
+/** For the agents that the text would wake: whether they are present, what is queued before it, and whether they have a turn left today. */
 async function mayChange(hub: Services, agentIds: string[], conversationId: string): Promise<Preview['mayChange']> {
   if (agentIds.length === 0) return [];
   const now = hub.clock.now();

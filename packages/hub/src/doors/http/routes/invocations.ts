@@ -49,7 +49,7 @@ async function withFilters(hub: Services, event: RecordedEvent, { failed = {} }:
 
 const nextOf = ({ rows, more }: { rows: readonly { seq: number }[]; more: boolean }): number | null => (more ? rows.at(-1)!.seq : null);
 
-/** One dry run reads and searches a thousand times: those of one member take turns. */
+/** A dry run reads and searches up to a thousand times, so each member runs one at a time. */
 const dryRunShares = new Shares({ own: 1 });
 
 export const invocationRoutes = {

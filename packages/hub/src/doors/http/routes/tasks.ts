@@ -24,9 +24,9 @@ const noneIfUnknown = (error: unknown): undefined => {
 };
 
 interface Sight {
-  /** Those who may read where it is; the agent that has it, or could; and who asked for it. */
+  /** The tasks that the caller can see: as a reader of the conversation, as an agent that has or could claim it, or as the requester. */
   seen: TaskRow[];
-  /** Those of them whose request is theirs to read, too. An agent reads inside a task or not at all (SYS-9). */
+  /** The IDs of those whose request the caller may read. An agent reads inside a task or not at all (SYS-9). */
   readable: ReadonlySet<string>;
 }
 
@@ -57,7 +57,7 @@ async function one(hub: Services, caller: Caller, taskId: string): Promise<TaskR
   return task;
 }
 
-/** As for events and invocations by themselves: owners and admins see all of them, others what runs as them. */
+/** The same rule as for events and invocations: owners and admins see all, others only what runs as them. */
 function sightOfProvoked(caller: Caller): (memberId: string | null) => boolean {
   const all = seesAll(caller);
   const own = may('trigger.see', caller.actor, ['owner']).allowed ? caller.memberId : null;
@@ -90,7 +90,7 @@ async function chainsFor(hub: Services, caller: Caller, ids: string[]): Promise<
 const shown = async (hub: Services, task: TaskRow) => (await taskViews(hub.store, [task]))[0]!;
 const showTask = ({ task }: { task: TaskRow }, { hub }: { hub: Services }) => shown(hub, task);
 
-/** What the caller could see, before each is looked at. `overseen`: also what agents they answer for do among themselves. */
+/** Narrows the read to tasks that the caller could see. `overseen` adds the exchanges of agents that they answer for. */
 function filterFor(caller: Caller, filter: TaskFilter, overseen: boolean): TaskFilter {
   if (isAgent(caller)) return { ...filter, agentId: memberOf(caller) };
   const { memberId } = caller;

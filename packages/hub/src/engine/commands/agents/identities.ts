@@ -22,7 +22,7 @@ export interface IdentityCommands {
   'identity.put': [{ agentId: string; version: number; identity: Identity }, Written];
   /** An earlier version again. The agent's handle stays: others write it by now. */
   'identity.restore': [{ agentId: string; version: number; earlier: number }, Written];
-  /** As its files say; an agent that is not there yet is made. */
+  /** Stores the identity from an agent's folder, and creates the agent if it is new. */
   'identity.load': [{ owner: string | undefined; identity: Identity }, Written];
   /** The agent's files are gone: the identity stays as it is, and is edited over the API from now on. */
   'identity.release': [{ agentId: string }, void];

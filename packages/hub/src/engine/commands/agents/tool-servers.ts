@@ -29,7 +29,7 @@ const lock = 'tool_servers';
 const kinds = ['stdio', 'http'] as const;
 
 const changed = (name: string, data: FactData['tool_server.changed'], by: By, tx: Tx): void => {
-  // That it is up or down, and which tools it has, the platform reports.
+  // The platform reports the state and the tools of a server, so these are not accesses by anybody.
   const access = 'change' in data || 'accepted' in data ? { server: name, ...data } : undefined;
   append(tx, { type: 'tool_server.changed', actor: actorOf(by, tx, tx.now), subject_id: name, data, access });
 };

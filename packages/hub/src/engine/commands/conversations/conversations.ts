@@ -85,7 +85,7 @@ const openDm: Handler<'dm.open'> = {
     for (const other of others) {
       const acquainted = actor.role === 'guest' && guestShares(actor.id, other.id, tx);
       const relations = relationsToMember(actor, memberFacts(other), { acquainted });
-      // As `activeMember` says of one that is not there.
+      // The same error as for a member who does not exist, so that nothing is revealed.
       if (!may('member.see', actor, relations).allowed) throw invalidField('memberIds', 'is not an active member');
       require('dm.open', actor, relations);
     }

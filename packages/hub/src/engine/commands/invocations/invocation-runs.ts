@@ -135,7 +135,7 @@ function ask(row: InvocationRow, trigger: ProvokeObjectRow, tx: Tx): void {
   if (waiting.state === 'awaiting_approval') invocationFact('awaiting_approval', waiting, {}, tx);
 }
 
-/** One that was given back is begun under the same number. */
+/** An attempt that was returned starts again under the same number. */
 function putAttempt({ id, attempt, lease }: InvocationRow, tx: Tx): void {
   const fresh = { state: 'running', error: null, micros: 0, tool_calls: 0, started_at: tx.now, ended_at: null };
   const before = tx.get('invocation_attempts', id, attempt);

@@ -34,7 +34,7 @@ import { endTurns } from '../budget/turn-budget.ts';
 import { notifyUnknown } from '../messages/unknown-handles.ts';
 
 export interface EditedMessage {
-  /** As it is now. */
+  /** The message after the edit. */
   message: MessageRow & { author_id: string };
   /** The text before the edit. */
   before: string;
@@ -207,7 +207,7 @@ function mayRead(agentId: string, { home }: IncomingMessage, message: MessageRow
 const grantedOutputs = ([first]: readonly TaskRow[]): string[] => (first === undefined ? [] : (JSON.parse(first.outputs) as string[]));
 
 function settle(taskId: string, after: AfterEdit, message: EditedMessage['message'], tx: Tx): void {
-  // As it is now: one that hangs on another of them has ended with it.
+  // The row is read again, because ending another of these tasks may have ended this one.
   const task = tx.get('tasks', taskId)!;
   if (!isOpen(task.state)) return;
   if (after === 'cancel') endTask(task, { state: 'cancelled', cause: 'request_edited', by: message.author_id }, tx);

@@ -46,7 +46,7 @@ function goingOn(agentId: string, row: ObligationRow, set: WorkingSet): TaskRow 
   );
 }
 
-/** One that waits takes a turn for it; one whose turn runs or is about to hears of it in that. */
+/** A waiting task takes a turn for the knock; a task with a running or planned turn gets it in that turn. */
 function wake(task: TaskRow, tx: Tx): TaskRow {
   gatherTasks([task], tx);
   if (task.state !== 'waiting' && task.state !== 'awaiting_delegation') return task;

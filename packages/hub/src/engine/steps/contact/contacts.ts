@@ -1,4 +1,4 @@
-// One agent contacts another (IAC-3, IAC-6, IAC-9, IAC-10): the pair's DM, the request in it, and the task it opens or goes on with.
+// One agent contacts another (IAC-3, IAC-6, IAC-9, IAC-10): the pair's DM, the request in it, and the task that opens or continues.
 
 import {
   askSeconds,

@@ -145,7 +145,7 @@ export function endLoops(said: MessageRow, speaking: TaskRow, replied: readonly 
 const allowedTurns = (task: TaskRow, set: WorkingSet): number =>
   lastLift(task.chain_id, [task.agent_id, task.requester_id], set)?.allowed ?? 0;
 
-/** Once for each time that they are ended: who looped, for how long, and where it began and ended. */
+/** Notifies the person once for each loop that ends: who looped, for how long, and where it began and ended. */
 function notifyPerson(task: TaskRow, turns: readonly Said[], tx: Tx): void {
   const { chain_id: chainId, conversation_id: conversationId } = task;
   const agents: [string, string] = [task.requester_id!, task.agent_id!];

@@ -122,7 +122,7 @@ export function saidBefore(taskId: string, set: WorkingSet, inHand?: string): st
 /** In which it was to be said: a task, or an invocation. */
 type Saying = Pick<TaskRow, 'id' | 'agent_id' | 'chain_id'>;
 
-/** That it was held back, and whose it is; never what. */
+/** The fact names the withheld field and its owner, and never the value. */
 export const withheldFact = (saying: Saying, { field, ownerId }: TaggedValue): FactInput => ({
   type: 'egress.withheld',
   actor: { type: 'platform' },

@@ -84,7 +84,7 @@ export function eraseMessage(message: MessageRow, by: string | null, tx: Tx): Me
   changeRound(message.id, undefined, tx);
   eraseCopies(message.id, tx);
   forgetAsked(message.id, tx);
-  // As it is now: one that hangs on another of them has ended with it.
+  // The row is read again, because ending another of these tasks may have ended this one.
   for (const { id } of openOn(message.id, tx)) endTask(tx.get('tasks', id)!, { state: 'cancelled', cause: 'request_deleted', by }, tx);
   forgetAnswered(message.id, tx);
   return tx.update('messages', message, { body: null, attachments: '[]', deleted_at: tx.now });

@@ -35,7 +35,7 @@ export function forgetIdentities(member: MemberRow, tx: Tx): void {
   for (const id of agents) forgetWords(id, member.id, owned.has(id), tx);
 }
 
-/** As an agent, or as whom one's owner has blocked. */
+/** Blocks of the member as an agent, and blocks of the member by an agent's owner. */
 function blocksOf(memberId: string, set: WorkingSet) {
   const lookups = ['agent', 'member'] as const;
   set.need(lookups.map((lookup) => ({ table: 'agent_blocks', lookup, values: [memberId] })));

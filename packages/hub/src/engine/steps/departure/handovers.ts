@@ -128,7 +128,7 @@ export function pause(agentId: string, tx: Tx): void {
   depart(agentOf(agentId, tx), tx, pausedOnline);
 }
 
-/** One that was declined and is let in again asks its owner again. */
+/** A declined agent that is added again needs its owner's approval again. */
 export function askAgain(agent: MemberRow, actor: Actor, tx: Tx): void {
   if (!isPaused(agentOf(agent.id, tx))) return;
   if (actor.type === 'member' && agent.owner_id !== actor.id) offerAgent(agent.id, agent.owner_id!, true, tx);
@@ -206,7 +206,7 @@ export function forgetProvoked(memberId: string, tx: Tx): void {
   if (written.length > 0) scrubLater(tx);
 }
 
-/** That there was such an event is known to what it started; what it said is gone. */
+/** Invocations refer to the event, so its row stays; its data is erased. */
 export function eraseEvent(row: EventRow, tx: Tx): void {
   const { pap_version, id, type, source, time } = JSON.parse(row.body) as PapEvent;
   tx.update('events', row, { by_id: null, body: JSON.stringify({ pap_version, id, type, source, time, data: {} }) });

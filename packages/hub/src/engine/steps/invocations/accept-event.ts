@@ -66,7 +66,7 @@ const mostTold = 20;
 /** An event on its way through the triggers, with all that they are decided by. */
 interface Passage extends EventArrival {
   actor: Actor;
-  /** As far as it is known who sent it. */
+  /** Undefined if the hub does not know who sent the event. */
   sender: string | undefined;
   inForce: DefinitionsInForce;
   tx: Tx;

@@ -103,7 +103,7 @@ function handleOf(id: string, n: number): string {
   return `${id.slice(0, 32 - tail.length).replace(/[._-]+$/, '')}${tail}`;
 }
 
-/** Of every name that an agent of the manifest may have. */
+/** The folded forms of every name that an agent of the manifest may have. */
 const foldsOf = (id: string): string[] => Array.from({ length: mostNamed }, (_, i) => foldHandle(handleOf(id, i + 1)));
 
 /**

@@ -28,7 +28,7 @@ export function namesTargets(manifest: Names): boolean {
   return !agents.every(isMemberId) || !conversations.every((name) => ConversationId.safeParse(name).success);
 }
 
-/** As they are written. */
+/** The targets as the author wrote them. */
 const targetsOf = ({ handle, deliver_to: to }: Names): { agents: string[]; conversations: string[] } => ({
   agents: [...(handle === undefined ? [] : [handle]), ...(to && 'agent' in to ? [to.agent] : [])],
   conversations: to && 'conversation' in to ? [to.conversation] : [],

@@ -33,7 +33,7 @@ function keepInInbox({ id, owner_id, trigger_id }: InvocationRow, reason: string
   const failed = { trigger: trigger_id, reason };
   const before = theirs.find((row) => isInInbox([dataOf(row).failed ?? []].flat(), failed));
   const data = { failed: { ...failed, invocation: id } };
-  // Of two failures at once only one opens a checkpoint; of many the last one gives the reason.
+  // The lock lets only one of two simultaneous failures open a checkpoint; the last failure gives the reason.
   tx.lock(inboxLock(owner));
   if (before) refreshCheckpoint(before, data, tx);
   else openCheckpoint({ kind: 'failed_run', for: owner, subjectId, data }, tx);

@@ -54,7 +54,7 @@ export function checkObject(
   return compiled.ok && here.length === 0 ? partsOf(compiled.value)[0]!.body : refuse(compiled.ok ? [] : compiled.problems);
 }
 
-/** As far as it matters to what becomes of it without its owner. */
+/** The part of a definition that decides what becomes of it when its owner leaves. */
 export const keptOf = (row: ProvokeObjectRow): OwnedObject => ({
   kind: row.kind,
   enabled: row.enabled === 1,

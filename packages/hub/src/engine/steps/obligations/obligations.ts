@@ -126,7 +126,7 @@ const refusals = {
   not_the_holder: 'It is not waiting for you now.',
 } as const;
 
-/** One event happens to it. */
+/** Applies one event to the obligation. */
 export function stepRow(row: ObligationRow, event: ObligationEvent, tx: Tx): ObligationRow {
   const ladder = event.type === 'discharge' ? [] : ladderOf(row, tx);
   const stepped = stepObligation(asObligation(row, tx), event, ladder, tx.limits.obligations);

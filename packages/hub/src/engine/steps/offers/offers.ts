@@ -30,7 +30,7 @@ interface Whom {
   lock?: Context['lock'];
 }
 
-/** Of each task that nobody has, the agents that may take it now; of these agents, or of all in its room. */
+/** The agents that may claim each unclaimed task, chosen from these agents or from all members of its conversation. */
 export function takersOf(
   tasks: readonly TaskRow[],
   set: WorkingSet,
