@@ -104,9 +104,9 @@ const Environment = z.object({
 export class ConfigError extends Error {}
 
 export function readConfig(env: Record<string, string | undefined>): Config {
-  const known = Object.keys(Environment.shape);
-  const given = Object.fromEntries(known.filter((name) => env[name] !== undefined && env[name] !== '').map((name) => [name, env[name]]));
-  const parsed = Environment.safeParse(given, plainErrors);
+  const names = Object.keys(Environment.shape);
+  const values = Object.fromEntries(names.filter((name) => env[name] !== undefined && env[name] !== '').map((name) => [name, env[name]]));
+  const parsed = Environment.safeParse(values, plainErrors);
   if (!parsed.success)
     throw new ConfigError(
       problemsOf(parsed.error)

@@ -78,9 +78,9 @@ function wordsOf(line: string, stacks: boolean): string {
     return printable(line.trimEnd());
   }
   const { level, time, msg = '', err, req, res, responseTime } = entry;
-  const said = err ? ((stacks ? err.stack : undefined) ?? err.message ?? '') : '';
+  const errorText = err ? ((stacks ? err.stack : undefined) ?? err.message ?? '') : '';
   const what = [
-    [msg, said].filter((part) => part !== '').join(': '),
+    [msg, errorText].filter((part) => part !== '').join(': '),
     req ? `${req.method} ${req.url}` : '',
     res ? String(res.statusCode) : '',
     responseTime === undefined ? '' : `${Math.round(responseTime)} ms`,

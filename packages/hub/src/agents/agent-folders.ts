@@ -39,8 +39,8 @@ export class AgentFolders extends FolderWatch<FolderParts> {
     for (const { name } of found) if (!this.stopped) await this.lookAt(name);
     if (!(await store.lead())) return;
     const here = new Set(found.map(({ name }) => foldHandle(name)));
-    const kept = await folderAgents(store);
-    for (const { id, handle_fold } of kept)
+    const storedAgents = await folderAgents(store);
+    for (const { id, handle_fold } of storedAgents)
       if (!here.has(handle_fold)) await this.parts.engine.submit({ type: 'identity.release', by: platform, agentId: id });
   }
 

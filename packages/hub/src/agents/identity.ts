@@ -54,10 +54,10 @@ export async function versionViews(store: Reader, rows: readonly IdentityVersion
 
 /** Members who left are missing in the result. */
 async function handlesOf(store: Reader, ids: readonly (string | null)[]): Promise<Map<string | null, string>> {
-  const known = new Map<string | null, string>();
+  const handles = new Map<string | null, string>();
   for (const id of new Set(ids.flatMap((one) => one ?? []))) {
     const [member] = await store.rows('members', { id, status: { '<>': 'erased' } });
-    if (member) known.set(id, member.handle);
+    if (member) handles.set(id, member.handle);
   }
-  return known;
+  return handles;
 }

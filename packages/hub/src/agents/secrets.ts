@@ -70,8 +70,8 @@ export class SecretStore {
 
   /** Why it may not be sent there. Unlike a use, the question binds nothing. */
   async bindingProblem(name: string, host: string): Promise<string | null> {
-    const given = this.fromEnvironment(name) !== undefined || (await this.hasFile(name));
-    const use = secretUse(name, host, await this.hostsOf(name, given));
+    const isOutside = this.fromEnvironment(name) !== undefined || (await this.hasFile(name));
+    const use = secretUse(name, host, await this.hostsOf(name, isOutside));
     return use.allowed ? null : new SecretBinding(name, host, use.hosts).message;
   }
 
@@ -129,14 +129,14 @@ export class SecretStore {
   /** Every secret that is set anywhere, once, from where it is taken. */
   async list(): Promise<Secret[]> {
     const { env, store } = this.places;
-    const kept = await store.rows('secrets', {}, { order: 'name' });
+    const storedRows = await store.rows('secrets', {}, { order: 'name' });
     const inEnvironment = [
       ...Object.keys(env).flatMap((key) => (key.startsWith(prefix) ? [key.slice(prefix.length).toLowerCase()] : [])),
       ...Object.keys(usual),
     ].filter((name) => this.fromEnvironment(name) !== undefined);
     const files = await readdir(this.places.folder).catch(() => []);
-    const names = [...inEnvironment, ...files, ...kept.map(({ name }) => name)].filter((name) => SecretName.safeParse(name).success);
-    const rows = new Map(kept.map((row) => [row.name, row]));
+    const names = [...inEnvironment, ...files, ...storedRows.map(({ name }) => name)].filter((name) => SecretName.safeParse(name).success);
+    const rows = new Map(storedRows.map((row) => [row.name, row]));
     return Promise.all([...new Set(names)].sort().map((name) => this.about(name, rows.get(name))));
   }
 
@@ -149,9 +149,9 @@ export class SecretStore {
       },
     );
     const from = this.fromEnvironment(name) !== undefined ? 'environment' : (await this.hasFile(name)) || !row ? 'file' : 'stored';
-    const kept = from === 'stored' ? row : undefined;
+    const storedRow = from === 'stored' ? row : undefined;
     const hosts = [...boundHosts(name, await this.hostsOf(name, from !== 'stored'))];
-    return { name, from, problem, hosts, setBy: kept?.set_by ?? null, at: kept?.at ?? null };
+    return { name, from, problem, hosts, setBy: storedRow?.set_by ?? null, at: storedRow?.at ?? null };
   }
 
   private async hasFile(name: string): Promise<boolean> {

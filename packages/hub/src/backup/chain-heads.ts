@@ -72,10 +72,10 @@ export class HeadKeeper {
     if (heard && heard.epoch !== head.epoch)
       throw new LostFactsError('The database was restored, or a loss in it was accepted, while this hub ran. Start the hub again.');
     const compared = await compareHead(database, dataDir, head);
-    const known = Math.max(heard?.seq ?? 0, compared?.known ?? 0);
-    const problem = compared?.problem ?? (head.seq < known ? `was committed and is not there: ${cutOff}` : undefined);
+    const knownSeq = Math.max(heard?.seq ?? 0, compared?.known ?? 0);
+    const problem = compared?.problem ?? (head.seq < knownSeq ? `was committed and is not there: ${cutOff}` : undefined);
     if (problem === undefined) return;
-    const gap = { ends: head.seq, known };
+    const gap = { ends: head.seq, known: knownSeq };
     if (acceptLoss && !heard) this.loss = gap;
     else throw new LostFactsError(lossText(gap, problem));
   }
@@ -224,17 +224,17 @@ async function compareHead(
   { epoch }: Head,
 ): Promise<{ known: number; problem: string | undefined } | undefined> {
   const heads = headsIn(await linesIn(headsPath(dataDir)), epoch);
-  const known = heads.find((head) => head.epoch === epoch);
-  if (!known) return undefined;
-  const [found] = await readColumns(store, 'facts', ['sum'], { seq: known.seq });
+  const epochHead = heads.find((head) => head.epoch === epoch);
+  if (!epochHead) return undefined;
+  const [found] = await readColumns(store, 'facts', ['sum'], { seq: epochHead.seq });
   const problem = !found
     ? `is the last one of heads.log and is not there: ${cutOff}`
-    : found.sum !== known.sum
+    : found.sum !== epochHead.sum
       ? 'is not the fact that heads.log names: the chain was replaced'
-      : heads.at(-1) === known
+      : heads.at(-1) === epochHead
         ? undefined
         : 'is of an epoch that heads.log has left: an older database was put back';
-  return { known: known.seq, problem };
+  return { known: epochHead.seq, problem };
 }
 
 /** Whether the chain still holds the last head that was kept; undefined: none was kept here. */

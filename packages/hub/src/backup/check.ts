@@ -51,16 +51,16 @@ export class RowChecker {
 
   /** After all rows: whether they are those that the store says it has. `unread`: tables that could not be read to their end. */
   checkSums({ epoch, sums: stored }: SnapshotHead, key: Uint8Array, unread: ReadonlySet<TableName> = new Set()): RowProblem[] {
-    const kept = new SumBook(key).read(stored);
-    if (!kept) return [{ where: 'the sums of the tables', what: stored ? 'do not match their checksum' : 'are not there' }];
+    const storedSums = new SumBook(key).read(stored);
+    if (!storedSums) return [{ where: 'the sums of the tables', what: stored ? 'do not match their checksum' : 'are not there' }];
     const found: Sums = { epoch, tables: this.scanned.appliedTo({}) };
     const problems = tableNames.flatMap((table): RowProblem[] => {
-      const [[rows, sum], [keptRows, keptSum]] = [totalOf(found, table), totalOf(kept, table)];
+      const [[rows, sum], [keptRows, keptSum]] = [totalOf(found, table), totalOf(storedSums, table)];
       if (unread.has(table) || (rows === keptRows && sum === keptSum)) return [];
       return [{ where: table, what: differs(rows, keptRows) }];
     });
-    if (kept.epoch !== epoch)
-      problems.push({ where: 'the stream epoch', what: `is '${epoch}', and was '${kept.epoch}' when the last change was stored` });
+    if (storedSums.epoch !== epoch)
+      problems.push({ where: 'the stream epoch', what: `is '${epoch}', and was '${storedSums.epoch}' when the last change was stored` });
     return problems;
   }
 

@@ -183,17 +183,18 @@ async function* entries({ path, size, header, list, onBytes }: Reading): AsyncGe
         files.push(line.f);
       } else {
         const { end } = line;
-        const counted = {
+        const counts = {
           rows: Object.entries(end.rows).every(([table, count]) => (checker.counts[table] ?? 0) === count),
           head: checker.head === end.head,
           blobs: blobs === end.blobs,
           peers: peers === (end.peers ?? 0),
           files: files.join('\n') === (end.files ?? []).join('\n'),
         };
-        const wrong = Object.entries(counted)
+        const mismatches = Object.entries(counts)
           .filter(([, same]) => !same)
           .map(([what]) => what);
-        if (wrong.length > 0 || !(await lines.next()).done) throw damaged(path, `it does not hold what its end says (${wrong.join(', ')})`);
+        if (mismatches.length > 0 || !(await lines.next()).done)
+          throw damaged(path, `it does not hold what its end says (${mismatches.join(', ')})`);
         return end;
       }
     }

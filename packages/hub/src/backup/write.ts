@@ -156,16 +156,16 @@ async function writeContent(
   });
   const { contents, counts: rows, head } = checker;
   // After the snapshot is given back: a long read would keep the database from tidying its log.
-  const lost: string[] = [];
+  const missing: string[] = [];
   for (const [done, sha256] of [...contents].sort().entries()) {
     onProgress?.({ act: 'Saving files', done, total: contents.size, unit: 'file' });
-    if (!(await writeBlob(blobs, sha256, put))) lost.push(sha256);
+    if (!(await writeBlob(blobs, sha256, put))) missing.push(sha256);
   }
   const saved = peerOf ? await writePeers(store, put, peerOf, onProgress) : { peers: 0, lostPeers: [] };
   const files = dataDir === undefined ? [] : await writeFiles(dataDir, put);
   const missed = altered.length > 0 ? { altered } : {};
-  const stillLost = await stillWanted(store, lost);
-  return { rows, head, blobs: contents.size - lost.length, lost: stillLost, ...saved, files, ...missed };
+  const stillLost = await stillWanted(store, missing);
+  return { rows, head, blobs: contents.size - missing.length, lost: stillLost, ...saved, files, ...missed };
 }
 
 async function writeFiles(dataDir: string, put: Put): Promise<string[]> {

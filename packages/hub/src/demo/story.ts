@@ -103,9 +103,9 @@ export class Story {
     const body = `^${guide!.handle} ${request}`;
     const { message } = await engine.submit({ type: 'message.post', by, conversationId, body, attachmentIds: [] });
     const [task] = await store.rows('tasks', { message_id: message.id });
-    const begun = { ...demo, taskId: task?.id ?? null };
-    await engine.submit({ type: 'demo.note', by, demo: begun });
-    return begun;
+    const startedDemo = { ...demo, taskId: task?.id ?? null };
+    await engine.submit({ type: 'demo.note', by, demo: startedDemo });
+    return startedDemo;
   }
 
   private async agent(by: Person, role: keyof typeof demoAgents, conversationId: string): Promise<string> {

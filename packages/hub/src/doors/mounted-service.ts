@@ -54,7 +54,7 @@ export const namesIn = (store: Reader): MountingHub => ({
 export async function mountOn(app: FastifyInstance, mount: MountService, config: Config, logger: pino.Logger, hub: MountingHub) {
   try {
     const service = await mount(config, logger, hub);
-    const answered: Pick<RouteOptions, 'onRequest' | 'handler'> = {
+    const routeOptions: Pick<RouteOptions, 'onRequest' | 'handler'> = {
       // Before the hub would read a body, which is the service's to read.
       onRequest: (request, reply) => {
         reply.hijack();
@@ -62,8 +62,8 @@ export async function mountOn(app: FastifyInstance, mount: MountService, config:
       },
       handler: () => {},
     };
-    app.route({ method: ['GET', 'POST'], url: `${service.path}/*`, ...answered });
-    if (service.wellKnownPath !== undefined) app.route({ method: 'GET', url: service.wellKnownPath, ...answered });
+    app.route({ method: ['GET', 'POST'], url: `${service.path}/*`, ...routeOptions });
+    if (service.wellKnownPath !== undefined) app.route({ method: 'GET', url: service.wellKnownPath, ...routeOptions });
     return service;
   } catch (error) {
     logger.error({ err: error }, 'A service on the hub’s port could not start; the hub runs without it');

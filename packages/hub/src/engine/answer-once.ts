@@ -40,8 +40,8 @@ const whose = (by: Command['by']): string => ('memberId' in by ? by.memberId : '
 
 /** A repeat under the same key gets the first answer and does nothing; another request under it is refused. */
 export function answerOnce<T extends CommandType>(type: T, handler: Handler<T>): Handler<T> {
-  const known: Made | ((command: Command) => Made) | undefined = repeatable[type];
-  if (!known) return handler;
+  const idsMade: Made | ((command: Command) => Made) | undefined = repeatable[type];
+  if (!idsMade) return handler;
   return {
     locks: (c) => [...(handler.locks?.(c) ?? []), ...(c.key === undefined ? [] : [`request:${whose(c.by)}:${c.key}`])],
     needs: (c, library) => [
@@ -50,7 +50,7 @@ export function answerOnce<T extends CommandType>(type: T, handler: Handler<T>):
     ],
     decide: (c, tx) => {
       if (c.key === undefined) return handler.decide(c, tx);
-      const made = typeof known === 'function' ? known(c) : known;
+      const made = typeof idsMade === 'function' ? idsMade(c) : idsMade;
       const before = tx.get('requests', whose(c.by), c.key);
       const command = digest(c);
       if (before) {

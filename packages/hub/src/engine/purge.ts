@@ -107,8 +107,8 @@ const erasedTogether = 200;
 export async function eraseAll(memberId: string, store: Store, engine: Engine): Promise<void> {
   const erase = (piece: Partial<Piece>) => engine.submit({ type: 'member.erase_more', by: platform, memberId, ...nothing, ...piece });
   for await (const [after, upTo] of factRanges(store)) {
-    const written = { seq: { '>': after, '<=': upTo }, author_id: memberId, deleted_at: null };
-    const messages = await readColumns(store, 'messages', ['id'], written, { order: 'seq' });
+    const filter = { seq: { '>': after, '<=': upTo }, author_id: memberId, deleted_at: null };
+    const messages = await readColumns(store, 'messages', ['id'], filter, { order: 'seq' });
     const ids = messages.map(({ id }) => id);
     while (ids.length > 0) await erase({ messageIds: ids.splice(0, erasedTogether) });
   }

@@ -94,14 +94,14 @@ export class Journal {
       return JSON.parse(before.result) as T;
     }
     // Under way when its runner was lost: to be repeated only if that does no harm.
-    const again = before?.result === againOutcome;
-    if (before && !again && before.read_only === 0 && before.key === null) throw new InterruptedStep(before);
+    const isRepeated = before?.result === againOutcome;
+    if (before && !isRepeated && before.read_only === 0 && before.key === null) throw new InterruptedStep(before);
     const at: StepPlace = before ? { turnId: before.turn_id, n: before.n } : place;
     const key = `${at.turnId}:${at.n}`;
     if (step.kind === 'model') this.asking = at;
     // Before it is intended: should that be written and its answer lost, it is known that the step has cost nothing.
     if (step.soFar) this.unpaid.set(key, { ...at, soFar: step.soFar });
-    if (!before || again) {
+    if (!before || isRepeated) {
       const { verdict } = await ledger.intend({ ...at, ...intentOf(step, key) });
       if (verdict === 'short') throw new ParleyError('task_over');
       if (verdict === 'pending') throw new NeedsApproval(step.name);

@@ -19,12 +19,12 @@ export function outboundFetch(mayCallPrivate: (target: URL) => boolean): Outboun
   return async (input, init) => {
     const target = new URL(input instanceof Request ? input.url : input);
     // A redirect would lead to an address that nobody has checked, and one that is a number is not even looked up.
-    const asked = { ...init, redirect: 'manual' } as const;
-    if (mayCallPrivate(target)) return fetch(input, asked);
+    const requestInit = { ...init, redirect: 'manual' } as const;
+    if (mayCallPrivate(target)) return fetch(input, requestInit);
     mustBePublic(target);
     // Asked where the connection is made, so that a name that leads elsewhere the second time gets nobody in.
     guarded ??= import('undici').then(({ Agent }) => new Agent({ connect: { lookup: publicOnly } }));
-    return fetch(input, { ...asked, dispatcher: await guarded } as RequestInit);
+    return fetch(input, { ...requestInit, dispatcher: await guarded } as RequestInit);
   };
 }
 

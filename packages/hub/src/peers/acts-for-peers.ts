@@ -73,16 +73,16 @@ export async function openSpaceLink(
   const link = space.fields.find((candidate) => candidate.field === field)?.links[at];
   if (!link) throw new ParleyError('not_found', `${field} holds no such link.`);
   const own = await tools.ownedBy(memberId);
-  const wanted = server ?? link.server ?? own[0];
-  if (wanted === undefined || !own.includes(wanted))
+  const serverName = server ?? link.server ?? own[0];
+  if (serverName === undefined || !own.includes(serverName))
     throw new ParleyError(
       'peer_refused',
       own.length === 0
         ? 'No tool server of this hub is yours, so nothing was read. Ask an admin to add one with you as its owner.'
-        : `${wanted} is no tool server of yours, so nothing was read. Yours are: ${own.join(', ')}.`,
+        : `${serverName} is no tool server of yours, so nothing was read. Yours are: ${own.join(', ')}.`,
     );
-  await engine.submit({ type: 'peer.tool', by: platform, memberId, server: wanted, tool: 'resources/read' });
-  const read = await tools.read(wanted, link.uri);
+  await engine.submit({ type: 'peer.tool', by: platform, memberId, server: serverName, tool: 'resources/read' });
+  const read = await tools.read(serverName, link.uri);
   if ('problem' in read) throw new ParleyError('peer_unavailable', read.problem);
-  return { name: link.name, uri: link.uri, server: wanted, ...read };
+  return { name: link.name, uri: link.uri, server: serverName, ...read };
 }

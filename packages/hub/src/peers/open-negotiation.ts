@@ -87,9 +87,9 @@ async function orFailed(
     return await open();
   } catch (error) {
     // The service may have opened it, and stopped before it said so.
-    const known = await peers.found(memberId, threadId);
-    if (known === 'no_answer') throw error;
-    if (known) return known;
+    const existing = await peers.found(memberId, threadId);
+    if (existing === 'no_answer') throw error;
+    if (existing) return existing;
     await engine.submit({ type: 'negotiation.fail', by: platform, memberId, threadId, isReported: true });
     throw error;
   }

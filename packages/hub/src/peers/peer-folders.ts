@@ -60,9 +60,9 @@ const memberIn = (folder: string): string => folder.replace(/\.sample$/, '');
 /** Erased members of whom a folder is here. `among`: left out, all. */
 export async function erasedHere(store: Reader, dataDir: string, among?: readonly string[]): Promise<string[]> {
   const folders = await readdir(join(dataDir, peersFolder)).catch(() => []);
-  const held = [...new Set(folders.map(memberIn))].filter((id) => among?.includes(id) ?? true);
-  if (held.length === 0) return [];
-  const erased = await readColumns(store, 'members', ['id'], { id: held, status: 'erased' });
+  const folderMembers = [...new Set(folders.map(memberIn))].filter((id) => among?.includes(id) ?? true);
+  if (folderMembers.length === 0) return [];
+  const erased = await readColumns(store, 'members', ['id'], { id: folderMembers, status: 'erased' });
   return erased.map(({ id }) => id);
 }
 

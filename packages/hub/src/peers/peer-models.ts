@@ -43,11 +43,11 @@ export class PeerModels {
     const provider = question.isSecond ? settings?.second : settings?.first;
     if (!provider || !Object.values(provider.models).includes(question.model)) return { failed: 'This hub offers no such model' };
     const config = configOf(provider, question.model);
-    const asked = questionWithoutRuns(question);
-    const most = mostOf(asked, config);
+    const safeQuestion = questionWithoutRuns(question);
+    const most = mostOf(safeQuestion, config);
     try {
       const day = await this.#reserve(memberId, { turns: 1, micros: most });
-      return await this.#askWithin(memberId, day, most, asked, config);
+      return await this.#askWithin(memberId, day, most, safeQuestion, config);
     } catch (error) {
       if (!(error instanceof ParleyError) || error.code !== 'budget_exhausted') throw error;
       return { failed: budgetTexts[String(error.reason)] ?? 'the budget for models is used up' };

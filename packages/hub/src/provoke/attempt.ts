@@ -63,9 +63,9 @@ const longestError = 2000;
 export async function runAttempt(attempt: Attempt, services: AttemptServices): Promise<AttemptResult> {
   const usage: Usage = { toolCalls: 0, micros: 0, tokens: { input: 0, output: 0, cached: 0 } };
   const seconds = attempt.manifest.limits.max_runtime_seconds;
-  const late = new AbortController();
-  const cancel = services.clock.after(msOf(seconds), () => late.abort(new Error('too late')));
-  const signal = AbortSignal.any([attempt.signal, late.signal]);
+  const timeout = new AbortController();
+  const cancel = services.clock.after(msOf(seconds), () => timeout.abort(new Error('too late')));
+  const signal = AbortSignal.any([attempt.signal, timeout.signal]);
   const failed = (end: FailedEnd, error: string): AttemptResult => ({
     ok: false,
     end,
@@ -78,7 +78,7 @@ export async function runAttempt(attempt: Attempt, services: AttemptServices): P
     return { ok: true, output, usage };
   } catch (error) {
     attempt.signal.throwIfAborted();
-    if (late.signal.aborted) return failed('timed_out', `It ran longer than ${seconds} seconds.`);
+    if (timeout.signal.aborted) return failed('timed_out', `It ran longer than ${seconds} seconds.`);
     if (error instanceof AttemptError) return failed(error.end, error.message);
     // This refusal of a step is about the invocation itself; all others are about its runner.
     if (error instanceof ParleyError && error.code === 'budget_exhausted') return failed('failed', 'Budget exhausted.');
@@ -86,7 +86,7 @@ export async function runAttempt(attempt: Attempt, services: AttemptServices): P
   } finally {
     cancel();
     // The rest of it is not wanted.
-    late.abort(new Error('over'));
+    timeout.abort(new Error('over'));
   }
 }
 

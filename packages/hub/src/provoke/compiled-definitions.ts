@@ -105,14 +105,14 @@ export class CompiledDefinitions {
     if (same) return same.value as OfKind[K] | undefined;
     const key = nameOf({ kind, id: row.id });
     const text = `${owner} ${row.enabled} ${row.body}`;
-    let known = this.compiled.get(key);
-    if (known?.text !== text) {
+    let cached = this.compiled.get(key);
+    if (cached?.text !== text) {
       const made = compile(JSON.parse(row.body));
-      known = { text, value: made.ok ? made.value : undefined };
-      this.compiled.set(key, known);
+      cached = { text, value: made.ok ? made.value : undefined };
+      this.compiled.set(key, cached);
     }
-    this.byRow.set(row, known);
-    return known.value as OfKind[K] | undefined;
+    this.byRow.set(row, cached);
+    return cached.value as OfKind[K] | undefined;
   }
 
   /** `stamp` names exactly these rows; with one that is known, or one before `recent` changes, only those are asked for. */
@@ -121,8 +121,8 @@ export class CompiledDefinitions {
     recent: readonly StateChange[],
     rows: (changed: readonly StateChange[] | undefined) => readonly ProvokeObjectRow[],
   ): DefinitionsInForce {
-    const known = this.sets.get(stamp);
-    if (known) return known;
+    const cachedSet = this.sets.get(stamp);
+    if (cachedSet) return cachedSet;
     const from = recent.findLastIndex(({ before }) => this.sets.has(before));
     const changed = from === -1 ? undefined : recent.slice(from);
     const now = new Map(changed && this.sets.get(changed[0]!.before)!.rows);

@@ -126,8 +126,8 @@ async function chainOf(
   if (triggered_by === undefined) return { cascade: { from: 'root' }, started: 0 };
   const [row] = await store.rows('invocations', { id: triggered_by });
   if (!row) return { cascade: { from: 'unknown' }, started: 0 };
-  const theirs = owner ? await store.rows('invocations', { chain_id: row.chain_id, owner_id: owner.id }) : [];
-  return { cascade: { from: 'invocation', emitter: row }, started: theirs.filter(core.isStarted).length };
+  const ownInvocations = owner ? await store.rows('invocations', { chain_id: row.chain_id, owner_id: owner.id }) : [];
+  return { cascade: { from: 'invocation', emitter: row }, started: ownInvocations.filter(core.isStarted).length };
 }
 
 /** The definitions that the question brings along; undefined: none. */
@@ -175,9 +175,11 @@ async function triggersOf(
   };
   if (compiled === undefined)
     return rows.flatMap((row) => {
-      const kept = library.trigger(row);
+      const compiledTrigger = library.trigger(row);
       const owner = owners.get(row.owner_id);
-      return kept ? [{ trigger: kept, manifest: manifestFor(owner, kept.trigger.agent, row), owner, hasPast: true }] : [];
+      return compiledTrigger
+        ? [{ trigger: compiledTrigger, manifest: manifestFor(owner, compiledTrigger.trigger.agent, row), owner, hasPast: true }]
+        : [];
     });
   if (!compiled.ok) {
     problems.push(...compiled.problems.map(({ field, message }) => ({ field: field.replace(/^agent\b/, 'manifest'), message })));

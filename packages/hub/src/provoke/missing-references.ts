@@ -38,10 +38,11 @@ export interface ReferenceSources {
 /** `hints`: with what may have been meant, which is looked for among more than it names: of one, and not of each in a list. */
 export async function warningsOf(ground: ReferenceSources, row: ProvokeObjectRow, hints = false): Promise<string[]> {
   const { store, keys } = ground;
-  const beside = hints && row.kind === 'trigger' ? await manifestsBeside(store, (JSON.parse(row.body) as Trigger).agent) : undefined;
+  const otherManifests =
+    hints && row.kind === 'trigger' ? await manifestsBeside(store, (JSON.parse(row.body) as Trigger).agent) : undefined;
   const { sentences, manifest } =
     row.kind === 'trigger' || row.kind === 'manifest'
-      ? await readRows(store, [], (set) => sentencesOn(row, set, beside))
+      ? await readRows(store, [], (set) => sentencesOn(row, set, otherManifests))
       : { sentences: [] };
   const secret = row.kind === 'source' ? (JSON.parse(row.body) as Source).webhook?.secret : undefined;
   return [
@@ -78,8 +79,8 @@ function sentencesOn(
   const { agent } = JSON.parse(row.body) as Trigger;
   const manifest = set.get('provoke_objects', 'manifest', agent);
   const why = whyIdle(manifest, row, owner, set);
-  const meant = beside && why === 'no_manifest' ? meantBy(agent, row, owner, beside, set) : '';
-  if (why) return { sentences: [`${idleWords(why, agent)}${meant}`] };
+  const hint = beside && why === 'no_manifest' ? meantBy(agent, row, owner, beside, set) : '';
+  if (why) return { sentences: [`${idleWords(why, agent)}${hint}`] };
   return runs(manifest!.body);
 }
 
@@ -94,8 +95,8 @@ function meantBy(
   // An agent that a manifest has brought, perhaps one with this ID, is not meant.
   if (agent && agentOf(agent.id, set).manifest_id === null)
     return ` ${agent.handle} is an agent: a manifest with \`handle: ${agent.handle}\` acts as it, and is what a trigger names.`;
-  const meant = nearestManifest(name, trigger, owner, beside, set);
-  return meant === undefined ? '' : ` Did you mean ${meant}?`;
+  const nearest = nearestManifest(name, trigger, owner, beside, set);
+  return nearest === undefined ? '' : ` Did you mean ${nearest}?`;
 }
 
 /** The nearest of the manifests that the trigger could wake: a typing error does not reveal those of others. */
@@ -118,10 +119,10 @@ async function missingOf(
   { keys, tools: servers, privateWebhooks }: ReferenceSources,
 ): Promise<string[]> {
   const names = [...new Set(tools.map(({ source }) => serverOf(source)))];
-  const known = await Promise.all(names.map((name) => servers.has(name)));
+  const areConfigured = await Promise.all(names.map((name) => servers.has(name)));
   return [
     ...(await keyWarnings(model, keys)),
-    ...names.filter((_, i) => !known[i]).map((name) => `There is no tool server ${name}: without its tools each attempt fails.`),
+    ...names.filter((_, i) => !areConfigured[i]).map((name) => `There is no tool server ${name}: without its tools each attempt fails.`),
     ...(to && 'webhook' in to && !privateWebhooks ? addressWarnings(to.webhook.url) : []),
     ...(to && 'webhook' in to && to.webhook.secret !== undefined ? await secretWarnings(to.webhook.secret, keys) : []),
   ];

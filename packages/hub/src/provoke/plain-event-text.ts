@@ -44,12 +44,12 @@ function alertWords({ type, data }: PapEvent): string | undefined {
   const from = startsAt === undefined ? '' : `${state === 'firing' ? 'since' : 'from'} ${stampText(startsAt)}`;
   const until = state === 'firing' || endsAt === undefined ? '' : `until ${stampText(endsAt)}`;
   const where = [instance === undefined ? '' : `on ${instance}`, [from, until].filter((text) => text !== '').join(' ')];
-  const rest = Object.entries(others).map(([name, value]) => `${name}=${value}`);
+  const otherFields = Object.entries(others).map(([name, value]) => `${name}=${value}`);
   return [
     `${alertname} is ${state}${severity === undefined ? '' : `, severity ${severity}`}`,
     ...[summary, description === summary ? undefined : description, where.filter((text) => text !== '').join(', ')].filter(
       (text) => text !== undefined && text !== '',
     ),
-    ...(rest.length === 0 ? [] : [`other labels: ${rest.join(', ')}`]),
+    ...(otherFields.length === 0 ? [] : [`other labels: ${otherFields.join(', ')}`]),
   ].join('\n');
 }

@@ -161,10 +161,11 @@ export class Runner extends LeaseRunner<RunnerOptions> {
     signal: AbortSignal,
   ): Promise<void> {
     const { servers, clock, keys, outbound, provoke, onError } = this.options;
-    const held = { invocationId: invocation.id, lease: invocation.lease };
-    const journal = new Journal({ ledger: this.ledger(held), turnId: journalId(invocation), before: finished, signal });
+    const heldAttempt = { invocationId: invocation.id, lease: invocation.lease };
+    const journal = new Journal({ ledger: this.ledger(heldAttempt), turnId: journalId(invocation), before: finished, signal });
     // A model call that came to no end: its cost is known to the last token, or it was not made.
-    const known = (): KnownCost[] => journal.charges().flatMap(({ n, known: { micros, estimated } }) => (estimated ? [] : [{ n, micros }]));
+    const knownCosts = (): KnownCost[] =>
+      journal.charges().flatMap(({ n, known: { micros, estimated } }) => (estimated ? [] : [{ n, micros }]));
     try {
       await this.queueUp();
       const manifest = JSON.parse(text) as Manifest;
@@ -172,7 +173,7 @@ export class Runner extends LeaseRunner<RunnerOptions> {
       const compiled = (await provoke.load()).manifest({ id: manifest.id, enabled: 1, body: text });
       if (!compiled) throw new Error(`The manifest ${manifest.id} does not compile`);
       const result = await runAttempt(
-        { ...held, triggerId: invocation.trigger_id, manifest, event: JSON.parse(event) as PapEvent, sender, owner, signal },
+        { ...heldAttempt, triggerId: invocation.trigger_id, manifest, event: JSON.parse(event) as PapEvent, sender, owner, signal },
         {
           servers,
           clock,
@@ -186,14 +187,14 @@ export class Runner extends LeaseRunner<RunnerOptions> {
       const outcome = result.ok
         ? { ok: true as const, output: { value: result.output, json: JSON.stringify(result.output) } }
         : { ok: false as const, end: result.end, error: result.error };
-      await this.submitEnd({ type: 'invocation.end', by: platform, ...held, known: known(), outcome });
+      await this.submitEnd({ type: 'invocation.end', by: platform, ...heldAttempt, known: knownCosts(), outcome });
     } catch (error) {
       if (isOvertaken(error)) return;
       // Stopped by somebody who knows, it is given back; what failed by itself is an attempt.
-      const taken = signal.aborted || (error instanceof ParleyError && error.code === 'halted');
-      if (!taken) onError(error);
-      const submit = (command: EndCommand): Promise<void> => this.submitEnd({ ...command, known: known() });
-      const ended = taken ? this.giveBack(held, submit) : this.fail(held, 'failed', 'The hub failed.', submit);
+      const wasTakenAway = signal.aborted || (error instanceof ParleyError && error.code === 'halted');
+      if (!wasTakenAway) onError(error);
+      const submit = (command: EndCommand): Promise<void> => this.submitEnd({ ...command, known: knownCosts() });
+      const ended = wasTakenAway ? this.giveBack(heldAttempt, submit) : this.fail(heldAttempt, 'failed', 'The hub failed.', submit);
       await ended.catch(onError);
     }
   }

@@ -74,12 +74,12 @@ export class Answers implements Patterns {
 
   private answerTo(kind: Kind, source: string, text: string, of: string): boolean | null {
     const owner = this.options.fixed || of === '' ? this.payer : of;
-    const said = this.saidOf(text, owner)[kind];
-    const known = said.get(source);
-    if (known !== undefined) return known;
+    const answersByKind = this.saidOf(text, owner)[kind];
+    const stored = answersByKind.get(source);
+    if (stored !== undefined) return stored;
     const holds = kind === 'contains' ? this.searched(source, text, owner) : undefined;
-    if (holds === undefined) return this.unheard(kind, source, text, owner, said);
-    said.set(source, holds);
+    if (holds === undefined) return this.unheard(kind, source, text, owner, answersByKind);
+    answersByKind.set(source, holds);
     return holds;
   }
 
@@ -113,10 +113,10 @@ export class Answers implements Patterns {
   private saidOf(text: string, owner: string): Said {
     if (this.last?.text === text && this.last.owner === owner) return this.last.said;
     const owners = this.matches.get(text) ?? new Map<string, Said>();
-    const said = owners.get(owner) ?? { match: new Map(), contains: new Map() };
-    this.matches.set(text, owners.set(owner, said));
-    this.last = { text, owner, said };
-    return said;
+    const ownAnswers = owners.get(owner) ?? { match: new Map(), contains: new Map() };
+    this.matches.set(text, owners.set(owner, ownAnswers));
+    this.last = { text, owner, said: ownAnswers };
+    return ownAnswers;
   }
 
   private unheard(kind: Kind, source: string, text: string, owner: string, said: Said[Kind]): boolean | null {

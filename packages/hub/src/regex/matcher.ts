@@ -243,9 +243,9 @@ export class Matcher {
   }
 
   private forget(job: Job): void {
-    const theirs = this.waiting.get(job.owner);
-    theirs?.delete(job);
-    if (theirs?.size === 0) this.waiting.delete(job.owner);
+    const ownerJobs = this.waiting.get(job.owner);
+    ownerJobs?.delete(job);
+    if (ownerJobs?.size === 0) this.waiting.delete(job.owner);
   }
 
   private takenBy(owner: string): number {

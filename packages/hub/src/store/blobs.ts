@@ -92,9 +92,9 @@ export class Blobs {
     return () => {
       if (released) return;
       released = true;
-      const left = this.held.get(sha256)! - 1;
-      if (left === 0) this.held.delete(sha256);
-      else this.held.set(sha256, left);
+      const holderCount = this.held.get(sha256)! - 1;
+      if (holderCount === 0) this.held.delete(sha256);
+      else this.held.set(sha256, holderCount);
     };
   }
 

@@ -57,8 +57,8 @@ export const sqlite = {
   update: remembered(
     /** `changed`: the places of the columns it sets besides the checksum, with spaces between. */
     (table: TableName, changed: string): string => {
-      const written = changed.split(' ').flatMap((at) => (at === '' ? [] : columns[table][Number(at)]!));
-      return `update ${table} set ${eachEqual([...written, 'sum'], ', ')} where ${eachEqual([...keyOf(table), 'sum'])}`;
+      const changedColumns = changed.split(' ').flatMap((at) => (at === '' ? [] : columns[table][Number(at)]!));
+      return `update ${table} set ${eachEqual([...changedColumns, 'sum'], ', ')} where ${eachEqual([...keyOf(table), 'sum'])}`;
     },
   ),
   remove: remembered((table: TableName): string => `delete from ${table} where ${eachEqual([...keyOf(table), 'sum'])}`),

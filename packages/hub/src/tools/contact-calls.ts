@@ -43,8 +43,8 @@ export async function startContact(hub: ContactHub, call: AgentContact, signal?:
 }
 
 export async function contact(hub: ContactHub, call: AgentContact, signal?: AbortSignal): Promise<ContactOutcome> {
-  const started = await startContact(hub, call, signal);
-  return 'outcome' in started ? started.outcome : started.waiting;
+  const startedContact = await startContact(hub, call, signal);
+  return 'outcome' in startedContact ? startedContact.outcome : startedContact.waiting;
 }
 
 /** Returns the text that the agent reads. */
@@ -68,10 +68,10 @@ async function askOutcome(store: Store, taskId: string, name: string): Promise<C
     const question = await bodyOf(store, contact.result_id);
     return { text: contactResults.response(name, question ?? askedSilently), status: 'answered', taskId };
   }
-  const said = await bodyOf(store, task!.answer_id);
-  if (task!.state === 'completed' && (said !== null || task!.answer_id === null))
-    return { text: contactResults.response(name, said ?? closedSilently), status: 'answered', taskId };
-  const reason = task!.state === 'declined' && said !== null ? said : await reasonOf(store, task!);
+  const answerText = await bodyOf(store, task!.answer_id);
+  if (task!.state === 'completed' && (answerText !== null || task!.answer_id === null))
+    return { text: contactResults.response(name, answerText ?? closedSilently), status: 'answered', taskId };
+  const reason = task!.state === 'declined' && answerText !== null ? answerText : await reasonOf(store, task!);
   return { text: contactResults.failed(name, reason), status: 'failed', taskId };
 }
 
@@ -126,7 +126,7 @@ class Waits {
 const byTail = new WeakMap<Tail, Waits>();
 
 function waitsOn(tail: Tail): Waits {
-  let waits = byTail.get(tail);
-  if (!waits) byTail.set(tail, (waits = new Waits(tail)));
-  return waits;
+  let taskWaits = byTail.get(tail);
+  if (!taskWaits) byTail.set(tail, (taskWaits = new Waits(tail)));
+  return taskWaits;
 }

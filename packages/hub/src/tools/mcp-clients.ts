@@ -136,9 +136,9 @@ export class McpClients {
   private async ownerOf(name: string, { owner }: ToolServerConfig): Promise<Meant | undefined> {
     if (owner === undefined) return undefined;
     const { store, engine } = this.parts;
-    const meant = await readRows(store, [], (set) => memberMeant(toolsPlace(name), owner, '@', set));
-    if (meant.isNew) await engine.submit({ type: 'tool_server.pin_owner', by: platform, name, owner });
-    return meant;
+    const meaning = await readRows(store, [], (set) => memberMeant(toolsPlace(name), owner, '@', set));
+    if (meaning.isNew) await engine.submit({ type: 'tool_server.pin_owner', by: platform, name, owner });
+    return meaning;
   }
 
   /** Whether a server of this name is configured, up or not. */

@@ -134,8 +134,8 @@ export class StdioTransport implements Transport {
   }
 
   private gone(): Promise<boolean> {
-    const late = new Promise<false>((resolve) => setTimeout(() => resolve(false), graceMs).unref());
-    return Promise.race([this.ended.then(() => true), late]);
+    const graceEnd = new Promise<false>((resolve) => setTimeout(() => resolve(false), graceMs).unref());
+    return Promise.race([this.ended.then(() => true), graceEnd]);
   }
 
   private killGroup(signal: NodeJS.Signals): void {

@@ -29,9 +29,9 @@ export async function readToolResource(request: ResourceRequest): Promise<(ReadR
   const name = server ?? (content.servers.size === 1 ? [...content.servers.keys()][0] : undefined);
   const config = name === undefined ? undefined : content.servers.get(name);
   if (name === undefined || !config) {
-    const known = [...content.servers.keys()].join(', ') || 'none';
+    const serverNames = [...content.servers.keys()].join(', ') || 'none';
     return {
-      problem: `${server === undefined ? 'Name a server with --server' : `${server} is no server of ${file}`}. There are: ${known}. Nothing was read.`,
+      problem: `${server === undefined ? 'Name a server with --server' : `${server} is no server of ${file}`}. There are: ${serverNames}. Nothing was read.`,
     };
   }
   const ending = new AbortController();

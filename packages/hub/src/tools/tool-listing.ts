@@ -31,7 +31,7 @@ export async function listTools(client: Client, timeout: number): Promise<ToolLi
   const listing: ToolListing = { tools: new Map(), problems: [] };
   for (const tool of tools.slice(0, mostTools)) {
     try {
-      listing.tools.set(tool.name, listed(tool, compile));
+      listing.tools.set(tool.name, toListedTool(tool, compile));
     } catch (error) {
       listing.problems.push(`${tool.name}: its schema ${(error as Error).message}`.slice(0, 200));
     }
@@ -40,7 +40,7 @@ export async function listTools(client: Client, timeout: number): Promise<ToolLi
   return listing;
 }
 
-function listed(tool: McpTool, compile: Compile): ListedTool {
+function toListedTool(tool: McpTool, compile: Compile): ListedTool {
   const input = compile(tool.inputSchema);
   return {
     name: tool.name,

@@ -298,13 +298,13 @@ export class AgentReads {
   /** Members that everyone may see who will hear of them: to a guest, and to an agent, those they share a conversation with. */
   async acquainted(): Promise<MemberRow[]> {
     const { people } = await this.audience(await this.task());
-    const near = await agentsAndGuests(
+    const relatedMembers = await agentsAndGuests(
       this.store,
       people.map(({ id }) => id),
     );
     return acquaintedWithAll(
       this.store,
-      near.map(({ id }) => id),
+      relatedMembers.map(({ id }) => id),
     );
   }
 
@@ -320,13 +320,14 @@ export class AgentReads {
     ]);
     const me = all.find(({ id }) => id === this.agentId);
     const caller = { id: this.agentId, managerId: me?.manager_id ?? null, mode: 'autonomous' } as const;
-    const known = rules.map(({ target, permission, requires_approval }) => ({
+    const ruleViews = rules.map(({ target, permission, requires_approval }) => ({
       target,
       permission,
       requiresApproval: requires_approval === 1,
     }));
     const agents = all.filter(
-      ({ id, manager_id }) => id === this.agentId || mayContact({ caller, target: { id, managerId: manager_id }, rules: known }).allowed,
+      ({ id, manager_id }) =>
+        id === this.agentId || mayContact({ caller, target: { id, managerId: manager_id }, rules: ruleViews }).allowed,
     );
     await this.handOver(agents.flatMap(describers));
     return agents;

@@ -49,11 +49,11 @@ function decisions(
   tasks: readonly TaskRow[],
   round: WentRound | undefined,
 ): (VerdictFields & { agentId: string; withheld: boolean })[] {
-  const kept = (recorded?.agents ?? []).map((one) => ({ ...one, reason: one.reason as TaskReason }));
-  const known = new Set(kept.map(({ agentId }) => agentId));
+  const recordedVerdicts = (recorded?.agents ?? []).map((one) => ({ ...one, reason: one.reason as TaskReason }));
+  const recordedIds = new Set(recordedVerdicts.map(({ agentId }) => agentId));
   // A task that was redirected or assigned later, or is older than verdicts, states its own reason.
-  const more = tasks
-    .filter(({ agent_id, addressed_by }) => agent_id !== null && (addressed_by === 'assigned' || !known.has(agent_id)))
+  const laterVerdicts = tasks
+    .filter(({ agent_id, addressed_by }) => agent_id !== null && (addressed_by === 'assigned' || !recordedIds.has(agent_id)))
     .map(({ agent_id, mode, addressed_by }) => ({
       agentId: agent_id!,
       policy: taskPolicy(addressed_by),
@@ -63,10 +63,10 @@ function decisions(
       withheld: false,
     }));
   // In a room of many it is one of those that are not listed.
-  const asked = (recorded ? (round?.offers ?? []) : [])
-    .filter(({ agent_id }) => !known.has(agent_id))
+  const offerVerdicts = (recorded ? (round?.offers ?? []) : [])
+    .filter(({ agent_id }) => !recordedIds.has(agent_id))
     .map(({ agent_id }) => ({ ...(recorded!.others as VerdictFields), agentId: agent_id, task: false, withheld: false }));
-  return [...new Map([...kept, ...asked, ...more].map((one) => [one.agentId, one])).values()];
+  return [...new Map([...recordedVerdicts, ...offerVerdicts, ...laterVerdicts].map((one) => [one.agentId, one])).values()];
 }
 
 async function verdicts(
@@ -103,11 +103,11 @@ async function verdicts(
         anyone: offeredFor(one.reason),
         round: round && { ...round, mine: offer?.state },
       });
-      const asked = offer?.n ?? null;
+      const offerNumber = offer?.n ?? null;
       const assignedBy = (one.reason === 'assigned' && givers.get(agentId)) || null;
       const spoken = spokenOf(one, handle, assignedBy === null ? undefined : handles.get(assignedBy));
-      const text = `${spoken.text}${asked === null ? '' : ` It was the ${places[asked - 1]} to be asked.`}`;
-      return { agentId, handle, ...spoken, text, asked, assignedBy, outcome, cause: task?.cause ?? null, task: task ?? null };
+      const text = `${spoken.text}${offerNumber === null ? '' : ` It was the ${places[offerNumber - 1]} to be asked.`}`;
+      return { agentId, handle, ...spoken, text, asked: offerNumber, assignedBy, outcome, cause: task?.cause ?? null, task: task ?? null };
     })
     .toSorted(
       (a, b) =>
@@ -151,10 +151,10 @@ async function rerun(store: Store, recorded: RecordedVerdict | null, { heard, ru
   if (!recorded && !wouldNow) return null;
   const { floor, agents, others } = await decidedNow(store, heard);
   if (wouldNow) return { rules, floor, agents, others };
-  const then = new Map(recorded!.agents.map((one) => [one.agentId, one]));
+  const recordedById = new Map(recorded!.agents.map((one) => [one.agentId, one]));
   const differs = (a: { policy: string; mode: string; reason: string }, b: typeof a): boolean =>
     a.policy !== b.policy || a.mode !== b.mode || a.reason !== b.reason;
   // Nothing was decided for who has come since: it is named where it would be apart from the rest.
-  const changed = agents.filter((one) => differs(one, then.get(one.agentId) ?? others));
+  const changed = agents.filter((one) => differs(one, recordedById.get(one.agentId) ?? others));
   return changed.length > 0 || differs(others, recorded!.others) ? { rules, floor, agents: changed, others } : null;
 }

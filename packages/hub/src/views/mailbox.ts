@@ -37,12 +37,12 @@ export async function mailboxPage(
     { conversation_id: homeId, seq: { '>': after, '<=': upTo }, type: 'message.posted' },
     { order: page.from === 'oldest' ? 'seq' : 'seq desc', limit: page.limit + 1 },
   );
-  const asked = found.slice(0, page.limit).map(({ subject_id }) => subject_id!);
-  const ids = asked.slice(0, await fittingCount(reader, asked));
-  const more = found.length > page.limit || ids.length < asked.length;
+  const pageIds = found.slice(0, page.limit).map(({ subject_id }) => subject_id!);
+  const ids = pageIds.slice(0, await fittingCount(reader, pageIds));
+  const hasMore = found.length > page.limit || ids.length < pageIds.length;
   const lookedAt = found[ids.length - 1]?.seq;
   if (page.from === 'latest') ids.reverse();
-  return { stored: await undamaged(ids, (some) => storedOf(reader, agentId, some, upTo)), lookedAt, more };
+  return { stored: await undamaged(ids, (some) => storedOf(reader, agentId, some, upTo)), lookedAt, more: hasMore };
 }
 
 async function storedOf(reader: Reader, agentId: string, ids: string[], upTo: number): Promise<MailboxMessage[]> {
@@ -61,8 +61,8 @@ async function storedOf(reader: Reader, agentId: string, ids: string[], upTo: nu
   return ids.flatMap((id): MailboxMessage[] => {
     const [message, verdicts] = [byId.get(id), verdictsById.get(id)];
     if (!message || !verdicts || had.has(id)) return [];
-    const decided = verdictFor(verdicts, agentId);
-    return isInMailbox(decided) ? [{ message, verdicts, decided }] : [];
+    const verdict = verdictFor(verdicts, agentId);
+    return isInMailbox(verdict) ? [{ message, verdicts, decided: verdict }] : [];
   });
 }
 

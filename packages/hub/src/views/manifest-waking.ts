@@ -23,12 +23,12 @@ export async function wakingViews(reader: Reader, brought: Brought[], sees: Waki
   if (brought.length === 0) return new Map();
   const manifestIds = [...new Set(brought.map(({ manifestId }) => manifestId))];
   const ownerIds = [...new Set(brought.flatMap(({ agent }) => agent.owner_id ?? []))];
-  const told = brought.flatMap(({ agent }) => (sees(agent.owner_id ?? '') ? agent.id : []));
+  const visibleAgentIds = brought.flatMap(({ agent }) => (sees(agent.owner_id ?? '') ? agent.id : []));
   const [manifests, triggers, kin, runs] = await Promise.all([
     reader.rows('provoke_objects', { kind: 'manifest', id: manifestIds }),
     triggersNaming(reader, ownerIds, manifestIds),
     agentsOfManifests(reader, ownerIds, manifestIds),
-    told.length === 0 ? [] : newestInvocations(reader, told),
+    visibleAgentIds.length === 0 ? [] : newestInvocations(reader, visibleAgentIds),
   ]);
   const owners = await reader.rows('members', { id: [...new Set([...manifests.map((row) => row.owner_id), ...ownerIds])] });
   const members = new Map(owners.map((row) => [row.id, row]));

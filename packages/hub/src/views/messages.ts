@@ -87,9 +87,9 @@ export async function searchPage(
     if (hits.length <= ask.limit) break;
     before = hits.at(-1)!.seq;
   }
-  const taken = ids.slice(0, await fittingCount(store, ids.slice(0, ask.limit)));
-  const views = await messagesById(store, taken);
-  return { messages: taken.flatMap((id) => views.get(id) ?? []), more: ids.length > taken.length };
+  const fittingIds = ids.slice(0, await fittingCount(store, ids.slice(0, ask.limit)));
+  const views = await messagesById(store, fittingIds);
+  return { messages: fittingIds.flatMap((id) => views.get(id) ?? []), more: ids.length > fittingIds.length };
 }
 
 /** The task of a message: its author's own comes first; the other agents' tasks show what it was for them. */

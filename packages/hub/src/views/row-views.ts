@@ -175,11 +175,11 @@ export async function haltView(reader: Reader): Promise<Halt> {
 /** With their active holders, in the order they became members. */
 export async function roleViews(reader: Reader, roles: RoleRow[]): Promise<CalledRole[]> {
   if (roles.length === 0) return [];
-  const held = await activeHolders(
+  const holderRows = await activeHolders(
     reader,
     roles.map(({ id }) => id),
   );
-  const holders = Map.groupBy(held, ({ role }) => role);
+  const holders = Map.groupBy(holderRows, ({ role }) => role);
   return roles.map(({ id, handle, about, created_at: createdAt }) => ({
     id,
     handle,

@@ -79,10 +79,10 @@ export class ChildHub {
     this.current = starting;
     createInterface(starting.stdout!).on('line', (line) => {
       if (this.current !== starting) return;
-      const said = JSON.parse(line) as Partial<Ready>;
-      if (said.url === undefined) return this.options.onLine?.(line);
+      const message = JSON.parse(line) as Partial<Ready>;
+      if (message.url === undefined) return this.options.onLine?.(line);
       this.isUp = true;
-      this.ready.resolve(said as Ready);
+      this.ready.resolve(message as Ready);
     });
     starting.once('exit', (code, signal) => {
       // Nobody but us may end it: a test that waits for a hub gets the error, instead of waiting for ever.
@@ -117,10 +117,10 @@ export class ChildHub {
     // Callers that wait for a hub that was killed while it started continue to wait for the next one.
     if (this.isUp) this.ready = Promise.withResolvers<Ready>();
     this.isUp = false;
-    const gone = dying.exitCode === null && dying.signalCode === null ? once(dying, 'exit') : undefined;
+    const exit = dying.exitCode === null && dying.signalCode === null ? once(dying, 'exit') : undefined;
     dying.kill('SIGKILL');
     if (next) this.standby ??= this.spawn();
-    await gone;
+    await exit;
   }
 
   /** Has a new process load its code now, beside the running one. */

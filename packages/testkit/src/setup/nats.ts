@@ -44,9 +44,9 @@ export class NatsServer {
     const server = this.running;
     this.running = undefined;
     if (!server || server.exitCode !== null || server.signalCode !== null) return;
-    const gone = once(server, 'exit');
+    const exit = once(server, 'exit');
     server.kill('SIGKILL');
-    await gone;
+    await exit;
   }
 }
 

@@ -52,14 +52,18 @@ function sqliteProblem(sql: string, step: string, sorts: boolean, conditions: Re
   // `max(seq)` reads the end of an index.
   if (!grows(table) || step === `SEARCH ${alias}`) return undefined;
   const key = /\(([^()]*(?:\([^()]*\)[^()]*)*)\)(?: LEFT-JOIN)?$/.exec(step)?.[1] ?? '';
-  const used = [...key.replaceAll('rowid', 'seq').matchAll(/(\w+)\)?\s*(=|<|>)/g)].map(([, column, sign]) => ({ column: column!, sign }));
-  if (used.some(({ column, sign }) => sign === '=' && !wide.has(column))) return undefined;
-  const signs = new Set(used.map(({ sign }) => sign));
+  const comparisons = [...key.replaceAll('rowid', 'seq').matchAll(/(\w+)\)?\s*(=|<|>)/g)].map(([, column, sign]) => ({
+    column: column!,
+    sign,
+  }));
+  if (comparisons.some(({ column, sign }) => sign === '=' && !wide.has(column))) return undefined;
+  const signs = new Set(comparisons.map(({ sign }) => sign));
   if (signs.has('<') && signs.has('>')) return undefined;
   // As many as asked for from one end, and nothing that is read is left out.
   const compared = sorts ? undefined : comparedColumns(sql, table);
   const condition = conditions.get(/INDEX (\w+)/.exec(step)?.[1] ?? '') ?? '';
-  const isHeld = (column: string): boolean => used.some((one) => one.column === column) || new RegExp(`\\b${column}\\b`).test(condition);
+  const isHeld = (column: string): boolean =>
+    comparisons.some((one) => one.column === column) || new RegExp(`\\b${column}\\b`).test(condition);
   if (compared?.every(isHeld)) return undefined;
   return step;
 }

@@ -67,9 +67,9 @@ export const builtinBrain = (toolsFor: ToolsFor = noTools): Brain => ({
     const result = turn.words.at(-1)?.kind === 'result' ? turn.words.at(-1)! : undefined;
     if (result) return answer(isNeutralEnd(result.text) ? 'My part in this is done.' : 'That’s settled.');
     if (turn.given.length > 0) return report(turn);
-    const asked = await lastAsked(turn);
-    const text = withoutCalls(asked.join(' '), turn.me.handle);
-    const last = withoutCalls(asked.at(-1) ?? '', turn.me.handle);
+    const lastMessages = await lastAsked(turn);
+    const text = withoutCalls(lastMessages.join(' '), turn.me.handle);
+    const last = withoutCalls(lastMessages.at(-1) ?? '', turn.me.handle);
     if (text === '') return status(turn).catch(outOfSight);
     for (const [pattern, skill] of skills) {
       // Written in pieces, or one thing after the other.
@@ -97,9 +97,9 @@ async function lastAsked(turn: BrainTurn): Promise<string[]> {
   const isAsked = ({ kind }: TaskWord): boolean => kind === 'request' || kind === 'follow_up';
   const end = turn.words.findLastIndex(isAsked) + 1;
   const before = turn.words.slice(0, end).findLastIndex((word) => !isAsked(word));
-  const asked = turn.words.slice(before + 1, end);
-  const reminded = asked.at(-1);
-  if (turn.task.addressed_by !== 'obligation' || reminded?.kind !== 'request') return asked.map(({ text }) => text);
+  const lastWords = turn.words.slice(before + 1, end);
+  const reminded = lastWords.at(-1);
+  if (turn.task.addressed_by !== 'obligation' || reminded?.kind !== 'request') return lastWords.map(({ text }) => text);
   return [await looked(turn, 'pull', async () => (await turn.read.message(reminded.messageId)).body ?? '')];
 }
 
@@ -145,8 +145,10 @@ const names = async (turn: BrainTurn): Promise<Map<string, string>> =>
 /** Also of those who speak here and are not in it, as an agent does that an event has woken. */
 async function authors(turn: BrainTurn, messages: readonly Message[]): Promise<(authorId: string | null) => string> {
   const ids = [...new Set(messages.flatMap(({ authorId }) => authorId ?? []))];
-  const known = await looked(turn, 'members', async () => (await turn.read.authors(ids)).map((one) => ({ id: one.id, name: called(one) })));
-  const handles = new Map(known.map(({ id, name }) => [id, name]));
+  const authorNames = await looked(turn, 'members', async () =>
+    (await turn.read.authors(ids)).map((one) => ({ id: one.id, name: called(one) })),
+  );
+  const handles = new Map(authorNames.map(({ id, name }) => [id, name]));
   return (authorId) => (authorId === null ? 'Parley' : (handles.get(authorId) ?? 'someone'));
 }
 
@@ -158,8 +160,10 @@ async function who(turn: BrainTurn): Promise<TurnOutcome> {
   const people = members.filter((member) => member.kind === 'human').map((member) => `@${member.handle}`);
   const agents = members.filter((member) => member.kind === 'agent').map((member) => `^${member.handle}`);
   // Written as code: naming people must not call them.
-  const shown = (handles: string[]): string => list(handles.slice(0, 30).map((handle) => `\`${handle}\``));
-  return answer(`${count(people.length, 'person', 'people')} here: ${shown(people)}. ${count(agents.length, 'agent')}: ${shown(agents)}.`);
+  const handleList = (handles: string[]): string => list(handles.slice(0, 30).map((handle) => `\`${handle}\``));
+  return answer(
+    `${count(people.length, 'person', 'people')} here: ${handleList(people)}. ${count(agents.length, 'agent')}: ${handleList(agents)}.`,
+  );
 }
 
 async function tasks(turn: BrainTurn): Promise<TurnOutcome> {

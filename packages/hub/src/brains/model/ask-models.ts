@@ -48,11 +48,11 @@ export async function askModels(question: ModelQuestion, parts: AskParts): Promi
   let isEmpty = true;
   let wantsKey = false;
   for (const config of parts.models) {
-    const asked = await askModel(question, config, parts);
-    if ('said' in asked) return { said: asked.said, spent: meter.spent };
-    isEmpty &&= asked.failure.class === 'empty';
-    wantsKey ||= asked.failure.class === 'no_key';
-    reasons.push(failureText(config.provider, asked.failure));
+    const answer = await askModel(question, config, parts);
+    if ('said' in answer) return { said: answer.said, spent: meter.spent };
+    isEmpty &&= answer.failure.class === 'empty';
+    wantsKey ||= answer.failure.class === 'no_key';
+    reasons.push(failureText(config.provider, answer.failure));
   }
   return { failed: reasons.join('; '), ...(wantsKey ? { failure: 'no_key' } : {}), isEmpty, spent: meter.spent };
 }

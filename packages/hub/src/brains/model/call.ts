@@ -63,19 +63,19 @@ export async function callModel(asking: ModelRequest): Promise<ModelReply | Call
   const { signal, clock, limits, heard } = asking;
   signal.throwIfAborted();
   const abort = new AbortController();
-  let late = false;
+  let isLate = false;
   const cancel = clock.after(limits.callMs, () => {
-    late = true;
+    isLate = true;
     abort.abort('too late');
   });
   try {
     return await listen(asking, AbortSignal.any([signal, abort.signal]));
   } catch (error) {
     signal.throwIfAborted();
-    const failure: ModelFailure = late ? { class: 'timeout' } : failureOf(error, clock.now());
+    const failure: ModelFailure = isLate ? { class: 'timeout' } : failureOf(error, clock.now());
     // The call has a cost if the model spoke, reported its tokens, or used all its time.
-    const begun = heard.letters > 0 || heard.tokens !== undefined || late;
-    return { failure, tokens: begun ? tokensSoFar(asking) : noTokens };
+    const hasCost = heard.letters > 0 || heard.tokens !== undefined || isLate;
+    return { failure, tokens: hasCost ? tokensSoFar(asking) : noTokens };
   } finally {
     cancel();
     // The rest of the call is not wanted.
@@ -146,8 +146,8 @@ const isBroken = (part: { input: unknown; invalid?: boolean | undefined }): bool
 
 /** Only the loop adds the results of tools. */
 async function spoken(messages: PromiseLike<ModelMessage[]>): Promise<AssistantModelMessage> {
-  const said = (await messages).find((message) => message.role === 'assistant');
-  return said ?? { role: 'assistant', content: [] };
+  const assistantMessage = (await messages).find((message) => message.role === 'assistant');
+  return assistantMessage ?? { role: 'assistant', content: [] };
 }
 
 interface ApiError {

@@ -12,8 +12,8 @@ const ending = [
 
 export function systemPrompt(instructions: string, { text, withheld }: NotesForTurn, { system, mark }: Prompt, handle: string): string {
   const notes = text === '' ? [] : [block({ source: 'memory', kind: 'own', by: { handle, kind: 'agent' }, text }, 'memory', mark)];
-  const left = withheld === 0 ? [] : [withheldNotesText(withheld)];
-  return [instructions.trim(), system, ending, ...left, ...notes].filter((part) => part !== '').join('\n\n');
+  const withheldLines = withheld === 0 ? [] : [withheldNotesText(withheld)];
+  return [instructions.trim(), system, ending, ...withheldLines, ...notes].filter((part) => part !== '').join('\n\n');
 }
 
 // eslint-disable-next-line no-control-regex
@@ -33,11 +33,11 @@ export const toolBlock = (name: string, text: string, mark: string): string =>
 
 /** In place of a call's result. Later messages come with it: the person may have said more than their answer. */
 export function unknownText(name: string, { since, answer }: Pick<UnknownOutcome, 'since' | 'answer'>, mark: string): string {
-  const said = since.map(({ by, text, messageId }) =>
+  const laterWords = since.map(({ by, text, messageId }) =>
     block({ source: messageId, kind: 'follow_up', by: by ? { handle: by.handle, kind: by.kind } : null, text }, 'since', mark),
   );
   const words = answer === 'did' ? confirmedText(plainName(name)) : leftText(plainName(name));
-  return said.length === 0 ? words : [words, 'Since then was said:', ...said].join('\n');
+  return laterWords.length === 0 ? words : [words, 'Since then was said:', ...laterWords].join('\n');
 }
 
 const text = (name: string, description: string) => ({
@@ -46,7 +46,7 @@ const text = (name: string, description: string) => ({
   required: [name],
 });
 
-const taken = (): Promise<never> => Promise.reject(new Error('The turn ends with it'));
+const rejectRun = (): Promise<never> => Promise.reject(new Error('The turn ends with it'));
 
 /** These end the turn, and are done by the loop itself. */
 export const endings: readonly Tool[] = [
@@ -56,7 +56,7 @@ export const endings: readonly Tool[] = [
     input: text('question', 'What you need to know.'),
     readOnly: true,
     keyed: false,
-    run: taken,
+    run: rejectRun,
   },
   {
     name: 'decline',
@@ -70,7 +70,7 @@ export const endings: readonly Tool[] = [
     },
     readOnly: true,
     keyed: false,
-    run: taken,
+    run: rejectRun,
   },
 ];
 

@@ -75,8 +75,8 @@ export class AgentConnection {
     const parsed = RpcRequest.safeParse(request, plainErrors);
     if (!parsed.success) {
       const id = (request as { id?: unknown } | null)?.id;
-      const known = typeof id === 'string' || typeof id === 'number' ? id : null;
-      this.refuse(known, rpcCodes.invalidRequest, 'The frame is not a JSON-RPC 2.0 request.', { problems: problemsOf(parsed.error) });
+      const requestId = typeof id === 'string' || typeof id === 'number' ? id : null;
+      this.refuse(requestId, rpcCodes.invalidRequest, 'The frame is not a JSON-RPC 2.0 request.', { problems: problemsOf(parsed.error) });
       return;
     }
     const { id, method, params } = parsed.data;
@@ -103,9 +103,9 @@ export class AgentConnection {
     return [
       (result) => this.send({ jsonrpc: '2.0', id, result }),
       (error) => {
-        const known = error instanceof ParleyError ? error : new ParleyError('internal');
+        const wireError = error instanceof ParleyError ? error : new ParleyError('internal');
         if (!(error instanceof ParleyError)) this.door.onError(error);
-        this.refuse(id, known.code === 'internal' ? rpcCodes.internal : rpcCodes.refused, known.message, known.toWire().error);
+        this.refuse(id, wireError.code === 'internal' ? rpcCodes.internal : rpcCodes.refused, wireError.message, wireError.toWire().error);
       },
     ];
   }

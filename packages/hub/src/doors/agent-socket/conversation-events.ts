@@ -99,7 +99,7 @@ export async function roundOffer(store: Store, agentId: string, fact: PlacedFact
     store,
     pieces.map((piece) => piece.message_id),
   );
-  const said = [...messages.values()].filter(({ body }) => body !== null).toSorted((a, b) => a.seq - b.seq);
+  const visibleMessages = [...messages.values()].filter(({ body }) => body !== null).toSorted((a, b) => a.seq - b.seq);
   const [author] = await store.rows('members', { id: first.author_id });
   const [conversation] = await store.rows('conversations', { id: first.conversation_id });
   const { reason } = factData(fact, 'round.asked')!;
@@ -120,7 +120,12 @@ export async function roundOffer(store: Store, agentId: string, fact: PlacedFact
           conversation!.kind,
         ),
     words: asked
-      ? said.map((message) => ({ messageId: message.id, authorId: message.author_id, kind: 'request' as const, content: message.body! }))
+      ? visibleMessages.map((message) => ({
+          messageId: message.id,
+          authorId: message.author_id,
+          kind: 'request' as const,
+          content: message.body!,
+        }))
       : [],
     createdAt: messages.get(messageId)?.created_at ?? fact.at,
     // Kept in running time; agents read wall time.

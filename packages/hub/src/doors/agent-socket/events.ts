@@ -124,7 +124,7 @@ interface TaskEvent {
 
 async function describe(store: Reader, event: TaskEvent): Promise<AgentEvent> {
   const { kind, task, fact, data, messageId, knocks } = event;
-  const said = (isGiven(kind) || interrupts(kind, data) || kind === 'offer') && !knocks ? await saidIn(store, task) : [];
+  const words = (isGiven(kind) || interrupts(kind, data) || kind === 'offer') && !knocks ? await saidIn(store, task) : [];
   // With a task's end its reading ends, too: its agent may have been taken out of the room while it was away.
   const message = messageId === null || task.open === 0 ? undefined : (await messagesById(store, [messageId])).get(messageId);
   // A signal's author is the one who signalled; the words they did it on are the agent's own.
@@ -150,7 +150,7 @@ async function describe(store: Reader, event: TaskEvent): Promise<AgentEvent> {
     topic: await topicFor(store, event, conversation!.kind),
     // Handles are the platform's: a knock names whom it is for without a word that somebody wrote.
     recipients: text ? await recipients(store, conversation!.parent_id ?? conversation!.id, text) : [],
-    words: said.map((word) => ({
+    words: words.map((word) => ({
       messageId: word.message.id,
       authorId: word.authorId,
       kind: word.kind,
@@ -163,7 +163,7 @@ async function describe(store: Reader, event: TaskEvent): Promise<AgentEvent> {
     lease: task.open === 1 && kind !== 'offer' && kind !== 'ended' ? task.lease : null,
     cause: data.cause ?? data.reason ?? data.state ?? null,
     ...(approvals.length === 0 ? {} : { approvals }),
-    ...(said.length > 0 && kind !== 'offer' && task.open === 1 ? await workSoFar(store, task) : {}),
+    ...(words.length > 0 && kind !== 'offer' && task.open === 1 ? await workSoFar(store, task) : {}),
     ...(data.obligation === undefined ? {} : { obligationId: data.obligation }),
     ...(data.signal && data.meaning ? { signal: { signal: data.signal, meaning: data.meaning } } : {}),
   };

@@ -72,8 +72,8 @@ function withRefs(schemas: Schemas, names: readonly string[], found = new Set<st
 /** A request may lack a field with a default, and an answer has it: a schema for both has two forms. */
 function namesWithTwoForms({ input, output }: Record<Direction, Schemas>, answers: readonly string[]): Set<string> {
   const differing = new Set(Object.keys(output).filter((name) => JSON.stringify(input[name]) !== JSON.stringify(output[name])));
-  const answered = [...withRefs(output, answers)];
-  return new Set(answered.filter((name) => !withRefs(output, [name]).isDisjointFrom(differing)));
+  const answerNames = [...withRefs(output, answers)];
+  return new Set(answerNames.filter((name) => !withRefs(output, [name]).isDisjointFrom(differing)));
 }
 
 export type NamedSchemas = ReturnType<typeof namedSchemas>;
@@ -86,12 +86,12 @@ export function namedSchemas() {
   const used: Schemas = {};
   const nameIn = (io: Direction, name: string): string => (io === 'input' && two.has(name) ? `${name}Input` : name);
   const refTo = (io: Direction, name: string): JsonSchema => {
-    const known = nameIn(io, name);
-    if (!(known in used)) {
-      used[known] = {};
-      used[known] = resolved(io, all[io][name]!);
+    const schemaName = nameIn(io, name);
+    if (!(schemaName in used)) {
+      used[schemaName] = {};
+      used[schemaName] = resolved(io, all[io][name]!);
     }
-    return { $ref: at + known };
+    return { $ref: at + schemaName };
   };
   const resolved = (io: Direction, schema: JsonSchema): JsonSchema => {
     for (const ref of refsIn(schema)) refTo(io, ref);

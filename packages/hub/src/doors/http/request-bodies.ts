@@ -11,9 +11,9 @@ const maxValues = 20_000;
 
 export function parseJson(body: Buffer): unknown {
   if (!isUtf8(body)) throw new ParleyError('malformed_json', 'The body is not valid UTF-8.');
-  const wrong = shapeOf(body);
-  if (wrong === 'many') throw new ParleyError('malformed_json', `The body has more than ${maxValues} fields and entries.`);
-  if (wrong === 'deep') throw new ParleyError('malformed_json', `The body is nested more than ${maxNesting} levels deep.`);
+  const shapeProblem = shapeOf(body);
+  if (shapeProblem === 'many') throw new ParleyError('malformed_json', `The body has more than ${maxValues} fields and entries.`);
+  if (shapeProblem === 'deep') throw new ParleyError('malformed_json', `The body is nested more than ${maxNesting} levels deep.`);
   try {
     return withoutProto(wholeJson(body.toString('utf8')));
   } catch (error) {

@@ -110,8 +110,8 @@ export function command<N extends RouteName, C extends CommandType>(
   return async (context) => {
     const { input, caller, key, hub } = context;
     const { params, body } = input as { params?: object; body?: object };
-    const given = fields?.(input) ?? { ...params, ...body };
-    return show(await hub.engine.submit({ type, by: caller.by, key, ...given } as CommandOf<C>), context);
+    const commandFields = fields?.(input) ?? { ...params, ...body };
+    return show(await hub.engine.submit({ type, by: caller.by, key, ...commandFields } as CommandOf<C>), context);
   };
 }
 

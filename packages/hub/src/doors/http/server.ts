@@ -132,14 +132,15 @@ function checkOrigins(app: FastifyInstance, door: HttpDoor, headersOfAll: Record
 
 function answerErrors(app: FastifyInstance, door: HttpDoor): void {
   app.setErrorHandler(async (error, request, reply) => {
-    const known = toWireError(error, request.routeOptions.bodyLimit ?? maxJsonBytes);
-    logFailedRequest(request.log, { reqId: request.id, route: request.routeOptions.url }, known, error);
-    if (isRefusedSignIn(known.code, request.routeOptions.url, request.headers)) door.refused.note(request.ip);
-    if (known.code === 'unauthenticated') reply.header('www-authenticate', 'Bearer');
+    const wireError = toWireError(error, request.routeOptions.bodyLimit ?? maxJsonBytes);
+    logFailedRequest(request.log, { reqId: request.id, route: request.routeOptions.url }, wireError, error);
+    if (isRefusedSignIn(wireError.code, request.routeOptions.url, request.headers)) door.refused.note(request.ip);
+    if (wireError.code === 'unauthenticated') reply.header('www-authenticate', 'Bearer');
     await readPast(request, reply);
     if (error instanceof TooMany) reply.header('retry-after', String(error.retryAfterSeconds));
     // A person passes on what they see, and the operator finds it in the log.
-    const answer = known.code === 'internal' ? new ParleyError('internal', `${errorCodes.internal.text} Request: ${request.id}.`) : known;
+    const answer =
+      wireError.code === 'internal' ? new ParleyError('internal', `${errorCodes.internal.text} Request: ${request.id}.`) : wireError;
     return reply.code(answer.status).send(answer.toWire());
   });
   app.setNotFoundHandler((_request, reply) => reply.code(404).send(new ParleyError('not_found', 'There is no such operation.').toWire()));

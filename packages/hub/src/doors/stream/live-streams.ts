@@ -99,10 +99,10 @@ export class Live {
       if (!this.listeners.has(listener)) return close;
       if (cursor !== undefined) await this.catchUp(listener, parseCursor(cursor), head, memberships);
       this.say(listener, { type: 'ready', cursor: formatCursor(head) });
-      const held = listener.held ?? [];
+      const heldFacts = listener.held ?? [];
       listener.held = undefined;
       // Facts from before the head were sent as past.
-      for (const { seq, frame, cursor: at } of held) if (seq === 0 || seq > head.seq) outlet.send(frame, at);
+      for (const { seq, frame, cursor: at } of heldFacts) if (seq === 0 || seq > head.seq) outlet.send(frame, at);
       if (!wasOnline) this.presence(principal.memberId, true, listener.conversations);
       if (seesTools(listener)) await this.toolsNow(listener);
       return close;
@@ -113,9 +113,10 @@ export class Live {
   }
 
   private async catchUp(listener: Listener, from: CursorParts, head: CursorParts, memberships: Rows['memberships'][]): Promise<void> {
-    const known = from.epoch === head.epoch && from.seq <= head.seq;
-    const past = known ? await this.past(listener, { after: from.seq, upTo: head.seq }, memberships) : undefined;
-    if (!past) return this.say(listener, { type: 'reset', cursor: formatCursor(head), reason: known ? 'too_far_behind' : 'epoch' });
+    const isKnownPosition = from.epoch === head.epoch && from.seq <= head.seq;
+    const past = isKnownPosition ? await this.past(listener, { after: from.seq, upTo: head.seq }, memberships) : undefined;
+    if (!past)
+      return this.say(listener, { type: 'reset', cursor: formatCursor(head), reason: isKnownPosition ? 'too_far_behind' : 'epoch' });
     for (const { frame, cursor } of past) listener.outlet.send(frame, cursor);
     if (!listener.browses) return;
     // A listener that comes back gets the state of those that moved meanwhile.
@@ -185,13 +186,13 @@ export class Live {
     );
     const isHeard = (fact: PlacedFact): boolean =>
       this.anyoneFor(fact) || (fact.scope === 'conversation' && entered.has(fact.conversation_id));
-    const heard = this.listeners.size === 0 ? [] : facts.filter(isHeard);
-    const views = new Map((await factViews(this.store, heard, this.isOnline)).map((one) => [one.row.seq, one]));
+    const heardFacts = this.listeners.size === 0 ? [] : facts.filter(isHeard);
+    const views = new Map((await factViews(this.store, heardFacts, this.isOnline)).map((one) => [one.row.seq, one]));
     for (const row of facts) {
-      const mine = this.byMember.get(row.member_id ?? '') ?? [];
-      if (row.type === 'membership.added') for (const listener of mine) this.enter(listener, row.conversation_id!, row.seq);
+      const memberListeners = this.byMember.get(row.member_id ?? '') ?? [];
+      if (row.type === 'membership.added') for (const listener of memberListeners) this.enter(listener, row.conversation_id!, row.seq);
       this.pass(row, views.get(row.seq));
-      if (row.type === 'membership.removed') for (const listener of mine) this.exit(listener, row.conversation_id!);
+      if (row.type === 'membership.removed') for (const listener of memberListeners) this.exit(listener, row.conversation_id!);
       if (row.type === 'token.revoked') this.cut('unauthenticated', (p) => p.tokenId === row.subject_id);
       // A new role changes what the client may see, so it must reconnect with that role.
       if (factData(row, 'member.edited')?.fields.includes('role')) this.cut('goingAway', (p) => p.memberId === row.subject_id);
@@ -237,12 +238,12 @@ export class Live {
       const elsewhere = moved.some((fact) => fact.chain_id === chainId && fact.conversation_id !== place.id);
       const inside = elsewhere ? [...(this.byConversation.get(place.id) ?? [])] : [];
       // A step from before they came may be none of theirs.
-      const told = new Set(inside.filter((listener) => place.history === 'all' || listener.conversations.get(place.id)! <= lastSeq));
+      const receivers = new Set(inside.filter((listener) => place.history === 'all' || listener.conversations.get(place.id)! <= lastSeq));
       for (const listener of place.agents.length === 0 ? [] : this.listeners) {
         const relations = relationsToConversation(listener.principal.actor, place, undefined, place.agents);
-        if (may('conversation.read', listener.principal.actor, relations).allowed) told.add(listener);
+        if (may('conversation.read', listener.principal.actor, relations).allowed) receivers.add(listener);
       }
-      this.signal({ type: 'chain', chainId }, told);
+      this.signal({ type: 'chain', chainId }, receivers);
     }
   }
 
@@ -272,9 +273,9 @@ export class Live {
   private async lookAtTools(moved: ReadonlyMap<string, number>): Promise<void> {
     const now = new Map((await toolsInUse(this.store, { taskIds: [...moved.keys()] })).map((one) => [one.taskId, one]));
     for (const [taskId, at] of moved) {
-      const told = this.usingTools.get(taskId);
-      const one = now.get(taskId) ?? (told && { ...told, tools: [], since: at });
-      if (!one || told?.tools.join() === one.tools.join()) continue;
+      const shownTool = this.usingTools.get(taskId);
+      const one = now.get(taskId) ?? (shownTool && { ...shownTool, tools: [], since: at });
+      if (!one || shownTool?.tools.join() === one.tools.join()) continue;
       if (one.tools.length === 0) this.usingTools.delete(taskId);
       else this.usingTools.set(taskId, one);
       this.tellTools(one, this.byConversation.get(one.home) ?? []);

@@ -181,9 +181,9 @@ function bucket(size: number, ms: number): () => boolean {
   let since = performance.now();
   return () => {
     const now = performance.now();
-    const more = Math.floor((now - since) / ms);
-    left = Math.min(size, left + more);
-    since += more * ms;
+    const refill = Math.floor((now - since) / ms);
+    left = Math.min(size, left + refill);
+    since += refill * ms;
     return left > 0 && left-- > 0;
   };
 }

@@ -108,9 +108,9 @@ export class PostgresStore implements Store {
     await inTransaction(await this.pool.connect(), beginForHours(), async (client) => {
       // Two hubs that start at once must not both migrate.
       await client.query('select pg_advisory_xact_lock($1)', [migrationLock]);
-      const known = await client.query<{ found: string | null }>("select to_regclass('meta') as found");
+      const metaTable = await client.query<{ found: string | null }>("select to_regclass('meta') as found");
       const schema = async () => (await client.query<{ value: string }>("select value from meta where key = 'schema'")).rows[0]!.value;
-      const from = known.rows[0]!.found === null ? 0 : Number(await schema());
+      const from = metaTable.rows[0]!.found === null ? 0 : Number(await schema());
       const steps = pendingMigrations(from, 'postgres');
       const { onProgress } = this.options;
       for (const [done, step] of steps.entries()) {
@@ -130,26 +130,26 @@ export class PostgresStore implements Store {
 
   /** A database that does not say which key it has is asked for a row that only the right one fits. */
   private async checkKey(client: pg.PoolClient): Promise<void> {
-    const mine = fingerprint(this.options.key);
-    const known = await client.query<{ value: string }>("select value from meta where key = 'checksum_key'");
-    if (known.rows[0] && known.rows[0].value !== mine) throw new OtherKeyError();
-    if (known.rows[0]) return;
+    const keyPrint = fingerprint(this.options.key);
+    const storedPrint = await client.query<{ value: string }>("select value from meta where key = 'checksum_key'");
+    if (storedPrint.rows[0] && storedPrint.rows[0].value !== keyPrint) throw new OtherKeyError();
+    if (storedPrint.rows[0]) return;
     const { rows } = await client.query<AnyRow>('select * from settings');
     if (rows.length > 0 && splitDamaged(this.sum, 'settings', rows).rows.length === 0) throw new OtherKeyError();
-    await client.query(keepMeta, ['checksum_key', mine]);
+    await client.query(keepMeta, ['checksum_key', keyPrint]);
   }
 
   private async checkSecretsKey(client: pg.PoolClient): Promise<void> {
     const { secretsKey } = this.options;
     if (!secretsKey) return;
-    const mine = fingerprint(secretsKey.key, 'secrets key');
-    const known = await client.query<{ value: string }>("select value from meta where key = 'secrets_key'");
-    if (known.rows[0]?.value === mine) return;
-    if (known.rows[0] && !secretsKey.isNew) throw new OtherSecretsKeyError();
+    const keyPrint = fingerprint(secretsKey.key, 'secrets key');
+    const storedPrint = await client.query<{ value: string }>("select value from meta where key = 'secrets_key'");
+    if (storedPrint.rows[0]?.value === keyPrint) return;
+    if (storedPrint.rows[0] && !secretsKey.isNew) throw new OtherSecretsKeyError();
     // After a restore the first start makes a key that opens nothing: the right one may be copied after it.
     const { rows: sealed } = await client.query<SecretRow>('select name, sealed from secrets');
     if (sealed.length > 0 && !secretsKey.isNew && !sealed.some(secretsKey.opens)) return;
-    await client.query(keepMeta, ['secrets_key', mine]);
+    await client.query(keepMeta, ['secrets_key', keyPrint]);
   }
 
   /** Notifications only wake the tail; it reads the facts themselves. So a lost one costs a moment, never a fact. */
@@ -161,10 +161,10 @@ export class PostgresStore implements Store {
       keepAliveInitialDelayMillis: keepAliveMs,
       connectionTimeoutMillis: connectTimeoutMs,
     });
-    let lost = false;
+    let isLost = false;
     // Says so once, and only after it had listened: one that never came to it fails the attempt that made it.
     const lose = (): void => {
-      lost = true;
+      isLost = true;
       if (this.listening !== client) return;
       this.listening = undefined;
       void client.end().catch(() => {});
@@ -178,7 +178,7 @@ export class PostgresStore implements Store {
     try {
       await client.connect();
       await client.query(`listen ${channel}`);
-      if (lost || this.closed) throw new Error('The connection was lost again');
+      if (isLost || this.closed) throw new Error('The connection was lost again');
       this.listening = client;
     } catch (error) {
       void client.end().catch(() => {});
@@ -264,8 +264,8 @@ export class PostgresStore implements Store {
     try {
       await end('commit');
     } catch (error) {
-      const known = translate(error);
-      throw known instanceof StoreAwayError ? new OutcomeUnknownError(error) : known;
+      const translated = translate(error);
+      throw translated instanceof StoreAwayError ? new OutcomeUnknownError(error) : translated;
     }
     if (changes.facts.length > 0) this.wake(placeFacts(changes.facts, committed));
     return committed;

@@ -103,8 +103,8 @@ export function isOverseenDm(alias: string, overseerId: string | undefined): Sql
   const joined = 'from memberships o join members p on p.id = o.member_id where';
   const among = `${alias}.kind = 'dm' and (select 1 ${joined} o.conversation_id = ${alias}.id and p.kind = 'human' limit 1) is null`;
   if (overseerId === undefined) return { sql: among, params: [] };
-  const theirs = `select o.conversation_id ${joined} (p.owner_id = ? or p.manager_id = ?)`;
-  return { sql: `${among} and ${alias}.id in (${theirs})`, params: [overseerId, overseerId] };
+  const ownersQuery = `select o.conversation_id ${joined} (p.owner_id = ? or p.manager_id = ?)`;
+  return { sql: `${among} and ${alias}.id in (${ownersQuery})`, params: [overseerId, overseerId] };
 }
 
 export function overseenDms(reader: Reader, overseerId: string | undefined): Promise<ConversationRow[]> {

@@ -148,7 +148,7 @@ export const tokensOf = (reader: Reader, memberId: string): Promise<TokenRow[]> 
   );
 
 export async function membersById(reader: Reader, ids: readonly (string | null)[]): Promise<Map<string, MemberRow>> {
-  const wanted = [...new Set(ids.flatMap((id) => id ?? []))];
-  const rows = wanted.length === 0 ? [] : await reader.rows('members', { id: wanted });
+  const memberIds = [...new Set(ids.flatMap((id) => id ?? []))];
+  const rows = memberIds.length === 0 ? [] : await reader.rows('members', { id: memberIds });
   return new Map(rows.map((member) => [member.id, member]));
 }

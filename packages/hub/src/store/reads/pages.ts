@@ -57,10 +57,10 @@ export async function rowPage<T extends TableName>(
     [...params, limit + 1],
   );
   const sizes = found.slice(0, limit).map(({ size }) => size);
-  const taken = countFitting(sizes, maxBytes);
-  if (taken === 0) return { rows: [], more: false };
-  const keys = found.slice(0, taken).map((row) => row.key);
-  return { rows: await rowsByKeys(store, { table, where, key }, keys, order), more: found.length > taken };
+  const fitting = countFitting(sizes, maxBytes);
+  if (fitting === 0) return { rows: [], more: false };
+  const keys = found.slice(0, fitting).map((row) => row.key);
+  return { rows: await rowsByKeys(store, { table, where, key }, keys, order), more: found.length > fitting };
 }
 
 /** By the keys it found: further bounds beside those of the caller would cost as much as all that lies between. */
@@ -123,19 +123,19 @@ export async function* inPages<T extends TableName>(store: Reader, { table, wher
       `select ${order}, ${sizeOf(text)} as size from ${table} where ${sql} ${beyond} order by ${order} limit ${rowsAtOnce}`,
       [...params, ...after],
     );
-    const taken = countFitting(found.map((row) => row.size));
-    if (taken === 0) return;
-    const last = key.map((column) => found[taken - 1]![column]);
+    const fitting = countFitting(found.map((row) => row.size));
+    if (fitting === 0) return;
+    const last = key.map((column) => found[fitting - 1]![column]);
     const [only, second] = key;
     yield second === undefined
       ? await rowsByKeys(
           store,
           { table, where, key: only! },
-          found.slice(0, taken).map((row) => row[only!]),
+          found.slice(0, fitting).map((row) => row[only!]),
           'asc',
         )
       : await store.rows(table, `where ${sql} ${beyond} and (${order}) <= (${marks}) order by ${order}`, [...params, ...after, ...last]);
-    if (taken === found.length && found.length < rowsAtOnce) return;
+    if (fitting === found.length && found.length < rowsAtOnce) return;
     after = last;
   }
 }

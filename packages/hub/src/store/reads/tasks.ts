@@ -161,8 +161,8 @@ export async function latestTasks(
   { before, limit }: TaskPage,
 ): Promise<{ rows: TaskRow[]; next: Place | undefined }> {
   const { viewer, state } = filter;
-  const asked = askedFor(filter, before);
-  const conditions = [asked];
+  const condition = askedFor(filter, before);
+  const conditions = [condition];
   let oldest: Place | undefined;
   if (viewer) {
     const readable = isReadable('tasks.conversation_id', viewer, viewer.dms && { or: viewer.dms });
@@ -170,8 +170,8 @@ export async function latestTasks(
   }
   if (viewer && state === 'all') {
     [oldest] = await reader.all<Place>(
-      `select seq, id from tasks where ${asked.sql || '1 = 1'} order by seq desc, id desc limit 1 offset ${lookedAt - 1}`,
-      asked.params,
+      `select seq, id from tasks where ${condition.sql || '1 = 1'} order by seq desc, id desc limit 1 offset ${lookedAt - 1}`,
+      condition.params,
     );
     conditions.push({ sql: '(seq, id) >= (?, ?)', params: [oldest?.seq ?? 0, oldest?.id ?? ''] });
   }
@@ -187,8 +187,8 @@ export async function latestRequested(
   { before, limit }: TaskPage,
 ): Promise<TaskRow[]> {
   const own = { sql: 'requester_id = ?', params: [memberId] };
-  const asked = askedFor(filter, before);
-  const lists = await Promise.all([open, ended].map((state) => newest(reader, [own, asked, state], limit)));
+  const condition = askedFor(filter, before);
+  const lists = await Promise.all([open, ended].map((state) => newest(reader, [own, condition, state], limit)));
   return lists
     .flat()
     .toSorted((a, b) => b.seq - a.seq || (a.id < b.id ? 1 : -1))

@@ -7,7 +7,7 @@ import type { Changes, Want } from '../port.ts';
 import { type AnyRow, keyOf, type TableName } from '../tables.ts';
 
 /** Never what somebody wrote: erased words must not stay in memory. */
-const kept: readonly TableName[] = ['members', 'tokens', 'source_tokens', 'conversations', 'memberships', 'settings'];
+const cachedTables: readonly TableName[] = ['members', 'tokens', 'source_tokens', 'conversations', 'memberships', 'settings'];
 /** Asked for by nearly every command, and mostly not there: that is known as well. */
 const absentToo: ReadonlySet<TableName> = new Set(['settings', 'source_tokens']);
 const maxRowsPerTable = 2000;
@@ -47,7 +47,7 @@ const keptLookups: Partial<Record<TableName, KeptLookup>> = {
 const maxLookups = 10_000;
 
 export class RowCache {
-  private readonly tables = new Map<TableName, ByValues<AnyRow[]>>(kept.map((table) => [table, new ByValues()]));
+  private readonly tables = new Map<TableName, ByValues<AnyRow[]>>(cachedTables.map((table) => [table, new ByValues()]));
   private readonly lookups = new Map((Object.keys(keptLookups) as TableName[]).map((table) => [table, new ByValues<AnyRow[]>()]));
   /** The version of the database when the rows were read. */
   version: number | undefined;
@@ -88,8 +88,8 @@ export class RowCache {
   forget({ inserts, updates, deletes }: Changes): void {
     for (const changed of [inserts, updates])
       for (const { table, row } of changed) {
-        const kept = keptLookups[table];
-        if (kept) this.lookups.get(table)!.delete(kept.of(row));
+        const lookups = keptLookups[table];
+        if (lookups) this.lookups.get(table)!.delete(lookups.of(row));
       }
     for (const { table, changed } of updates)
       if (keptLookups[table]?.movedBy?.some((column) => changed?.includes(column) ?? true)) this.lookups.get(table)!.clear();
@@ -105,6 +105,6 @@ export class RowCache {
 
 const valuesIn = (row: AnyRow, columns: readonly string[]) => columns.map((column) => row[column] as string | number);
 const isKept = ({ table, lookup, values }: Want): boolean => {
-  const kept = keptLookups[table];
-  return kept !== undefined && kept.lookup === lookup && kept.isKept(values);
+  const lookups = keptLookups[table];
+  return lookups !== undefined && lookups.lookup === lookup && lookups.isKept(values);
 };

@@ -125,15 +125,15 @@ export class SqliteStore implements Store {
   async begin(_keys: string[], wants: Want[]): Promise<{ transaction: Transaction; loaded: LoadResult }> {
     const done = await this.takeTurn();
     try {
-      const known = wants.map((want) => this.cache.get(want));
-      const unknown = wants.filter((_, i) => !known[i]);
+      const cachedRows = wants.map((want) => this.cache.get(want));
+      const unknown = wants.filter((_, i) => !cachedRows[i]);
       if (wants.length > 0 && unknown.length === 0) {
-        return { transaction: this.transaction(done, false), loaded: this.loaded(known.map((rows) => rows!)) };
+        return { transaction: this.transaction(done, false), loaded: this.loaded(cachedRows.map((rows) => rows!)) };
       }
       const { found, version } = await this.writer.call<WorkerReady>({ op: 'begin', wants: unknown });
       if (!this.cache.stillTrue(version)) return { transaction: this.transaction(done), loaded: await this.load(wants) };
       const read = this.taken(unknown, found).values();
-      return { transaction: this.transaction(done), loaded: this.loaded(known.map((rows) => rows ?? read.next().value!)) };
+      return { transaction: this.transaction(done), loaded: this.loaded(cachedRows.map((rows) => rows ?? read.next().value!)) };
     } catch (error) {
       await this.writer.call({ op: 'rollback' }).catch(() => {});
       done();
@@ -178,8 +178,8 @@ export class SqliteStore implements Store {
         const changes = storableChanges(given);
         try {
           this.cache.forget(changes);
-          const known = open ? undefined : this.cache.version;
-          const committed = await this.writer.call<CommitResult>({ op: 'commit', changes: pack(changes), known });
+          const cacheVersion = open ? undefined : this.cache.version;
+          const committed = await this.writer.call<CommitResult>({ op: 'commit', changes: pack(changes), known: cacheVersion });
           if (changes.facts.length > 0) for (const listener of this.listeners) listener(placeFacts(changes.facts, committed));
           return committed;
         } catch (error) {

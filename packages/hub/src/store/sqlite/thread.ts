@@ -42,7 +42,7 @@ interface Started {
 /** Their database is closed, and the next one is opened in them: a process that opens many pays for starting threads once. */
 const spare: Started[] = [];
 const mostSpare = 4;
-const heard = ['message', 'error', 'exit'] as const;
+const eventNames = ['message', 'error', 'exit'] as const;
 
 /** A thread that dies unused is no failure of anybody, but it must not be handed out. */
 function keep(started: Started): void {
@@ -84,7 +84,7 @@ export class Thread {
     const { worker, interruptFlag } = spare.pop() ?? newWorker();
     this.worker = worker;
     this.interruptFlag = interruptFlag;
-    for (const event of heard) worker.removeAllListeners(event);
+    for (const event of eventNames) worker.removeAllListeners(event);
     // Requests are counted again: what was stopped for the one before is none of them.
     interruptFlag[0] = 0;
     worker.ref();
@@ -167,7 +167,7 @@ export class Thread {
       ));
     if (!closed || spare.length >= mostSpare) return void (await this.worker.terminate());
     this.gone = new Error('The database was closed');
-    for (const event of heard) this.worker.removeAllListeners(event);
+    for (const event of eventNames) this.worker.removeAllListeners(event);
     keep({ worker: this.worker, interruptFlag: this.interruptFlag });
   }
 }

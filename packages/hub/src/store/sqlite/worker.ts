@@ -96,8 +96,8 @@ class Connection {
   migrate(epoch: string, onProgress: OnProgress): void {
     this.db.exec('begin exclusive');
     try {
-      const known = this.db.prepare("select 1 from sqlite_master where type = 'table' and name = 'meta'").get();
-      const from = known ? Number(this.statement("select value from meta where key = 'schema'").get()!['value']) : 0;
+      const metaTable = this.db.prepare("select 1 from sqlite_master where type = 'table' and name = 'meta'").get();
+      const from = metaTable ? Number(this.statement("select value from meta where key = 'schema'").get()!['value']) : 0;
       const steps = pendingMigrations(from, 'sqlite');
       for (const [done, step] of steps.entries()) {
         if (from > 0) onProgress(upgradeProgress(done, steps.length));
@@ -199,10 +199,10 @@ class Connection {
     for (const [table, values, was, changed] of updates) {
       settle(table, values, firstSeq);
       const key = keyIn(table, values);
-      const written = changed.map((at) => values[at]!);
+      const changedValues = changed.map((at) => values[at]!);
       const statement = this.statement(sql.update(table, changed.join(' ')));
       const sum = this.sum(table, values);
-      this.exactlyOne(statement.run(...written, sum, ...key, was), table, key);
+      this.exactlyOne(statement.run(...changedValues, sum, ...key, was), table, key);
       summed.take(table, was);
       summed.add(table, sum);
     }

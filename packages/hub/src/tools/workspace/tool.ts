@@ -31,8 +31,8 @@ export const nameSchema = (most: number) =>
 const schemas = new WeakMap<z.ZodType, Record<string, unknown>>();
 
 function schemaOf({ schema, listed = schema }: WorkspaceTool): Record<string, unknown> {
-  const known = schemas.get(listed);
-  if (known) return known;
+  const cached = schemas.get(listed);
+  if (cached) return cached;
   const { $schema: _, ...made } = z.toJSONSchema(listed, { io: 'input' });
   schemas.set(listed, made);
   return made;
@@ -55,8 +55,8 @@ export function toolAt(tool: WorkspaceTool, at: AtWork): Tool {
     run: async (input, call) => {
       const parsed = tool.schema.safeParse(withoutNulls(input ?? {}), plainErrors);
       if (!parsed.success) {
-        const wrong = problemText(problemsOf(parsed.error));
-        return { text: `Error: ${tool.name} does not take these arguments: ${wrong}`, isError: true };
+        const problem = problemText(problemsOf(parsed.error));
+        return { text: `Error: ${tool.name} does not take these arguments: ${problem}`, isError: true };
       }
       try {
         return { text: await tool.run(at, parsed.data as never, call) };

@@ -22,7 +22,7 @@ async function privateTools({ store }: Services, { id }: Agent, owned: ReadonlyS
   return [...names].filter((name) => owned.has(name));
 }
 
-const shown = 50;
+const mostListed = 50;
 
 async function agentFor(hub: Services, caller: Caller, memberId: string): Promise<MemberRow> {
   const [member] = await hub.store.rows('members', { id: memberId, kind: 'agent', status: { '<>': 'erased' } });
@@ -69,7 +69,7 @@ export const agentRoutes = {
   })),
   listIdentityVersions: async ({ input, caller, hub }) => {
     const { id } = await agentFor(hub, caller, input.params.memberId);
-    const rows = await hub.store.rows('identity_versions', { agent_id: id }, { order: 'version desc', limit: shown });
+    const rows = await hub.store.rows('identity_versions', { agent_id: id }, { order: 'version desc', limit: mostListed });
     return { versions: await versionViews(hub.store, rows) };
   },
   restoreIdentity: command('identity.restore', showIdentity, ({ params: { memberId: agentId, version: earlier }, body: { version } }) => ({
@@ -97,9 +97,9 @@ export const agentRoutes = {
   bindSecret: async ({ input, caller, hub }) => {
     const { name } = input.params;
     require('secret.bind', caller.actor);
-    const known = (await hub.keys.list()).find((secret) => secret.name === name);
-    if (!known) throw new ParleyError('not_found', 'There is no such secret.');
-    await hub.engine.submit({ type: 'secret.bind', by: caller.by, name, hosts: input.body.hosts, external: known.from !== 'stored' });
+    const secretRow = (await hub.keys.list()).find((secret) => secret.name === name);
+    if (!secretRow) throw new ParleyError('not_found', 'There is no such secret.');
+    await hub.engine.submit({ type: 'secret.bind', by: caller.by, name, hosts: input.body.hosts, external: secretRow.from !== 'stored' });
     return (await hub.keys.list()).find((secret) => secret.name === name)!;
   },
   removeSecret: command('secret.remove', asIs),

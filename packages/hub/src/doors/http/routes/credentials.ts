@@ -55,8 +55,8 @@ export async function ownerLink(hub: Services): Promise<CreatedLink> {
   const [owner] = await hub.store.rows('members', { role: 'owner', status: 'active', kind: 'human' }, { order: 'created_at', limit: 1 });
   if (owner) return signInLink(hub, operator, owner.id);
   const secret = hub.ids.secret('pl');
-  const asked = { hash: hashSecret(secret), role: 'owner', expiresInSeconds: 86_400 } as const;
-  const { link } = await hub.engine.submit({ type: 'link.invite', by: operator, ...asked });
+  const sessionLink = { hash: hashSecret(secret), role: 'owner', expiresInSeconds: 86_400 } as const;
+  const { link } = await hub.engine.submit({ type: 'link.invite', by: operator, ...sessionLink });
   return createdLink(hub, link, secret);
 }
 

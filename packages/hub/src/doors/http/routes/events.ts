@@ -89,12 +89,12 @@ async function fromWebhook({ input, request, hub, stranger }: Webhook, sender: A
   const webhook = row && Source.parse(JSON.parse(row.body)).webhook;
   const bytes = bytesOf(request);
   // Whether there is such a source is nobody's business who does not have its secret.
-  const known = webhook && (await signedBy(webhook, hub.keys, request.headers, bytes, hub.clock.now()));
-  if (!known) await stranger();
+  const isSigned = webhook && (await signedBy(webhook, hub.keys, request.headers, bytes, hub.clock.now()));
+  if (!isSigned) await stranger();
   // Only in the log: to the sender, a missing secret and a wrong one must look the same.
-  for (const why of !known && webhook ? await secretWarnings(webhook.secret, hub.keys) : [])
+  for (const why of !isSigned && webhook ? await secretWarnings(webhook.secret, hub.keys) : [])
     request.log.warn({ source: sourceId }, `A webhook was refused. ${why}`);
-  if (!known) throw new ParleyError('unauthenticated', 'The secret or the signature is not the one of this source.');
+  if (!isSigned) throw new ParleyError('unauthenticated', 'The secret or the signature is not the one of this source.');
   const body = jsonOf(request);
   const { core } = await hub.provoke.load();
   const alerts = core.alertEvents(body, sender);

@@ -69,8 +69,8 @@ export const invocationRoutes = {
     const record = (fact && factData(fact, 'event.accepted')) ?? {};
     const sees = (ownerId: string): boolean => seesAll(caller) || ownerId === ownerScope(caller);
     const answers = new Answers(`reads:${caller.memberId ?? ''}`, { fixed: true });
-    const heard = await heardBy(hub.store, library.core, event, record, sees, (run) => answers.complete(hub.provoke.matcher, run));
-    return { ...(await withFilters(hub, event, record)), ...heard };
+    const hearers = await heardBy(hub.store, library.core, event, record, sees, (run) => answers.complete(hub.provoke.matcher, run));
+    return { ...(await withFilters(hub, event, record)), ...hearers };
   },
   listInvocations: async ({ input, caller, hub }) => {
     const page = await invocationPage(hub.store, { ...input.query, ownerId: whose(caller), openStates });

@@ -16,8 +16,8 @@ export const spaceRoutes = {
   createSpace: async (context) => {
     const { hub, caller, key = randomUUID(), input } = context;
     const memberId = await personOf(hub, caller);
-    const asked = await Promise.all(input.body.people.map(({ with: whom }) => otherOf(hub.store, whom)));
-    const { others } = await hub.engine.submit({ type: 'space.invite', by: caller.by, others: asked });
+    const invitees = await Promise.all(input.body.people.map(({ with: whom }) => otherOf(hub.store, whom)));
+    const { others } = await hub.engine.submit({ type: 'space.invite', by: caller.by, others: invitees });
     const people = input.body.people.map(({ may }, at) => ({ with: others[at]!, may }));
     const id = `spc_${createHash('sha256').update(`${memberId} ${key}`).digest('hex').slice(0, 26)}`;
     return (await named(hub, [await callPeer(context, 'createSpace', { id, name: input.body.name, people })]))[0]!;

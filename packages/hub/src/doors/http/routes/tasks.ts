@@ -74,10 +74,10 @@ async function chainsFor(hub: Services, caller: Caller, ids: string[]): Promise<
   const { seen, readable } = await sightOfTasks(hub, caller, tasks);
   const provoked = await provokedIn(hub.store, ids, sightOfProvoked(caller));
   const shows = [...provoked.steps].filter(([, steps]) => steps.some((step) => !('hidden' in step)));
-  const known = new Set([...seen.map((task) => task.chain_id), ...shows.map(([id]) => id)]);
+  const chainIds = new Set([...seen.map((task) => task.chain_id), ...shows.map(([id]) => id)]);
   const views = await chainViews(
     hub.store,
-    chains.filter((chain) => known.has(chain.id)),
+    chains.filter((chain) => chainIds.has(chain.id)),
     tasks,
     new Set(seen),
     readable,
@@ -87,8 +87,8 @@ async function chainsFor(hub: Services, caller: Caller, ids: string[]): Promise<
   return ids.flatMap((id) => views.find((view) => view.id === id) ?? []);
 }
 
-const shown = async (hub: Services, task: TaskRow) => (await taskViews(hub.store, [task]))[0]!;
-const showTask = ({ task }: { task: TaskRow }, { hub }: { hub: Services }) => shown(hub, task);
+const viewOf = async (hub: Services, task: TaskRow) => (await taskViews(hub.store, [task]))[0]!;
+const showTask = ({ task }: { task: TaskRow }, { hub }: { hub: Services }) => viewOf(hub, task);
 
 /** Narrows the read to tasks that the caller could see. `overseen` adds the exchanges of agents that they answer for. */
 function filterFor(caller: Caller, filter: TaskFilter, overseen: boolean): TaskFilter {
@@ -129,10 +129,10 @@ export const taskRoutes = {
   listTasks: async ({ input, caller, hub }) => {
     const { limit, ...filter } = input.query;
     const latest = await latestSeen(hub, caller, filterFor(caller, filter, false), (seen) => seen.length >= limit);
-    const seen = latest.slice(0, limit).reverse();
-    return { tasks: await undamaged(seen, (some) => taskViews(hub.store, some)) };
+    const visiblePage = latest.slice(0, limit).reverse();
+    return { tasks: await undamaged(visiblePage, (some) => taskViews(hub.store, some)) };
   },
-  getTask: async ({ input, caller, hub }) => shown(hub, await one(hub, caller, input.params.taskId)),
+  getTask: async ({ input, caller, hub }) => viewOf(hub, await one(hub, caller, input.params.taskId)),
   startTask: async ({ input, caller, hub }) => {
     await one(hub, caller, input.params.taskId);
     return startedTask(hub.store, await hub.engine.submit({ type: 'task.begin', by: caller.by, ...input.params }));
@@ -149,8 +149,8 @@ export const taskRoutes = {
     const chainsOf = (tasks: readonly TaskRow[]): string[] => [
       ...new Set(tasks.flatMap((task) => (removed.has(task.conversation_id) ? [] : task.chain_id))),
     ];
-    const seen = await latestSeen(hub, caller, filterFor(caller, filter, true), (tasks) => chainsOf(tasks).length >= limit);
-    return { chains: await chainsFor(hub, caller, chainsOf(seen).slice(0, limit)) };
+    const visibleTasks = await latestSeen(hub, caller, filterFor(caller, filter, true), (tasks) => chainsOf(tasks).length >= limit);
+    return { chains: await chainsFor(hub, caller, chainsOf(visibleTasks).slice(0, limit)) };
   },
   getChain: async ({ input, caller, hub }) => {
     const [chain] = await chainsFor(hub, caller, [input.params.chainId]);

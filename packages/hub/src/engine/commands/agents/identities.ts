@@ -78,8 +78,8 @@ const load: Handler<'identity.load'> = {
     const { manager, ...rest } = c.identity;
     const { handle } = rest.profile;
     const place = folderPlace(handle);
-    const meant = memberMeant(place, handle, '^', tx);
-    if (meant.problem !== undefined) throw invalidField('handle', meant.problem);
+    const meaning = memberMeant(place, handle, '^', tx);
+    if (meaning.problem !== undefined) throw invalidField('handle', meaning.problem);
     const [found] = tx.find('members', 'handle', foldHandle(handle));
     if (found?.kind === 'human' || (!found && tx.find('roles', 'handle', foldHandle(handle)).length > 0))
       throw invalidField('handle', 'the name of the folder is the handle of somebody else');

@@ -15,7 +15,7 @@ export interface MailboxCommands {
   'digest.set': [{ conversationId: string; memberId: string; everyMs: number | null }, { mailbox: MailboxRow }];
 }
 
-const seen: Handler<'mailbox.seen'> = {
+const markSeen: Handler<'mailbox.seen'> = {
   locks: (c) => ('memberId' in c.by ? [agentLock(c.by.memberId)] : []),
   needs: (c) => conversationWants(c.conversationId),
   decide: (c, tx) => {
@@ -59,4 +59,4 @@ const digest: Handler<'digest.set'> = {
   },
 };
 
-export const mailboxHandlers = { 'mailbox.seen': seen, 'digest.set': digest };
+export const mailboxHandlers = { 'mailbox.seen': markSeen, 'digest.set': digest };

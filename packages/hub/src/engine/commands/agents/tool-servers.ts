@@ -92,10 +92,10 @@ const report: Handler<'tool_server.report'> = {
 const pin: Handler<'tool_server.pin'> = {
   locks: () => [lock],
   decide: (c, tx) => {
-    const known = tx.find('tool_pins', 'server', c.name);
+    const pins = tx.find('tool_pins', 'server', c.name);
     const added = Object.entries(c.tools)
-      .filter(([tool]) => !known.some((row) => row.tool === tool))
-      .map(([tool, says]) => [tool, known.length === 0 ? says : 'write'] as const);
+      .filter(([tool]) => !pins.some((row) => row.tool === tool))
+      .map(([tool, says]) => [tool, pins.length === 0 ? says : 'write'] as const);
     for (const [tool, access] of added) tx.insert('tool_pins', { server: c.name, tool, access, at: tx.now });
     if (added.length > 0) changed(c.name, { pinned: Object.fromEntries(added) }, c.by, tx);
   },
@@ -105,9 +105,9 @@ const accept: Handler<'tool_server.accept'> = {
   locks: () => [lock],
   decide: (c, tx) => {
     require('tool.manage', actorOf(c.by, tx, tx.now));
-    const known = tx.find('tool_pins', 'server', c.name);
+    const pins = tx.find('tool_pins', 'server', c.name);
     for (const [tool, access] of Object.entries(c.tools)) {
-      const row = known.find((one) => one.tool === tool);
+      const row = pins.find((one) => one.tool === tool);
       if (row) tx.update('tool_pins', row, { access, at: tx.now });
       else tx.insert('tool_pins', { server: c.name, tool, access, at: tx.now });
     }

@@ -124,13 +124,13 @@ function notShared({ caller, target, task, call }: ContactSubmission, { approval
   const approver = approval === null ? undefined : set.get('members', approverFor(caller.id, set) ?? '');
   for (const { id, handle } of approver ? [target, approver] : [target]) {
     const hearers = id === target.id ? [caller.id, id] : [id];
-    const said = () => saidBefore(task.id, set, call.message);
+    const earlierTexts = () => saidBefore(task.id, set, call.message);
     const withheld = withheldIn(
       () => `${call.message}\n${call.context ?? ''}`,
       task.chain_id,
       () => audienceOf(hearers, set),
       set,
-      { said },
+      { said: earlierTexts },
     );
     if (withheld) return contactResults.notShared(handle, withheld.field);
   }

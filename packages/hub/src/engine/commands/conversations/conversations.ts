@@ -107,12 +107,12 @@ const edit: Handler<'conversation.edit'> = {
     const next: Partial<ConversationRow> = Object.fromEntries(Object.entries(plain).filter(([, value]) => value !== undefined));
     if (archived !== undefined && archived !== (conversation.archived_at !== null)) next.archived_at = archived ? tx.now : null;
     const stillArchived = (next.archived_at === undefined ? conversation.archived_at : next.archived_at) !== null;
-    const shown = name ?? conversation.name!;
+    const shownName = name ?? conversation.name!;
     if (name !== undefined) next.name = name;
     // An archived channel gives its name back; taking it out of the archive needs the name to be free again.
-    const naming = { name: shown, visibility: next.visibility ?? conversation.visibility, archived_at: stillArchived ? tx.now : null };
+    const naming = { name: shownName, visibility: next.visibility ?? conversation.visibility, archived_at: stillArchived ? tx.now : null };
     const isNew = name !== undefined || next.archived_at === null || naming.visibility !== conversation.visibility;
-    if (isNew && !stillArchived) mustBeFree(shown, actor, tx, conversation.id);
+    if (isNew && !stillArchived) mustBeFree(shownName, actor, tx, conversation.id);
     next.name_fold = heldName(naming);
     const changed: string[] = (Object.keys(next) as (keyof ConversationRow)[]).filter((field) => next[field] !== conversation[field]);
     if (composeMs !== undefined && composeMs !== setting<number | null>(composeKey(conversation.id), tx, null)) {

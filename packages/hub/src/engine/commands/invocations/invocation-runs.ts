@@ -93,24 +93,25 @@ const begin: Handler<'invocation.begin'> = {
       ask(row, trigger, tx);
       return { begun: null };
     }
-    const begun = tx.update('invocations', row, {
+    const startedRow = tx.update('invocations', row, {
       state: storedState(movedInvocation(wordOf(row.state), 'running')),
       lease: row.lease + 1,
       attempt: row.attempt + 1,
       agent_id: agent?.id ?? row.agent_id,
       started_at: row.started_at ?? tx.now,
     });
-    putAttempt(begun, tx);
-    invocationFact('running', begun, { lease: begun.lease }, tx);
-    if (!agent) failAttempt(begun, manifest, 'failed', noAgent(manifest), tx);
-    else if (drawFor(begun, agent.id, { turns: 1, micros: 0 }, tx)) failAttempt(begun, manifest, 'failed', 'Budget exhausted.', tx);
+    putAttempt(startedRow, tx);
+    invocationFact('running', startedRow, { lease: startedRow.lease }, tx);
+    if (!agent) failAttempt(startedRow, manifest, 'failed', noAgent(manifest), tx);
+    else if (drawFor(startedRow, agent.id, { turns: 1, micros: 0 }, tx))
+      failAttempt(startedRow, manifest, 'failed', 'Budget exhausted.', tx);
     else {
       endIdleNotices(tx.get('provoke_objects', 'manifest', row.manifest_id)!, owner, tx);
       const event = tx.get('events', row.event_ref)!;
       const finished = finishedSteps(row, tx);
       const sender = recordedSender(event, event.by_id === null ? undefined : tx.get('members', event.by_id));
       const whole = { event: event.body, sender, owner: owner.handle, finished };
-      return { begun: { invocation: begun, manifest: JSON.stringify(manifest), ...whole } };
+      return { begun: { invocation: startedRow, manifest: JSON.stringify(manifest), ...whole } };
     }
     return { begun: null };
   },

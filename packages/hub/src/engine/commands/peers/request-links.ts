@@ -118,8 +118,8 @@ const answer: Handler<'request_link.answer'> = {
       if (row.answer_hash === hash) return;
       throw new ParleyError('already_answered', 'You have answered this request. The first answer counts.');
     }
-    const answered = { state: 'answered', answer: c.sealed, answer_hash: hash, answered_at: tx.now } as const;
-    notifyPerson(tx.update('request_links', row, answered), tx);
+    const answerFields = { state: 'answered', answer: c.sealed, answer_hash: hash, answered_at: tx.now } as const;
+    notifyPerson(tx.update('request_links', row, answerFields), tx);
     addEffect('request_link.deliver', { id: row.id }, tx);
   },
 };

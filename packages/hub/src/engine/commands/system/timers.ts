@@ -111,8 +111,8 @@ const jump: Handler<'clock.jump'> = {
     // While everything is stopped running time does not pass, and the release takes out the whole pause; a gap that ended
     // before is not part of it.
     const stopped = haltNow(tx);
-    const stands = stopped !== null && stopped.since < c.from + Math.abs(c.gapMs);
-    const shiftMs = setting('clock.shift', tx, 0) + (stands ? 0 : c.gapMs);
+    const stillStopped = stopped !== null && stopped.since < c.from + Math.abs(c.gapMs);
+    const shiftMs = setting('clock.shift', tx, 0) + (stillStopped ? 0 : c.gapMs);
     putSetting('clock.shift', shiftMs, tx);
     putSetting('hub.alive', c.at, tx);
     append(tx, { type: 'clock.jumped', actor, data: { gapMs: c.gapMs, why: c.why } });

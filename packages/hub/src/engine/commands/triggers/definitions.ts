@@ -33,10 +33,10 @@ interface WrittenObject {
 function objectFor(c: { by: Parameters<typeof actorOf>[0]; kind: ProvokeObjectKind; id: string; version: number }, tx: Tx): WrittenObject {
   const actor = actorOf(c.by, tx, tx.now);
   const row = tx.get('provoke_objects', c.kind, c.id);
-  const taken = row !== undefined && c.kind !== 'source' && !may('trigger.edit', actor, relations(actor, row)).allowed;
-  const before = row?.removed_at === null && !taken ? row : undefined;
+  const isTaken = row !== undefined && c.kind !== 'source' && !may('trigger.edit', actor, relations(actor, row)).allowed;
+  const before = row?.removed_at === null && !isTaken ? row : undefined;
   if (c.kind === 'source') require('source.manage', actor);
-  else if (!row || taken) require('trigger.create', actor);
+  else if (!row || isTaken) require('trigger.create', actor);
   if (before && before.file !== null) {
     // A manifest has no such field: what wakes it is switched off.
     const off = c.kind === 'manifest' ? '' : ` \`enabled: false\` switches it off.`;
@@ -48,7 +48,7 @@ function objectFor(c: { by: Parameters<typeof actorOf>[0]; kind: ProvokeObjectKi
     throw new ParleyError('version_conflict', `The ${c.kind} ${c.id} has changed since you read it. Read it again.`, {
       problems: [{ field: 'version', message: `is ${version} by now` }],
     });
-  return { actor, before, taken };
+  return { actor, before, taken: isTaken };
 }
 
 const known = (before: ProvokeObjectRow | undefined): ProvokeObjectRow => {

@@ -53,7 +53,7 @@ export function arrive(before: AgentRow, holds: ReadonlyMap<string, number>, tx:
   const id = before.member_id;
   const all = tx.find('tasks', 'agent', id, 1);
   const isKept = (task: TaskRow): boolean => task.state === 'active' && holds.get(task.id) === task.lease;
-  const kept = all.filter(isKept);
+  const keptTasks = all.filter(isKept);
   const tasks = all.filter((task) => hangsOnPresence(task) && !isKept(task));
   gather(all, tasks, waitTimers(tasks.filter(({ waiting_since }) => waiting_since !== null)), tx);
   tx.need(deadlines(chainsOf(tasks).filter((chainId) => tx.get('chains', chainId)!.runs_until === null)));
@@ -67,7 +67,7 @@ export function arrive(before: AgentRow, holds: ReadonlyMap<string, number>, tx:
   settleOffersFor([id], tx);
   resumeDigests(id, tx);
   agentChanged(id, tx);
-  return { agent, kept: kept.map((task) => task.id) };
+  return { agent, kept: keptTasks.map((task) => task.id) };
 }
 
 /** The agent is gone: nobody acts in its tasks until it comes back. */

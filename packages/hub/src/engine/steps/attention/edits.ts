@@ -73,10 +73,10 @@ export function weighEdit(
   // The taker of an offer is found by offering it, once.
   const opened = called.filter(({ agent, verdict }) => !isAnyones(verdict.reason) && after.get(agent.id) === 'open');
   // An agent that has had the words is not knocked for them again.
-  const again = called
+  const calledAgain = called
     .filter(({ agent }) => after.get(agent.id) === 'again')
     .map((one): AgentReading => ({ ...one, task: undefined, verdict: notKnocked(one.verdict) }));
-  return { now, earlier, requested, parts, called, opened, again, follows };
+  return { now, earlier, requested, parts, called, opened, again: calledAgain, follows };
 }
 
 /** The verdicts to keep: an agent that had answered may look at the edit, and need not. */
@@ -175,8 +175,8 @@ const callsAs = ({ said, named }: MessageReading, kind: Address['kind']): boolea
 /** An unclaimed offer stays on offer while it is still for anyone, or any holder of the role. */
 function anyones(now: MessageReading, { id }: Pick<TaskRow, 'id'>, set: WorkingSet): AfterEdit {
   const role = set.get('task_roles', id);
-  const still = role ? callsRole(now, role.role_id) : isForAny(now);
-  return still ? 'keep' : 'cancel';
+  const stillCalls = role ? callsRole(now, role.role_id) : isForAny(now);
+  return stillCalls ? 'keep' : 'cancel';
 }
 
 const callsRole = ({ said, named }: MessageReading, roleId: string): boolean =>
@@ -193,8 +193,8 @@ function added(now: MessageReading, earlier: MessageReading): MessageReading {
 /** The unknown names that the edit added: the author knows of the others. */
 function unknownNow(now: MessageReading, earlier: MessageReading): MessageReading['named'] {
   const unknown = ({ named }: MessageReading) => named.addresses.filter(({ kind }) => kind === 'unknown');
-  const known = new Set(unknown(earlier).map(({ handle }) => handle.toLowerCase()));
-  return { ...now.named, addresses: unknown(now).filter(({ handle }) => !known.has(handle.toLowerCase())) };
+  const earlierHandles = new Set(unknown(earlier).map(({ handle }) => handle.toLowerCase()));
+  return { ...now.named, addresses: unknown(now).filter(({ handle }) => !earlierHandles.has(handle.toLowerCase())) };
 }
 
 /** Where history begins on joining, an agent may not read earlier messages, edited or not. */

@@ -74,8 +74,10 @@ export const begunBy = (woken: readonly AgentReading[]): string[] => woken.flatM
 function completeEarlierRequests({ said, called, unclaimed }: MessageReading, incoming: IncomingMessage, set: WorkingSet): void {
   if (incoming.author.kind !== 'human' || (said.addresses.length === 0 && incoming.replyTo === undefined) || said.filler) return;
   const goesOn = new Set([...unclaimed, ...called.flatMap(({ task, grows }) => (task && grows ? task : []))].map(({ id }) => id));
-  const mine = set.find('compositions', 'conversation', incoming.conversation.id).filter((row) => row.requester_id === incoming.author.id);
-  const tasks = set.each(mine, (row) => ({ row, task: set.get('tasks', row.task_id)! }));
+  const ownCompositions = set
+    .find('compositions', 'conversation', incoming.conversation.id)
+    .filter((row) => row.requester_id === incoming.author.id);
+  const tasks = set.each(ownCompositions, (row) => ({ row, task: set.get('tasks', row.task_id)! }));
   set.need(windowWants(tasks.map(({ task }) => task)));
   for (const { row, task } of tasks) if (!goesOn.has(task.id) && !windowOf(task, set)) set.remove('compositions', row);
 }

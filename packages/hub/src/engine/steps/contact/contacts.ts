@@ -51,7 +51,7 @@ function contactVerdicts({ caller, target, call }: ContactSubmission, dm: Conver
   const others: VerdictFields = { policy: 'must_not_respond', mode: 'tool_mailbox', reason: 'addressed_to_others', task: false };
   const own: VerdictFields = { ...others, mode: 'silent', reason: 'own_message' };
   const notifies = call.action === 'notify';
-  const meant: VerdictFields = notifies
+  const verdict: VerdictFields = notifies
     ? { ...others, reason: 'notification' }
     : { policy: 'must_respond', mode: 'buffered', reason: reasonOf[call.action], task: true };
   return {
@@ -63,7 +63,7 @@ function contactVerdicts({ caller, target, call }: ContactSubmission, dm: Conver
     others: packVerdict(others),
     ...exceptions(others, [
       [caller.id, own],
-      [target.id, meant],
+      [target.id, verdict],
     ]),
   };
 }

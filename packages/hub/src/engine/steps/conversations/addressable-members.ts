@@ -54,13 +54,13 @@ export function namedIn(text: string, home: ConversationRow, set: WorkingSet): N
   for (const member of members) (set.get('memberships', home.id, member.id) ? present : elsewhere).set(member.handle_fold, member);
   const { roles, vacant } = rolesNamed(folds, home, set);
   const looked = new Set([...folds, ...groupNames]);
-  const known = directory([
+  const addressables = directory([
     ...present.values(),
     ...[...roles.values()].map(({ role }) => ({ handle: role.handle, kind: 'role' as const })),
   ]);
   const addresses = resolve(
     found.filter((one) => namesOf(one).every((fold) => looked.has(fold))),
-    known,
+    addressables,
   );
   return { addresses, present, elsewhere, roles, vacant };
 }

@@ -48,10 +48,10 @@ function offeredNow(agentId: string, tx: Tx): OfferedAgent {
   const member = tx.get('members', agentId)!;
   const identity = tx.get('identities', agentId);
   const isAlive = (token: TokenRow) => token.revoked_at === null && (token.expires_at === null || token.expires_at > tx.now);
-  const seen = { ...wholeNow(member, identity, tx), ...settingsNow(agentId, tx) };
+  const summary = { ...wholeNow(member, identity, tx), ...settingsNow(agentId, tx) };
   return {
     version: identity?.version ?? 0,
-    hash: sha256(JSON.stringify(seen)),
+    hash: sha256(JSON.stringify(summary)),
     tokens: tx.find('tokens', 'member', agentId).filter(isAlive).length,
     ...(member.manager_id === null ? {} : { manager: member.manager_id }),
   };
@@ -62,11 +62,11 @@ function settingsNow(agentId: string, set: WorkingSet) {
   const rules = set
     .find('contact_rules', 'agent', agentId)
     .map(({ target, permission, requires_approval: asks }) => `${target} ${permission} ${asks}`);
-  const pairs = set.find('approved_pairs', 'agent', agentId).map(({ target_id }) => target_id);
+  const targetIds = set.find('approved_pairs', 'agent', agentId).map(({ target_id }) => target_id);
   const digests = set
     .find('mailboxes', 'member', agentId)
     .flatMap(({ conversation_id: place, digest_ms: every }) => (every === null ? [] : [`${place} ${every}`]));
-  return { most: agentOf(agentId, set).max_concurrent, rules: rules.sort(), pairs: pairs.sort(), digests: digests.sort() };
+  return { most: agentOf(agentId, set).max_concurrent, rules: rules.sort(), pairs: targetIds.sort(), digests: digests.sort() };
 }
 
 /** Each offer is a question to answer, and an agent costs its giver nothing. */
@@ -197,13 +197,13 @@ export function handProvoked(memberId: string, heir: string | undefined, actor: 
 
 /** Erases earlier versions that the member wrote; the version in force is another member's by now. */
 export function forgetProvoked(memberId: string, tx: Tx): void {
-  const written = tx.find('provoke_versions', 'author', memberId);
-  tx.need(written.map(({ kind, id }) => wantRow('provoke_objects', kind, id)));
-  for (const version of written) {
+  const versions = tx.find('provoke_versions', 'author', memberId);
+  tx.need(versions.map(({ kind, id }) => wantRow('provoke_objects', kind, id)));
+  for (const version of versions) {
     const inForce = tx.get('provoke_objects', version.kind, version.id)?.version === version.version;
     tx.update('provoke_versions', version, { changed_by: null, ...(inForce ? {} : { body: JSON.stringify({ id: version.id }) }) });
   }
-  if (written.length > 0) scrubLater(tx);
+  if (versions.length > 0) scrubLater(tx);
 }
 
 /** Invocations refer to the event, so its row stays; its data is erased. */

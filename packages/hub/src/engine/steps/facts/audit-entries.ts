@@ -56,8 +56,8 @@ export function putAuditAt(entry: NewAuditEntry, seq: number, tx: Tx): void {
 
 /** Owners and admins read it: whatever is not for everybody is left out. */
 function withoutPrivate({ name, input, chainId }: NewAuditEntry, set: WorkingSet): unknown {
-  const shown = name === 'contact_agent' ? contactArguments(input) : input;
-  return chainId === null ? shown : redactedFor({ recipients: [], anyone: true }, shown, chainId, set);
+  const visibleInput = name === 'contact_agent' ? contactArguments(input) : input;
+  return chainId === null ? visibleInput : redactedFor({ recipients: [], anyone: true }, visibleInput, chainId, set);
 }
 
 /** The arguments of a call as far as these hearers may read them (SYS-6). */

@@ -99,10 +99,10 @@ export function acceptEvent(arrival: EventArrival, actor: Actor, tx: Tx): EventR
     chain_id: row.chain_id,
     data: { triggers, ...(sender === undefined ? {} : { sender }), ...regexes },
   });
-  const kept = { ...row, seq: seqOfFact(fact) };
-  tx.insert('events', kept);
+  const eventRow = { ...row, seq: seqOfFact(fact) };
+  tx.insert('events', eventRow);
   return {
-    event: kept,
+    event: eventRow,
     ...answerOf(triggers, monitors, passage),
     warnings: [...unkeyed(matching, passage), ...unheard(monitors, passage)],
   };

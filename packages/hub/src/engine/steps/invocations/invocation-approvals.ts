@@ -130,14 +130,14 @@ export function answerInvocation(row: ApprovalRow, choice: string, actor: Actor,
   const invocation = waiting(row, tx);
   if (!invocation) return;
   recordAnswer({ row, about: invocation, choice, outcome: choice === 'deny' ? 'denied' : 'approved', actor }, tx);
-  const answered = { answered_at: tx.now, input: 'null' };
+  const answerFields = { answered_at: tx.now, input: 'null' };
   if (choice === 'deny') {
-    tx.update('approvals', row, { ...answered, state: 'denied' });
+    tx.update('approvals', row, { ...answerFields, state: 'denied' });
     closeInvocation(invocation, 'denied', { error: 'A person said no.' }, tx);
     return;
   }
   const after = worthOf(row, invocation, tx, tx.now);
-  tx.update('approvals', row, { ...answered, state: storedState(after.run ? 'used' : 'expired') });
+  tx.update('approvals', row, { ...answerFields, state: storedState(after.run ? 'used' : 'expired') });
   if (after.run) {
     moveInvocation(invocation, 'queued', { due_at: null }, tx);
     extendChain(invocation.chain_id, invocation.id, tx);

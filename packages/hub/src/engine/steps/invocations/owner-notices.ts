@@ -29,9 +29,9 @@ function keepInInbox({ id, owner_id, trigger_id }: InvocationRow, reason: string
   if (owner === null) return;
   // Found by the trigger: a person may have thousands of open checkpoints in all.
   const subjectId = `trigger:${trigger_id}`;
-  const theirs = tx.find('checkpoints', 'subject', subjectId).filter((row) => row.member_id === owner && row.open === 1);
+  const ownCheckpoints = tx.find('checkpoints', 'subject', subjectId).filter((row) => row.member_id === owner && row.open === 1);
   const failed = { trigger: trigger_id, reason };
-  const before = theirs.find((row) => isInInbox([dataOf(row).failed ?? []].flat(), failed));
+  const before = ownCheckpoints.find((row) => isInInbox([dataOf(row).failed ?? []].flat(), failed));
   const data = { failed: { ...failed, invocation: id } };
   // The lock lets only one of two simultaneous failures open a checkpoint; the last failure gives the reason.
   tx.lock(inboxLock(owner));

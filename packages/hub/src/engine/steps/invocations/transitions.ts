@@ -85,8 +85,8 @@ export function retryDue(id: string, tx: Tx): void {
   if (row.due_at !== null && row.due_at > tx.now) {
     const at = tx.provoke.core.retryBy(manifestOf(row, tx), row.due_at, tx.now);
     setTimer('invocation.due', row.id, 'wall', at, tx);
-    const waits = tx.update('invocations', row, { due_at: at });
-    invocationFact('waiting_retry', waits, { reason: 'clock' }, tx);
+    const waitingRow = tx.update('invocations', row, { due_at: at });
+    invocationFact('waiting_retry', waitingRow, { reason: 'clock' }, tx);
     return;
   }
   moveInvocation(row, 'queued', { due_at: null }, tx);

@@ -92,9 +92,9 @@ export function manager(id: string, below: string, set: WorkingSet, field = 'man
   for (let at: string | null = id; at !== null && !seen.has(at);) {
     seen.add(at);
     if (at === below) throw invalidField(field, 'would make a member its own manager');
-    const above: MemberRow | undefined = set.get('members', at);
-    if (!above) throw invalidField(field, 'is not a member');
-    at = above.manager_id;
+    const managerRow: MemberRow | undefined = set.get('members', at);
+    if (!managerRow) throw invalidField(field, 'is not a member');
+    at = managerRow.manager_id;
   }
   return id;
 }

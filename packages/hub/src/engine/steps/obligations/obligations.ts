@@ -115,9 +115,9 @@ const asObligation = (row: ObligationRow, set: WorkingSet): ObligationFacts => (
 });
 
 function ladderOf(row: ObligationRow, set: WorkingSet): Ladder {
-  const above = aboveIn(homeOf(row.conversation_id, set).id, set);
+  const parentConversation = aboveIn(homeOf(row.conversation_id, set).id, set);
   // An agent that waits itself cannot help: it would be woken by its own words.
-  return ladderAbove(row.recipient_id, { ...above, canAct: (id) => id !== row.author_id && above.canAct(id) });
+  return ladderAbove(row.recipient_id, { ...parentConversation, canAct: (id) => id !== row.author_id && parentConversation.canAct(id) });
 }
 
 const refusals = {
@@ -226,8 +226,11 @@ function gatherRows(rows: readonly ObligationRow[], tx: Tx): void {
     ]),
   );
   homesOf(rows, tx);
-  const near = rows.flatMap((row) => [...tx.find('tasks', 'message', row.message_id), ...tx.find('tasks', 'agent', row.holder_id, 1)]);
-  const knocks = [...new Set(near)].filter((task) => task.open === 1 && task.addressed_by === 'obligation');
+  const relatedTasks = rows.flatMap((row) => [
+    ...tx.find('tasks', 'message', row.message_id),
+    ...tx.find('tasks', 'agent', row.holder_id, 1),
+  ]);
+  const knocks = [...new Set(relatedTasks)].filter((task) => task.open === 1 && task.addressed_by === 'obligation');
   gatherTasks(knocks, tx);
 }
 

@@ -113,9 +113,9 @@ export function leaveClaims(
   isThere: (task: TaskRow) => boolean,
   tx: Tx,
 ): void {
-  const there = tx.find('tasks', 'agent', agentId, 1).filter((task) => isClaim(task) && isThere(task));
-  gatherClaims(there, tx);
-  for (const { id } of there) {
+  const claimedHere = tx.find('tasks', 'agent', agentId, 1).filter((task) => isClaim(task) && isThere(task));
+  gatherClaims(claimedHere, tx);
+  for (const { id } of claimedHere) {
     const task = tx.get('tasks', id)!;
     if (!isOpen(task.state) || !isClaim(task)) continue;
     tx.lock(chainLock(task.chain_id));

@@ -172,8 +172,8 @@ export const endRoundsIn = (homeId: string, tx: Tx): void => endAll(openIn(new S
 export function endRoundsOf(authorId: string, homeId: string | undefined, tx: Tx): void {
   const rounds = tx.find('rounds', 'author', authorId, 1);
   const homes = homesOf(rounds, tx);
-  const there = rounds.filter((_, i) => homeId === undefined || homes[i]!.id === homeId);
-  endAll(there, tx);
+  const roundsHere = rounds.filter((_, i) => homeId === undefined || homes[i]!.id === homeId);
+  endAll(roundsHere, tx);
 }
 
 function endAll(rounds: readonly RoundRow[], tx: Tx): void {

@@ -39,8 +39,8 @@ function mustBeAsked(agent: MemberRow, messageId: string, tx: Tx): Asked {
   const claimed = askedOf(agent.id, messageId, tx);
   if (claimed) return claimed;
   const round = roundOf(messageId, tx);
-  const taken = round !== undefined && offersOf(round, tx).some(({ state }) => state === 'taken');
-  const reason = claimRefusal({ composing: (round?.ready_at ?? null) !== null, taken }, undefined) ?? 'not_offered';
+  const isTaken = round !== undefined && offersOf(round, tx).some(({ state }) => state === 'taken');
+  const reason = claimRefusal({ composing: (round?.ready_at ?? null) !== null, taken: isTaken }, undefined) ?? 'not_offered';
   const about = { member_id: agent.id, conversation_id: homeOf(message.conversation_id, tx).id, subject_id: messageId };
   throw new RecordedRefusal(reason, { type: 'claim.refused', actor: asActor(agent), ...about, data: { reason } });
 }

@@ -32,8 +32,8 @@ function hasNow({ skeleton, subject_id }: HandleSkeletonRow, set: WorkingSet): b
 export function freeHandle(handle: string, whose: string | null, by: Actor | null, tx: Tx): string {
   tx.lock(handleLock(handle));
   const fold = foldHandle(handle);
-  const taken = [...tx.find('members', 'handle', fold), ...tx.find('roles', 'handle', fold)];
-  if (taken.some(({ id }) => id !== whose)) throw new ParleyError('handle_taken');
+  const conflicts = [...tx.find('members', 'handle', fold), ...tx.find('roles', 'handle', fold)];
+  if (conflicts.some(({ id }) => id !== whose)) throw new ParleyError('handle_taken');
   if (isReservedName(handle)) throw invalidField('handle', 'is reserved: the platform speaks under it');
   const holders = holdersOf(handle, tx);
   const others = holders.filter(({ subject_id }) => subject_id !== whose);

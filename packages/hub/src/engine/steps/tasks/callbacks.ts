@@ -84,8 +84,8 @@ export function stopWaiting(taskId: string, tx: Tx): void {
 
 /** In the platform's words, or in its own. */
 function failureOf(child: TaskRow, set: WorkingSet): string {
-  const said = child.answer_id === null ? null : (set.get('messages', child.answer_id)?.body ?? null);
-  if (child.state === 'declined' && said !== null) return said;
+  const answerText = child.answer_id === null ? null : (set.get('messages', child.answer_id)?.body ?? null);
+  if (child.state === 'declined' && answerText !== null) return answerText;
   const [reason] = set.appended(child.id).flatMap((fact) => factData(fact, 'task.fail')?.reason ?? []);
   return reason ?? failureReasons[child.cause!];
 }

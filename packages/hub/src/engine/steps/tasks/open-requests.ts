@@ -31,8 +31,8 @@ export function openFor(agent: MemberRow, request: AddressedRequest, tx: Tx): Ta
   if (agent.owner_id === null || agent.owner_id === author.id) return task;
   // The owner may have no part in this conversation: they learn that the agent is wanted, not where.
   const joined = tx.get('memberships', home.id, agent.owner_id);
-  const shown = joined ? about : { conversation: '', agent: agent.id };
-  notify(agent.owner_id, home.id, { kind: 'owner_agent_offline', ...shown }, tx, task.chain_id);
+  const noticePlace = joined ? about : { conversation: '', agent: agent.id };
+  notify(agent.owner_id, home.id, { kind: 'owner_agent_offline', ...noticePlace }, tx, task.chain_id);
   return task;
 }
 

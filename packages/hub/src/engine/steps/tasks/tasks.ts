@@ -63,8 +63,8 @@ export function openTask(input: NewTask, tx: Tx): TaskRow {
   const parent = within?.parent;
   const chain = within ? tx.get('chains', within.chainId)! : newChain(input, tx);
   if (within) tx.update('chains', chain, { tasks: chain.tasks + 1 });
-  const above = parent ? { depth: parent.depth, path: JSON.parse(parent.path) as string[] } : input.after;
-  const path = [...(above?.path ?? []), ...(agentId === null ? [] : [agentId])];
+  const origin = parent ? { depth: parent.depth, path: JSON.parse(parent.path) as string[] } : input.after;
+  const path = [...(origin?.path ?? []), ...(agentId === null ? [] : [agentId])];
   const id = input.id ?? tx.ids.next('task');
   const fact = append(tx, {
     type: 'task.opened',
@@ -88,7 +88,7 @@ export function openTask(input: NewTask, tx: Tx): TaskRow {
     cause: null,
     addressed_by: input.addressedBy,
     mode: input.mode,
-    depth: above ? above.depth + 1 : 0,
+    depth: origin ? origin.depth + 1 : 0,
     path: JSON.stringify(path),
     outputs: JSON.stringify(input.outputs ?? []),
     lease: 0,

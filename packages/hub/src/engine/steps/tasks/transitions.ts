@@ -38,8 +38,8 @@ export function moveTask<E extends TaskEvent>(
   if (state === undefined) throw new ParleyError(isOpen(task.state) ? 'task_not_active' : 'task_over');
   const next = tx.update('tasks', task, { updated_at: tx.now, ...change, state });
   taskFact(`task.${event}`, next, tx, data ?? ({} as FactData[`task.${E}`]));
-  const waits = state === 'waiting' || (state === 'queued' && (next.agent_id === null || !isHere(agentOf(next.agent_id, tx))));
-  if (waits !== (task.waiting_since !== null)) return setWaiting(next, waits, tx);
+  const isWaiting = state === 'waiting' || (state === 'queued' && (next.agent_id === null || !isHere(agentOf(next.agent_id, tx))));
+  if (isWaiting !== (task.waiting_since !== null)) return setWaiting(next, isWaiting, tx);
   return next;
 }
 

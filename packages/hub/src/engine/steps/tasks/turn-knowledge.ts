@@ -20,11 +20,13 @@ export function isMoreSaid(task: TaskRow, set: WorkingSet): boolean {
     .map((word) => word.message_id);
   // So it is with nearly every answer.
   if (followUps.length === 0 && set.get('messages', task.message_id)?.version === 1) return false;
-  const said = [task.message_id, ...followUps];
-  set.need([wantBy('facts', 'subject', task.id), wantRow('agents', task.agent_id!), ...said.map((id) => wantRow('messages', id))]);
+  const messageIds = [task.message_id, ...followUps];
+  set.need([wantBy('facts', 'subject', task.id), wantRow('agents', task.agent_id!), ...messageIds.map((id) => wantRow('messages', id))]);
   const added = addedTo(task, set);
   // A deleted message, or one that no longer belongs to the task, asks for nothing.
-  const alive = new Map(said.flatMap((id) => set.get('messages', id) ?? []).flatMap((one) => (one.body === null ? [] : [[one.id, one]])));
+  const alive = new Map(
+    messageIds.flatMap((id) => set.get('messages', id) ?? []).flatMap((one) => (one.body === null ? [] : [[one.id, one]])),
+  );
   const places = [
     ...followUps.flatMap((id) => alive.get(id) ?? []).map(({ seq }) => placeOf(seq)),
     ...added.filter(({ message }) => alive.has(message)).map(({ place }) => place),
@@ -73,10 +75,10 @@ const beginnings = (task: TaskRow, set: WorkingSet): Begun[] =>
   });
 
 function begunAt(task: TaskRow, set: WorkingSet): number {
-  const begun = beginnings(task, set);
-  if (!begun.some(({ lease }) => lease === task.lease)) return Number.MAX_SAFE_INTEGER;
+  const starts = beginnings(task, set);
+  if (!starts.some(({ lease }) => lease === task.lease)) return Number.MAX_SAFE_INTEGER;
   // A resumed turn inside the hub goes on with its first context.
-  return Math.max(0, ...begun.filter(({ again }) => !again).map(({ seq }) => seq));
+  return Math.max(0, ...starts.filter(({ again }) => !again).map(({ seq }) => seq));
 }
 
 /**
@@ -97,10 +99,10 @@ export function hasActedIn(task: TaskRow, set: WorkingSet): boolean {
   const own = set.find('task_words', 'task', task.id).filter((word) => word.kind !== 'follow_up' && word.kind !== 'result');
   set.need(own.map((word) => wantRow('messages', word.message_id)));
   const since = beginnings(task, set).find(({ lease }) => lease === task.lease)?.seq ?? Number.MAX_SAFE_INTEGER;
-  const said = own.filter((word) => placeOf(set.get('messages', word.message_id)?.seq ?? 0) > since).length;
+  const wordCount = own.filter((word) => placeOf(set.get('messages', word.message_id)?.seq ?? 0) > since).length;
   const steps = turns.flatMap((turn) => set.find('journal', 'turn', turn.id));
   return hasActed(
     steps.map(({ kind, read_only }) => ({ kind, readOnly: read_only === 1 })),
-    said,
+    wordCount,
   );
 }

@@ -21,8 +21,8 @@ const mostRecent = 20;
 
 /** Before schema 12 it was the name alone. */
 function stampIn(set: WorkingSet): Stamp {
-  const kept = setting<Stamp | string>(stampKey, set, '');
-  return typeof kept === 'string' ? { name: kept, recent: [] } : kept;
+  const storedStamp = setting<Stamp | string>(stampKey, set, '');
+  return typeof storedStamp === 'string' ? { name: storedStamp, recent: [] } : storedStamp;
 }
 
 const kinds = ['trigger', 'manifest', 'absence', 'source'] as const;
