@@ -86,7 +86,7 @@ export class SecretStore {
   }
 
   private async fromFile(name: string): Promise<string | undefined> {
-    // Not through a link: anyone who can put one there could have another's file read out.
+    // A link is not followed: whoever can create one could have another's file read.
     const file = await open(join(this.places.folder, name), constants.O_RDONLY | constants.O_NOFOLLOW).catch(
       (error: NodeJS.ErrnoException) => {
         if (error.code === 'ENOENT' || error.code === 'ENOTDIR') return undefined;
@@ -159,7 +159,7 @@ export class SecretStore {
   }
 }
 
-// How a secret is sealed in the database: AES-256-GCM, with its name as associated data.
+// Secrets in the database are sealed with AES-256-GCM, with the name as associated data.
 
 const scheme = 'v1';
 

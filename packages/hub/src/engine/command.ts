@@ -132,7 +132,7 @@ export interface Context {
   now: number;
   ids: { next: (kind: IdKind) => string; member: () => string };
   limits: WorkLimits;
-  /** Which rules decide; kept with what they decided. */
+  /** The version of the rules, stored with their decisions. */
   rules: number;
   /** The definitions that decide about events. When they are not loaded yet, the group waits for them and decides again. */
   readonly provoke: CompiledDefinitions;
@@ -172,7 +172,7 @@ export function actorOf(by: Command['by'], set: WorkingSet, now: number): Actor 
   return { type: 'member', id: member.id, kind: member.kind, role: member.role, active: true, tokenKind: token.kind };
 }
 
-/** For commands that no member sends. */
+/** Refuses commands that only the operator or the platform may send. */
 export function mustBeSystem(by: By, tx: Tx): Actor {
   const actor = actorOf(by, tx, tx.now);
   if (actor.type !== 'operator' && actor.type !== 'platform') throw new ParleyError('forbidden');

@@ -14,7 +14,7 @@ export type Performer = (payload: Record<string, string>) => Promise<void>;
 const leaseMs = 60_000;
 const idleMs = 1000;
 const page = 50;
-/** Nothing waits, or is held, longer than this. */
+/** The longest wait and the longest lease of an effect. */
 export const longestWaitMs = 300_000;
 /** 1 s, 2 s, 4 s … 5 min. The outbox never gives up by itself: an effect stays due, and shows in the outbox. */
 const backoff = { firstMs: 1000, maxMs: longestWaitMs };

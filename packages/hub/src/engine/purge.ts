@@ -17,7 +17,7 @@ const events = 200;
 export interface PurgeOptions {
   store: Store;
   engine: Engine;
-  /** How long events are kept; 0: for ever. */
+  /** The retention of events; 0 means for ever. */
   eventsKeptMs: number;
   report: (error: unknown) => void;
 }
@@ -84,7 +84,7 @@ export class Purge {
   private async events(now: number): Promise<boolean> {
     const { store, engine, eventsKeptMs, report } = this.options;
     if (eventsKeptMs === 0) return false;
-    // In the order they came: an index by time would cost every event that comes.
+    // The scan follows the order of arrival, because an index by time would cost every event.
     const columns = ['seq', 'chain_id', 'accepted_at'] as const;
     const first = await readColumns(store, 'events', columns, { seq: { '>': this.lookedAt } }, { order: 'seq', limit: events });
     const since = keptSince(eventsKeptMs, now);

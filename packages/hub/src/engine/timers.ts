@@ -77,7 +77,7 @@ export class Timers {
     await this.tick();
   }
 
-  /** Everything was stopped or released: running time stands, or goes on from where it stood. */
+  /** Stops or resumes running time when everything is stopped or released. */
   async halted(): Promise<void> {
     await this.readSettings();
     this.wake();
@@ -92,7 +92,7 @@ export class Timers {
     return settings;
   }
 
-  /** Called when a timer was set: it may be due before the next check. */
+  /** A new timer may be due before the next check. */
   wake(): void {
     if (this.stopped || this.running) return;
     this.cancel?.();
@@ -133,7 +133,7 @@ export class Timers {
     this.lastMono = mono;
     if (Math.abs(gap) <= jumpMs) return;
     try {
-      // Before it is written down: cut off in between, the next start sees it again.
+      // Timers are checked before the jump is recorded: after a crash in between, the next start sees the jump again.
       if (gap < 0) await this.lookAgain(wall);
       this.shiftMs = (await this.options.engine.submit({ type: 'clock.jump', by: platform, gapMs: gap, from, at: wall, why })).shiftMs;
     } catch (error) {
@@ -169,7 +169,7 @@ export class Timers {
       const outcomes = await Promise.allSettled(rows.slice(from, from + pageSize).map(work));
       for (const outcome of outcomes) {
         if (outcome.status === 'fulfilled') continue;
-        // With the database away none of it is done; a row that is damaged is damaged the next time, too.
+        // If the database is away, the scan stops and is retried. A damaged row fails every time, so it is only reported.
         if (isAway(outcome.reason)) throw outcome.reason as Error;
         this.errors.report(outcome.reason);
       }

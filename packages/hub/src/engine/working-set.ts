@@ -21,7 +21,7 @@ export class MissingRows extends Error {
   }
 }
 
-/** For people: what a handler asked for, in an error. */
+/** Names what a handler asked for, in errors for people. */
 export const wantText = (want: Want): string => `${want.table}.${want.lookup ?? ''}:${want.values.join(':')}`;
 const keyValues = (table: TableName, row: AnyRow): (string | number)[] => keyOf(table).map((column) => row[column] as string | number);
 
@@ -96,7 +96,7 @@ export class GroupSet implements WorkingSet {
   private readonly matches: Set<Slot>[] = [];
   private facts: NewFact[] = [];
   private undo: (() => void)[] = [];
-  /** How many the store has found. */
+  /** The number of rows that the store has found. */
   rows = 0;
 
   /** Takes in what the store found for `wants`. */

@@ -99,7 +99,7 @@ export class Journal {
     const at: StepPlace = before ? { turnId: before.turn_id, n: before.n } : place;
     const key = `${at.turnId}:${at.n}`;
     if (step.kind === 'model') this.asking = at;
-    // Before it is intended: should that be written and its answer lost, it is known that the step has cost nothing.
+    // The cost comes before the intention: if the answer to the intention is lost, it is known that the step has cost nothing.
     if (step.soFar) this.unpaid.set(key, { ...at, soFar: step.soFar });
     if (!before || isRepeated) {
       const { verdict } = await ledger.intend({ ...at, ...intentOf(step, key) });

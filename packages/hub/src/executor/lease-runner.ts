@@ -46,7 +46,7 @@ export abstract class LeaseRunner<Options extends LeaseRunnerOptions> {
   protected abstract beginDue(): Promise<void>;
   /** A fact says that something is to be begun, or is not any more. */
   protected abstract hear(fact: PlacedFact): void;
-  /** At the start, after a halt, and when this hub may have become the one that runs them. */
+  /** Runs at the start, after a halt, and when this hub may have become the leader. */
   protected lookAtAll(): void {
     this.look();
   }

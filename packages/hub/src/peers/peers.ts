@@ -63,7 +63,7 @@ interface PeersStart {
   port: number;
   servers: McpClients;
   models: PeerModels;
-  /** Where peers live elsewhere, that is a state of this hub and no failure. */
+  /** Peers that live elsewhere are a state of this hub and no failure. */
   warn: (text: string) => void;
 }
 
@@ -82,7 +82,7 @@ export class Peers {
     this.options = options;
   }
 
-  /** Whether this hub runs the peers and their relay; before it listens. */
+  /** Checks whether this hub runs the peers and their relay, before it listens. */
   async claim(): Promise<boolean> {
     if (this.options.host) this.away = await claimPeers(this.options, this.options.peersHere);
     if (this.away) await this.removeErased();
@@ -97,7 +97,7 @@ export class Peers {
     if (!moved) return;
     const away = awayAt(moved.subject_id!, this.options.dataDir);
     const stops = away && !this.away;
-    // Without a restart it runs them again no more.
+    // This hub does not run them again without a restart.
     this.away = away ?? this.away;
     if (!stops) return;
     this.warnAway();
@@ -113,7 +113,7 @@ export class Peers {
     await removeFolders(dataDir.path, await erasedHere(store, dataDir.path, among));
   }
 
-  /** When the hub listens: the service reaches the relay on the hub's port. */
+  /** Starts the service after the hub listens, because the service reaches the relay on the hub's port. */
   async start({ port, servers, models, warn }: PeersStart): Promise<void> {
     const { host, store, engine } = this.options;
     this.models = models;
@@ -159,7 +159,7 @@ export class Peers {
       );
   }
 
-  /** Nobody waits for a service that will not start any more. */
+  /** Releases the callers that wait for a service that will not start. */
   giveUp(): void {
     this.started.resolve();
   }
@@ -213,7 +213,7 @@ export class Peers {
     }
   }
 
-  /** For the operator's backup of the whole hub. */
+  /** The operator's backup of the whole hub needs it. */
   backup(memberId: string): Promise<string | undefined> {
     return ownErrors(async () => (await this.running()).backup(memberId));
   }

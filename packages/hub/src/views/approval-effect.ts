@@ -47,7 +47,7 @@ export async function approvalEffects(reader: Reader, approvals: readonly Approv
   ]);
   const manifests = await bring(
     'provoke_objects',
-    // Nothing is kept of one that was erased with its author.
+    // A definition that was erased with its author is missing.
     triggers.flatMap(({ body }) => (JSON.parse(body) as Partial<Trigger> | null)?.agent ?? []),
     'manifest',
   );

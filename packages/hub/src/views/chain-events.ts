@@ -8,9 +8,9 @@ import type { EventRow, InvocationRow } from '../store/tables.ts';
 import { recordedSenders } from './events.ts';
 
 export interface ProvokedIn {
-  /** By chain, in the order the events came, each with what it started. */
+  /** The events of each chain in order, each with what it started. */
   steps: ReadonlyMap<string, ProvokedStep[]>;
-  /** By task, the invocation whose result opened it. */
+  /** For each task, the invocation whose result opened it. */
   openedBy: ReadonlyMap<string, string>;
 }
 

@@ -15,7 +15,7 @@ interface Asked {
   message: MessageRow;
   heard: IncomingMessage;
   rules: number;
-  /** Also when it would be the same. */
+  /** Returns today's verdicts even if they are the same. */
   wouldNow: boolean;
   /** An invocation posted it: it calls nobody, whatever it says, then as now. */
   calledNobody: boolean;
@@ -43,7 +43,7 @@ export async function explainVerdicts(store: Store, asked: Asked): Promise<Verdi
   };
 }
 
-/** Without a record, what is known is who had a task for it. */
+/** Without a record, only the agents with a task for the message are known. */
 function decisions(
   recorded: RecordedVerdict | null,
   tasks: readonly TaskRow[],
@@ -62,7 +62,7 @@ function decisions(
       task: true,
       withheld: false,
     }));
-  // In a room of many it is one of those that are not listed.
+  // In a large conversation, such an agent is among those that are not listed.
   const offerVerdicts = (recorded ? (round?.offers ?? []) : [])
     .filter(({ agent_id }) => !recordedIds.has(agent_id))
     .map(({ agent_id }) => ({ ...(recorded!.others as VerdictFields), agentId: agent_id, task: false, withheld: false }));

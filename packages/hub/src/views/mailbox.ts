@@ -17,9 +17,9 @@ export interface MailboxMessage {
 
 export interface MailboxSpan {
   homeId: string;
-  /** Not in it. */
+  /** Exclusive. */
   after: number;
-  /** In it. */
+  /** Inclusive. */
   upTo: number;
 }
 

@@ -10,7 +10,7 @@ import { liveInvocationStates, newestInvocations, triggersNaming } from '../stor
 import { wordOf } from '../store/stored-values.ts';
 import type { InvocationRow, MemberRow, ProvokeObjectRow } from '../store/tables.ts';
 
-/** Whether what events have to do with this owner's agents is shown. */
+/** Whether the caller may see the events of this owner's agents. */
 export type WakingVisibility = (ownerId: string) => boolean;
 
 interface Brought {
@@ -66,7 +66,7 @@ const lastRunView = ({ id, state, error, created_at, started_at, ended_at }: Inv
   error,
 });
 
-/** For every reader: all of it, but the runs. */
+/** Every reader sees all of it except the runs. */
 function viewOf(
   manifestId: string,
   row: ProvokeObjectRow | undefined,

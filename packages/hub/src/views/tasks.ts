@@ -87,7 +87,7 @@ export async function runningClock(reader: Reader): Promise<RunningClock> {
   return { shift, haltedSince: halt.since };
 }
 
-/** Kept in running time; people read wall time. */
+/** Deadlines are stored in running time; people read wall time. */
 export function timerOf(chain: ChainRow, { shift, haltedSince }: RunningClock): Task['timer'] {
   const outerAt = chain.outer_at;
   if (chain.runs_until === null) return { running: false, endsAt: null, leftMs: chain.left_ms, outerAt };

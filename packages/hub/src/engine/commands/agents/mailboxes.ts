@@ -1,4 +1,4 @@
-// How far an agent has read its mailbox, and how often it gets a digest.
+// An agent's position in its mailbox, and the interval of its digests.
 
 import { may, relationsToMember } from '@parley/core';
 import { ParleyError } from '@parley/protocol';

@@ -10,14 +10,14 @@ import { memberNow, pinMember, toolsPlace } from '../../steps/people/meant-membe
 
 export interface ToolServerCommands {
   'tool_server.set': [{ name: string; config: ToolServerConfig }, { server: ToolServerRow }];
-  /** By the platform: its configuration names its owner by handle. */
+  /** The platform stores the ID of the owner whom the configuration names by handle. */
   'tool_server.pin_owner': [{ name: string; owner: string }, void];
   'tool_server.remove': [{ name: string }, void];
-  /** By the platform: it died, or is there again. */
+  /** The platform reports that the server died or is back. */
   'tool_server.report': [{ name: string; state: 'up' | 'down' }, void];
-  /** By the platform: it has listed tools that are not pinned yet. */
+  /** The platform pins the tools that the server listed for the first time. */
   'tool_server.pin': [{ name: string; tools: Listed }, void];
-  /** By an admin: what it says of these tools counts from now on. */
+  /** An admin accepts the access that the server claims for these tools. */
   'tool_server.accept': [{ name: string; tools: Listed }, void];
 }
 

@@ -194,7 +194,7 @@ const remove: Handler<'conversation.remove'> = {
     if (conversation.kind !== 'channel') throw invalidField('conversationId', 'only channels lose members');
     const member = tx.get('members', c.memberId);
     const owned = member ? relationsToMember(actor, memberFacts(member)).filter((r) => r === 'owner') : [];
-    // In this order: a caller who may not must not learn who exists.
+    // The permission is checked first, so that a caller without it does not learn who exists.
     require('conversation.remove', actor, [...relations, ...owned]);
     if (!member) throw invalidField('memberId', 'is not a member');
     const membership = tx.get('memberships', conversation.id, member.id);

@@ -52,7 +52,7 @@ export const onInvocation = {
   needs: (c: { invocationId: string }) => [wantRow('invocations', c.invocationId), ...runningWants],
 };
 
-/** For who holds its lease. */
+/** Only the holder of the lease may send these. */
 export function heldInvocation(c: { by: By; invocationId: string; lease: number }, tx: Tx): InvocationRow {
   mustBeSystem(c.by, tx);
   const row = tx.get('invocations', c.invocationId);

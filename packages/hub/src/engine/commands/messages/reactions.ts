@@ -29,7 +29,7 @@ export interface ReactionCommands {
   ];
 }
 
-/** How many different emoji one message carries. */
+/** The different emoji that one message can have. */
 const maxEmoji = 20;
 
 const react: Handler<'message.react'> = {

@@ -21,7 +21,7 @@ export interface LinkCommands {
   'link.revoke': [{ linkId: string }, void];
 }
 
-/** In the fact, and in the audit log. */
+/** Goes into the fact and the audit log. */
 const said = (data: FactData['link.created'], { id }: LinkRow) => ({ data, access: { link: id, ...data } });
 
 const noInvitation = 'There is no such invitation, or it is not yours.';
@@ -81,7 +81,7 @@ const signIn: Handler<'link.sign_in'> = {
   decide: (c, tx) => {
     const actor = actorOf(c.by, tx, tx.now);
     const member = tx.get('members', c.memberId);
-    // In this order: a caller who may not must not learn who exists.
+    // The permission is checked first, so that a caller without it does not learn who exists.
     require('link.sign_in', actor, member ? relationsToMember(actor, memberFacts(member)) : []);
     if (!member || member.kind !== 'human' || member.status !== 'active') throw invalidField('memberId', 'is not an active person');
     if (c.role !== undefined) {

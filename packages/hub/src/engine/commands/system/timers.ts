@@ -47,7 +47,7 @@ const timerActs: Record<TimerKind, TimerAct> = {
     const token = tx.get('tokens', tokenId);
     if (token) revoke(token, { type: 'platform' }, tx);
   },
-  // For good: it does not come back when the clock goes back.
+  // The link is spent for good: it does not return when the clock goes back.
   'link.expire': (linkId, tx) => {
     const link = tx.get('links', linkId);
     if (link) spend(link, { type: 'platform' }, tx);

@@ -58,7 +58,7 @@ const known = (before: ProvokeObjectRow | undefined): ProvokeObjectRow => {
 
 function mustHaveRoom(kind: ProvokeObjectKind, actor: Actor, set: WorkingSet): void {
   const me = actorId(actor);
-  // Nothing is counted for those who have no bound.
+  // Members without a limit need no count.
   if (me === null || mayOwnAnother(actor, Infinity)) return;
   const mine = set.find('provoke_objects', 'owner', me).filter((one) => one.kind === kind && one.removed_at === null && one.file === null);
   if (!mayOwnAnother(actor, mine.length))
@@ -70,7 +70,7 @@ const put: Handler<'provoke.put'> = {
   needs: (c) => objectWants(c.kind, c.id),
   decide: (c, tx) => {
     const { actor, before, taken } = objectFor(c, tx);
-    // Before it is looked at: who may have no other is not let try one.
+    // The limit is checked before the definition, so that a member at the limit cannot try definitions.
     if (!before) mustHaveRoom(c.kind, actor, tx);
     const { id, owner } = (c.body ?? {}) as { id?: unknown; owner?: unknown };
     const body = checkObject(c.kind, c.body, 'object', tx, [

@@ -30,7 +30,7 @@ export function putMailbox(whose: Whose, change: Partial<MailboxRow>, set: Worki
 }
 
 export function setDigestTimer(row: MailboxRow, tx: Tx): void {
-  // Put again: the one there is may count the other clock.
+  // The old timer is removed first, because it may count the other clock.
   setTimer(digestTimer, subjectOf(row), 'wall', null, tx);
   if (row.digest_ms !== null) setTimer(digestTimer, subjectOf(row), 'wall', tx.now + row.digest_ms, tx);
 }

@@ -12,7 +12,7 @@ import { homesOf } from '../tasks/chains.ts';
 import { chainLock, moveTask, runChain, setWaiting, settleChain } from '../tasks/tasks.ts';
 import { runningWants } from '../facts/timers.ts';
 
-/** Whether they act hangs on whether their agent is there; what waits for somebody else waits for it either way. */
+/** These tasks run only while their agent is present; tasks that wait for somebody else wait in either case. */
 const hangsOnPresence = ({ state }: TaskRow): boolean => state === 'queued' || state === 'active';
 
 const chainsOf = (tasks: readonly TaskRow[]): string[] => [...new Set(tasks.map((task) => task.chain_id))];
@@ -36,7 +36,7 @@ function gather(all: readonly TaskRow[], tasks: readonly TaskRow[], wants: Want[
   homesOf(tasks, tx);
 }
 
-/** Where the clock of a chain starts or stops, its timer is put or taken away. */
+/** A chain's timer exists only while its clock runs. */
 const deadlines = (chainIds: readonly string[]): Want[] => chainIds.map((id) => wantBy('timers', 'subject', 'chain.deadline', id));
 
 export interface ArrivalResult {

@@ -198,7 +198,7 @@ function tryOn(checkpoint: CheckpointRow, row: InvocationRow, choice: UnknownCho
   extendChain(row.chain_id, row.id, tx);
 }
 
-/** Nobody said anything in time: it is left. */
+/** The question expired, so the call is dropped. */
 function leaveUnknown(row: ApprovalRow, tx: Tx): void {
   const checkpoint = tx.get('checkpoints', row.id)!;
   closeQuestion(row, tx);

@@ -41,7 +41,7 @@ export interface EditedMessage {
   confirmAll: number | undefined;
 }
 
-/** Everything that is decided about an edit, before anything is changed. */
+/** The whole decision about an edit, made before anything changes. */
 export type EditVerdict = ReturnType<typeof weighEdit>;
 
 export function weighEdit(
@@ -197,13 +197,13 @@ function unknownNow(now: MessageReading, earlier: MessageReading): MessageReadin
   return { ...now.named, addresses: unknown(now).filter(({ handle }) => !earlierHandles.has(handle.toLowerCase())) };
 }
 
-/** Where history begins on joining, an agent may not read earlier messages, edited or not. */
+/** With history from joining, an agent may not read earlier messages, edited or not. */
 function mayRead(agentId: string, { home }: IncomingMessage, message: MessageRow, set: WorkingSet): boolean {
   const joined = set.get('memberships', home.id, agentId);
   return home.history === 'all' || (joined !== undefined && !liesBefore(message.seq, joined.joined_seq));
 }
 
-/** Where its author let those speak who were asked first. */
+/** The conversations in which the author let the agents speak that were asked first. */
 const grantedOutputs = ([first]: readonly TaskRow[]): string[] => (first === undefined ? [] : (JSON.parse(first.outputs) as string[]));
 
 function settle(taskId: string, after: AfterEdit, message: EditedMessage['message'], tx: Tx): void {

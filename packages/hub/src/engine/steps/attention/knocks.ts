@@ -18,7 +18,7 @@ export function knock(to: string, row: ObligationRow, tx: Tx): void {
   const home = homeOf(conversation.id, tx);
   const joined = tx.get('memberships', home.id, to) !== undefined;
   const member = tx.get('members', to);
-  // Nobody is there to be reminded; in time it goes to who stands above.
+  // Nobody is there to remind. The obligation goes to the next in line when it is due.
   if (member?.status !== 'active') return;
   if (member.kind === 'agent') {
     if (joined && home.archived_at === null && !leaveRequestsIn(conversation, tx).has(to) && !isBlocked(to, [row.author_id], tx))

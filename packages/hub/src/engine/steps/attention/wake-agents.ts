@@ -160,7 +160,7 @@ export function openForMany(reading: MessageReading, request: MessageRequest, tx
   if (anyone !== 'none') openForAny(request, anyone === 'offer', tx);
 }
 
-/** Everything that opening so many tasks needs, asked for at once. */
+/** Loads all rows that opening these tasks needs in one round trip. */
 export function gather(woken: readonly AgentReading[], unclaimed: readonly TaskRow[], home: ConversationRow, tx: Tx): void {
   if (woken.length + unclaimed.length === 0) return;
   tx.lock(
@@ -188,7 +188,7 @@ export function makeReady(taskId: string, tx: Tx): void {
   gatherTasks([task], tx);
   tx.remove('windows', window);
   if (!isOpen(task.state)) return;
-  // Kept until now, so that the rest of an answer found its task.
+  // The row stays until now, so that the rest of an answer finds its task.
   const ready = task.asked_in === null ? task : tx.update('tasks', task, { asked_in: null });
   taskFact('task.ready', ready, tx, {});
   if (ready.agent_id === null) offer(ready, tx);

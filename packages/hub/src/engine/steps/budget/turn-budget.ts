@@ -124,7 +124,7 @@ function bookTurn(task: TaskRow, turn: TurnRow, reserved: Amount, spent: Amount,
  * from it before it came to an end of its own; the next one goes by what it did.
  */
 export function endTurns(taskId: string, tx: Tx, state: 'done' | 'interrupted' = 'done'): void {
-  // No turn takes up the steps of those before it any more.
+  // No later turn continues the steps of earlier ones.
   if (state === 'done') for (const before of tx.find('turns', 'task', taskId, 'interrupted')) keepCalls(before, tx);
   for (const turn of tx.find('turns', 'task', taskId, 'running')) {
     tx.update('turns', turn, { state, ended_at: tx.now });

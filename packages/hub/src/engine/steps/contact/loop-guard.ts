@@ -26,7 +26,7 @@ interface Said extends ExchangeTurn {
 
 /** A message of this very group has no place yet, and comes after all that have one. */
 const placeOf = (seq: number): number => (seq < 0 ? Number.MAX_SAFE_INTEGER + seq : seq);
-/** Which of two came later. */
+/** Returns the later of two. */
 export const later = (a: { seq: number }, b: { seq: number }): number =>
   a.seq < 0 && b.seq < 0 ? b.seq - a.seq : placeOf(a.seq) - placeOf(b.seq);
 
@@ -197,7 +197,7 @@ function lastLift(chainId: string, pair: AgentPair, set: WorkingSet): Pick<Check
     .findLast(({ lifted }) => lifted !== undefined);
 }
 
-/** No call between the two is taken any more. */
+/** Calls between the two agents are refused. */
 export function isEnded(chainId: string, pair: AgentPair, set: WorkingSet): boolean {
   const lifted = new Set(checkpointsOn(chainId, pair, set).flatMap((row) => dataOf(row).lifted ?? []));
   return endedBetween(chainId, pair, set).some(({ id }) => !lifted.has(id));

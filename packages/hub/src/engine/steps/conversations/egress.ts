@@ -119,7 +119,7 @@ export function saidBefore(taskId: string, set: WorkingSet, inHand?: string): st
     .map((texts) => texts.join('\n'));
 }
 
-/** In which it was to be said: a task, or an invocation. */
+/** The task or invocation in which the text would be posted. */
 type Saying = Pick<TaskRow, 'id' | 'agent_id' | 'chain_id'>;
 
 /** The fact names the withheld field and its owner, and never the value. */

@@ -72,7 +72,7 @@ function settingsNow(agentId: string, set: WorkingSet) {
 /** Each offer is a question to answer, and an agent costs its giver nothing. */
 const mostOffers = 3;
 
-/** Whether its owner may offer it to this person, beside what they have offered them already. */
+/** Whether the owner may offer the agent to this person in addition to earlier offers. */
 export function mayOffer(agent: MemberRow, ownerId: string, set: WorkingSet): boolean {
   const open = set.find('agent_handovers', 'owner', ownerId).filter(({ agent_id, paused }) => paused === 0 && agent_id !== agent.id);
   set.need(open.map(({ agent_id }) => wantRow('members', agent_id)));
@@ -87,7 +87,7 @@ export function offerAgent(agentId: string, ownerId: string, paused: boolean, tx
   tx.insert('agent_handovers', { agent_id: agentId, owner_id: ownerId, paused: paused ? 1 : 0, checkpoint_id: id, at: tx.now });
 }
 
-/** Nobody is asked any more; the person who was sees it closed. */
+/** Withdraws the offer; the person who had it sees it closed. */
 export function withdrawHandover(agentId: string, tx: Tx): void {
   const row = tx.get('agent_handovers', agentId);
   if (!row) return;

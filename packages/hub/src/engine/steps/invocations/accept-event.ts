@@ -49,18 +49,18 @@ export interface TriggerDecision extends Pick<PipelineVerdict, 'triggerId' | 'ou
 export interface EventResult {
   event: EventRow;
   triggers: TriggerDecision[];
-  /** How many wait for its type, on or off: not all of them are listed one by one. */
+  /** The number of triggers for the type, on or off; not all of them are listed. */
   awaited: number;
   absences: NotedAbsence[];
-  /** How many monitors took note. */
+  /** The number of monitors that heard the event. */
   heard: number;
-  /** How many invocations the event began, in the answer or not. */
+  /** The number of invocations that the event started, listed in the answer or not. */
   begun: number;
   /** The event was taken, perhaps not as its sender meant it. */
   warnings: Problem[];
 }
 
-/** With more triggers of a type than this, those whose filters do not hold are not listed one by one. */
+/** With more triggers of a type than this, those whose filters do not match are not listed. */
 const mostTold = 20;
 
 /** An event on its way through the triggers, with all that they are decided by. */
@@ -241,7 +241,7 @@ export function likelyWants(value: unknown, { core, latest }: CompiledDefinition
 
 const mostGuessed = 200;
 
-/** For a guess no text is searched, and few steps are walked. */
+/** A guess searches no text and takes few steps. */
 function guessing(): Patterns {
   let remaining = mostGuessed;
   const walk = (steps: number): void => {

@@ -85,7 +85,7 @@ function ownName(id: string, owner: MemberRow, set: WorkingSet): MemberRow | str
   return undefined;
 }
 
-/** For who only looks: nothing is made. */
+/** Finds the agent for a reader, without creating it. */
 export function ownAgentNow({ id }: Pick<Manifest, 'id'>, owner: MemberRow, set: WorkingSet): MemberRow | undefined {
   const found = ownName(id, owner, set);
   return typeof found === 'string' ? undefined : found;

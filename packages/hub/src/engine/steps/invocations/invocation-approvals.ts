@@ -61,7 +61,7 @@ export const worthOf = (row: ApprovalRow, invocation: InvocationRow, set: Workin
 export const modeAsks = (agentId: string, { tools }: Manifest, set: WorkingSet): boolean =>
   needsApprovalByMode(modeOf(agentId, set), tools);
 
-/** Whether it asks if an invocation may run; and not what became of a call in it. */
+/** Whether the approval is about the start of an invocation, and not about the outcome of a call in it. */
 export const asksToRun = (row: ApprovalRow): boolean => 'invocation' in workOf(row) && row.why !== 'unknown';
 
 interface Asking {
@@ -145,7 +145,7 @@ export function answerInvocation(row: ApprovalRow, choice: string, actor: Actor,
   else closeInvocation(invocation, after.again ? 'expired' : 'cancelled', { error: late[after.reason] }, tx, after.reason);
 }
 
-/** Nobody approved it in time. The owner of the request may be another than the approver. */
+/** The approval expired. The owner of the request may be another person than the approver. */
 function expire(invocation: InvocationRow, error: string, tx: Tx): void {
   const expired = closeInvocation(invocation, 'expired', { error }, tx, 'expired');
   notifyOwner(expired, manifestOf(expired, tx), 'expired', tx);

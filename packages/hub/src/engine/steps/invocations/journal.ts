@@ -65,7 +65,7 @@ export function forgetSteps(row: InvocationRow, set: WorkingSet): void {
     if (step.input !== 'null' && !isFinished(step) && !isUndecided(step)) set.update('journal', step, { input: 'null' });
 }
 
-/** No attempt follows. */
+/** This was the last attempt. */
 export function forgetAllSteps(row: InvocationRow, set: WorkingSet): void {
   for (const step of allSteps(row, set))
     if (step.input !== 'null' || step.result !== null) set.update('journal', step, { input: 'null', result: null });

@@ -22,7 +22,7 @@ const agentNow = (name: string, set: WorkingSet): MemberRow | undefined => {
   return found?.kind === 'agent' ? found : undefined;
 };
 
-/** Whether it names an agent or a conversation otherwise than by ID. */
+/** Whether it names an agent or a conversation by anything but its ID. */
 export function namesTargets(manifest: Names): boolean {
   const { agents, conversations } = targetsOf(manifest);
   return !agents.every(isMemberId) || !conversations.every((name) => ConversationId.safeParse(name).success);

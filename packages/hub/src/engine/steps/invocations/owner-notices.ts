@@ -45,7 +45,7 @@ function currentOwner(ownerId: string, triggerId: string, set: WorkingSet): stri
   return [ownerId, set.get('provoke_objects', 'trigger', triggerId)?.owner_id].find(isHere) ?? firstOwner(set);
 }
 
-/** Where its result would have been, if its owner may speak there; else nowhere in particular. */
+/** The place of the result if the owner may speak there; otherwise no place. */
 function placeOf(
   { owner_id }: InvocationRow,
   manifest: Manifest | undefined,

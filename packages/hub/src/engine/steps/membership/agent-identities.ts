@@ -20,7 +20,7 @@ export type StoredIdentity = Pick<Identity, 'instructions' | 'memory' | 'tools' 
 export type Whole = Omit<Identity, 'manager'> & { managerId: string | null };
 
 export const madeOf = (row: Pick<IdentityRow, 'data'>): StoredIdentity => JSON.parse(row.data) as StoredIdentity;
-/** By signed POSTs: it holds no line. */
+/** The agent gets signed POSTs and holds no connection. */
 export const hasWebhook = ({ brain }: StoredIdentity): boolean => brain.kind === 'remote' && brain.webhook !== undefined;
 export const wholeOf = (row: Pick<IdentityVersionRow, 'data'>): Whole => JSON.parse(row.data) as Whole;
 

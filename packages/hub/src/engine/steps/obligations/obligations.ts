@@ -209,7 +209,7 @@ function settle(id: string, by: string | null, tx: Tx): ObligationRow {
 export const gatherObligations = (messageIds: readonly string[], tx: Tx): void =>
   gatherRows(tx.each(messageIds, (id) => tx.find('obligations', 'message', id)).flat(), tx);
 
-/** For settling these, or putting them before somebody else; each would be found missing on its own otherwise. */
+/** Loads the rows for settling or moving these obligations in one round trip, instead of one for each. */
 function gatherRows(rows: readonly ObligationRow[], tx: Tx): void {
   if (rows.length === 0) return;
   tx.lock(...rows.flatMap((row) => [obligationLock(row.id), inboxLock(row.holder_id)]));
@@ -243,7 +243,7 @@ export function forgetObligations(messageId: string, tx: Tx): void {
   }
 }
 
-/** Nobody is left who could settle these obligations: nobody waits any more. */
+/** Nobody is left who could settle these obligations, so they end. */
 export function endWaitsOf(memberId: string, tx: Tx): void {
   const rows = (['author', 'delegate'] as const).flatMap((side) => tx.find('obligations', side, memberId, 1));
   gatherRows(rows, tx);

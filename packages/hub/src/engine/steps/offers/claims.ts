@@ -70,7 +70,7 @@ function hasSpoken(task: TaskRow & { agent_id: string }, set: WorkingSet): boole
   return set.each(words, (word) => set.get('messages', word.message_id)?.author_id).includes(task.agent_id);
 }
 
-/** Everything that letting so many of its claims go needs, asked for at once: each would be found missing on its own otherwise. */
+/** Loads all rows that releasing these claims needs in one round trip, instead of one for each. */
 export function gatherClaims(tasks: readonly TaskRow[], tx: Tx): void {
   const claims = tasks.filter(isClaim);
   if (claims.length === 0) return;

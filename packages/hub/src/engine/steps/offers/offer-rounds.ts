@@ -181,7 +181,7 @@ function endAll(rounds: readonly RoundRow[], tx: Tx): void {
   for (const round of rounds) endRound(round, 'stopped', tx);
 }
 
-/** Everything that so many need to go on, asked for at once: each would be found missing on its own otherwise. */
+/** Loads all rows that these rounds need to continue in one round trip, instead of one for each. */
 export function gatherRounds(rounds: readonly RoundRow[], tx: Tx): void {
   homesOf(rounds, tx);
   gatherEnding(rounds, tx);

@@ -151,7 +151,7 @@ export const offersWants = (memberId: string): Want[] => [
   wantBy('memberships', 'member', memberId),
 ];
 
-/** In every room these are in. */
+/** Settles the offers in every conversation of these members. */
 export function settleOffersFor(memberIds: readonly string[], tx: Tx): void {
   if (memberIds.length === 0) return;
   tx.need(memberIds.flatMap(offersWants));

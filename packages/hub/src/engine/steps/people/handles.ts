@@ -11,7 +11,7 @@ import type { WorkingSet } from '../../working-set.ts';
 /** Two that look alike wait for each other. */
 export const handleLock = (handle: string): string => `handle:${handleShape(handle)}`;
 
-/** With more, one member could keep the good names from everybody. */
+/** A limit, so that one member cannot take the good names from everybody. */
 const mostHad = 20;
 
 /** An erased member leaves no letter behind, and their handle still goes to nobody. */
@@ -54,7 +54,7 @@ function hadBy(subjectId: string, handle: string, set: WorkingSet): number {
   return set.find('handle_skeletons', 'subject', subjectId).filter(({ skeleton }) => skeleton !== handleShape(handle)).length;
 }
 
-/** Without a lock, for a choice among several names. */
+/** Takes no lock, because it chooses among several names. */
 export const isFreeHandle = (handle: string, set: WorkingSet): boolean =>
   !isReservedName(handle) && set.find('roles', 'handle', foldHandle(handle)).length === 0 && holdersOf(handle, set).length === 0;
 

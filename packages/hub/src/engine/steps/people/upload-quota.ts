@@ -1,4 +1,4 @@
-// How many bytes of files a member keeps (SYS-14).
+// The bytes of files that a member keeps (SYS-14).
 
 import type { AttachmentRow, UploadTotalRow } from '../../../store/tables.ts';
 import type { WorkingSet } from '../../working-set.ts';

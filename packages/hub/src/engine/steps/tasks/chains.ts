@@ -84,7 +84,7 @@ export function newChain(input: ChainStart, tx: Tx): ChainRow {
   return chain;
 }
 
-/** Only where it would end before the chain's own outer limit does. */
+/** Sets the timer only if it ends before the chain's own outer limit. */
 export function waitTimer(task: TaskRow, chain: ChainRow, tx: Tx): void {
   const deadline = tx.now + tx.limits.waitMs;
   if (deadline < chain.outer_at) setTimer('task.wait', task.id, 'wall', deadline, tx);

@@ -24,7 +24,7 @@ export interface FollowUp {
   grows?: boolean;
 }
 
-/** More was said in it. Only the chain's requester renews its time by speaking. */
+/** A follow-up was posted. Only the chain's requester extends its time by speaking. */
 export function continueTask(task: TaskRow, message: FollowUp, tx: Tx): TaskRow {
   tx.insert('task_words', { message_id: message.id, task_id: task.id, kind: 'follow_up' });
   taintTask(task, { kind: 'member', id: message.authorId }, tx);

@@ -31,7 +31,7 @@ const none: ReadonlySet<string> = new Set();
 export function continuationsOf(incoming: IncomingMessage, set: WorkingSet, now: number): OpenWork {
   const { id, kind, root_message_id } = incoming.conversation;
   const rows = openTasksOfAuthor(incoming, set).filter((row) => row.message_id !== incoming.editedId);
-  // So it is with nearly every message.
+  // This is the case for nearly every message, so it costs no read.
   if (rows.length === 0 && incoming.editedId === undefined)
     return { here: new Map(), unclaimed: [], growing: none, ...reply(incoming, set) };
   set.need(windowWants(rows));

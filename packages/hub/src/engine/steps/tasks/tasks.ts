@@ -41,7 +41,7 @@ export {
 export { moveTask, setWaiting, taskFact } from './transitions.ts';
 
 export interface NewTask extends ChainStart {
-  /** Given when the request already names the task. */
+  /** Set when the request already names the task. */
   id?: string;
   /** Null: any agent may take the task. */
   agentId: string | null;
@@ -119,7 +119,7 @@ const endings: Record<EndState, TaskEvent> = {
 const noticeKinds = { failed: 'task_failed', timed_out: 'task_timed_out', cancelled: 'task_stopped' } as const;
 
 interface FailureDetails {
-  /** In the platform's words. */
+  /** The reason in the platform's words. */
   reason?: string;
   failure?: FailureCode;
 }

@@ -11,7 +11,7 @@ import { setTimer } from '../facts/timers.ts';
 import type { WorkingSet } from '../../working-set.ts';
 
 type TaskFactType = FactType & `task.${string}`;
-/** Left out where the fact has no data. */
+/** The argument is optional if every field of the data is. */
 type DataArgument<D> = Partial<D> extends D ? [data?: D] : [data: D];
 
 /** Appends a fact about a task for the members of the conversation where it was opened. */

@@ -11,14 +11,14 @@ import { agentOf } from './tasks.ts';
 /** A turn or message of this very group has no place yet, and comes after all that have one. */
 const placeOf = (seq: number): number => (seq < 0 ? Infinity : seq);
 
-/** Whether more was said in the task than an answer given now could be about. */
+/** Whether the task got more words than an answer given now could cover. */
 export function isMoreSaid(task: TaskRow, set: WorkingSet): boolean {
   set.need([wantBy('task_words', 'task', task.id), wantRow('messages', task.message_id)]);
   const followUps = set
     .find('task_words', 'task', task.id)
     .filter((word) => word.kind === 'follow_up')
     .map((word) => word.message_id);
-  // So it is with nearly every answer.
+  // This is the case for nearly every answer, so it costs no read.
   if (followUps.length === 0 && set.get('messages', task.message_id)?.version === 1) return false;
   const messageIds = [task.message_id, ...followUps];
   set.need([wantBy('facts', 'subject', task.id), wantRow('agents', task.agent_id!), ...messageIds.map((id) => wantRow('messages', id))]);
