@@ -101,7 +101,7 @@ export class RestoredFiles {
 
 export const restoredFolder = 'restored-peers';
 
-/** Also without peers: the next start finds it, and makes this folder the home of all that come. */
+/** Works without peers too: the next start finds the folder and makes it the home of future peers. */
 export const makeRestoredFolder = async (dataDir: string): Promise<void> => {
   await mkdir(join(dataDir, restoredFolder), { recursive: true, mode: 0o700 });
 };

@@ -62,7 +62,7 @@ export class HeadKeeper {
   /** Throws where the database is not what this folder saw last; an accepted loss is noted instead. */
   async admit(database: Statements | undefined): Promise<void> {
     const { dataDir, acceptLoss } = this.parts;
-    // Before the database is asked: what is heard meanwhile may be newer than its answer.
+    // Read before the database, because facts that arrive meanwhile may be newer than its answer.
     const { heard } = this;
     const head = database && (await headOf(database));
     if (!database || !head || head.seq === 0) {
@@ -121,7 +121,7 @@ export class HeadKeeper {
     if ((await stat(this.path)).size > largest) await shorten(this.path);
   }
 
-  /** Before the store is closed. */
+  /** Must run before the store closes. */
   async stop(): Promise<void> {
     clearTimeout(this.timer);
     if (this.store) this.write();
@@ -237,7 +237,7 @@ async function compareHead(
   return { known: epochHead.seq, problem };
 }
 
-/** Whether the chain still holds the last head that was kept; undefined: none was kept here. */
+/** Whether the chain still contains the last head of this folder; undefined if the folder has none. */
 export async function checkHead(store: Statements, dataDir: string): Promise<RowProblem[] | undefined> {
   const compared = await compareHead(store, dataDir, await headOf(store));
   return compared && (compared.problem === undefined ? [] : [{ where: `facts ${compared.known}`, what: compared.problem }]);

@@ -6,7 +6,7 @@ import { type Sums, SumBook, SumChanges, totalOf } from '../store/table-sums.ts'
 import { type AnyRow, type TableName, tableNames } from '../store/tables.ts';
 import { readColumns } from '../store/where.ts';
 
-/** Whether an attachment that is kept has this content. */
+/** Whether a stored attachment has this content. */
 export async function isWanted(store: Store, sha256: string): Promise<boolean> {
   return (await readColumns(store, 'attachments', ['id'], { sha256, erased_at: null }, { limit: 1 })).length > 0;
 }
@@ -49,7 +49,7 @@ export class RowChecker {
     return problems;
   }
 
-  /** After all rows: whether they are those that the store says it has. `unread`: tables that could not be read to their end. */
+  /** After all rows, compares them with the stored sums. `unread` names tables that could not be read to their end. */
   checkSums({ epoch, sums: stored }: SnapshotHead, key: Uint8Array, unread: ReadonlySet<TableName> = new Set()): RowProblem[] {
     const storedSums = new SumBook(key).read(stored);
     if (!storedSums) return [{ where: 'the sums of the tables', what: stored ? 'do not match their checksum' : 'are not there' }];

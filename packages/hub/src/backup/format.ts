@@ -14,7 +14,7 @@
 // A third one holds {"hmac":"…","key":"…"}: the second, signed with backup.key of the data folder, and which key that was.
 //
 // Rows travel with their checksums and the key they were made with: a restore on another machine proves every row.
-// So a backup is as secret as the data folder.
+// A backup contains everything, so it is as secret as the data folder.
 
 import { createHmac } from 'node:crypto';
 import { crc32 } from 'node:zlib';
@@ -68,9 +68,9 @@ export type BackupFailure =
   | 'newer'
   /** An older Parley wrote the database, and nothing has upgraded it yet. */
   | 'older'
-  /** There is something where the restore or the backup would go. */
+  /** The target of the restore or backup is not empty. */
   | 'occupied'
-  /** There is no database, or no file. */
+  /** The database or file does not exist. */
   | 'nothing_there';
 
 export class BackupError extends Error {
@@ -104,7 +104,7 @@ export function signature(key: Uint8Array, sealed: Uint8Array): Buffer {
 const signed = (hmac: string, key: string): Buffer => member(`{"hmac":"${hmac}","key":"${key}"}\n`);
 export const signatureLength = signed('0'.repeat(64), '0'.repeat(32)).length;
 
-/** Whether these bytes are a whole signature, of whichever key. */
+/** Whether the bytes are a complete signature, by any key. */
 export function isSignature(bytes: Buffer): boolean {
   const found = /^\{"hmac":"([0-9a-f]{64})","key":"([0-9a-f]{32})"\}\n/.exec(bytes.subarray(15).toString('latin1'));
   return found !== null && bytes.equals(signed(found[1]!, found[2]!));

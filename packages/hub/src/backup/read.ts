@@ -35,7 +35,7 @@ export type Entry =
 /** An attachment that was already missing or broken when the backup was made. */
 export class LostBlobError extends Error {}
 
-/** How much of the file has been read. */
+/** Reports how much of the file has been read. */
 type OnBytes = (done: number, total: number) => void;
 
 export interface Backup {
@@ -69,7 +69,7 @@ export async function openBackup(path: string, dataDir?: string, list?: readonly
   return { header, signature, isKeyHere: key !== undefined, entries: (onBytes) => entries({ path, size, header, list, onBytes }) };
 }
 
-/** With the key at hand the signature must match: a signature that was taken off must not pass for an old backup. */
+/** If the key is here the signature must match: a removed signature must not pass for an old backup. */
 export function refuseForeign({ isKeyHere, signature }: Backup, path: string, dataDir: string): void {
   if (isKeyHere && signature !== 'verified')
     throw new BackupError(
@@ -95,7 +95,7 @@ async function sizeOf(path: string): Promise<number> {
   return found.size;
 }
 
-/** Only the first bytes: that the rest is damaged or cut off must not hide what the file is. */
+/** Reads only the first bytes, so that damage further on does not hide what the file is. */
 async function readHeader(path: string, size: number): Promise<Header> {
   for (const length of [512, 4096, 65_536]) {
     const first = await bytesOf(path, 0, Math.min(length, size));
@@ -105,7 +105,7 @@ async function readHeader(path: string, size: number): Promise<Header> {
       const header = JSON.parse(text.slice(0, text.indexOf('\n'))) as Partial<Header>;
       if (header.parley === 'backup' && Number.isInteger(header.version) && Number.isInteger(header.schema)) return header as Header;
     } catch {
-      // Not gzip, not JSON, or damaged right here: the end may still tell.
+      // The file is not gzip, not JSON, or damaged right here; its end may still tell.
     }
   }
   if (isSeal(await bytesOf(path, Math.max(0, size - sealLength), size))) throw damaged(path, 'its beginning cannot be read');

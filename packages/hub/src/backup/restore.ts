@@ -173,7 +173,7 @@ class Content {
       const next = await entries.next();
       if (next.done) {
         this.footer = next.value;
-        // Before anything is live, so that a failure takes them back.
+        // The files come before the commit, so that a failure removes them again.
         await files.write();
         return;
       }
@@ -205,7 +205,7 @@ async function freeFor({ dataDir, databaseUrl }: DatabaseLocation, header: Heade
       // A log that stayed behind would be read into the restored file.
       if (await isThere(join(dataDir, `${databaseFile}${ending}`)))
         throw new BackupError('occupied', `There is a database in ${dataDir} already: ${databaseFile}${ending}. ${elsewhere}`);
-  // Not ours to upgrade, nor to fill. Whether one of our own version is empty is seen under its locks.
+  // A database of another version is not ours to upgrade or fill. The locks tell whether one of our version is empty.
   const schema = databaseUrl === undefined ? undefined : await postgresSchema(databaseUrl);
   if (schema !== undefined && schema !== schemaVersion) throw new NotEmptyError();
   const key = await readFile(join(dataDir, checksumFile), 'utf8').catch(() => undefined);

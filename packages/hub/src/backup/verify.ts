@@ -18,7 +18,7 @@ export interface VerifyReport {
   head: number;
   blobs: number;
   problems: number;
-  /** Whether heads.log could say where the chain ended. */
+  /** Whether heads.log knows the end of the chain. */
   endChecked: boolean;
 }
 type Tell = (problem: RowProblem) => void;

@@ -28,7 +28,7 @@ export interface BackupSource {
   key: Uint8Array;
   /** Signs the backup, and is not in it. */
   signingKey?: Uint8Array;
-  /** Where the heads of the chain are kept, and the files that people keep for the hub. */
+  /** The folder with the heads of the chain, and with the files that people keep for the hub. */
   dataDir?: string;
 }
 export interface BackupOptions {
@@ -52,7 +52,7 @@ export async function writeBackup(source: BackupSource, options: BackupOptions):
   const path = resolve(options.path);
   await refuseBadPlace(path, options.replace ?? false);
   const temporary = join(dirname(path), `.${basename(path)}.${randomUUID()}.tmp`);
-  // Only for the owner's eyes: it holds everything, private conversations and the checksum key included.
+  // Only the owner may read it: it has private conversations and the checksum key.
   const file = await open(temporary, 'wx', 0o600);
   try {
     const { epoch } = await source.store.head();
@@ -155,7 +155,7 @@ async function writeContent(
     return [...(ends ?? []), ...checker.checkSums(await head(), key)].map(({ where, what }) => `${where} ${what}`);
   });
   const { contents, counts: rows, head } = checker;
-  // After the snapshot is given back: a long read would keep the database from tidying its log.
+  // The snapshot is released first: a long read would keep the database from trimming its log.
   const missing: string[] = [];
   for (const [done, sha256] of [...contents].sort().entries()) {
     onProgress?.({ act: 'Saving files', done, total: contents.size, unit: 'file' });

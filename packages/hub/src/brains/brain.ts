@@ -51,7 +51,7 @@ export interface BrainStep {
   void?: true;
   /** The most it can cost, in millionths: reserved before it is taken. A turn with less than that left ends. */
   estimate?: number;
-  /** Asked when the turn is taken away in the middle of it. */
+  /** Asked if the turn is taken away during the step. */
   soFar?: () => StepOutcome;
 }
 
@@ -80,7 +80,7 @@ export interface BrainTurn {
   prompt(): Prompt;
   read: AgentReads;
   signal: AbortSignal;
-  /** Taken once: written down before and after; a turn that is gone on with gets the result it had. */
+  /** Takes the step once: it is recorded before and after, and a resumed turn gets the recorded result. */
   step<T>(step: BrainStep, take: (key: string) => Promise<T>, spent?: (result: T) => Spent): Promise<T>;
   /** The notes of its agent that this turn may have (SYS-6). `reaching`: its tools that hand on without approval what they are given. */
   notes(memory: string, reaching: string[]): Promise<NotesForTurn>;

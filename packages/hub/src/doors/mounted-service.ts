@@ -14,7 +14,7 @@ import type { Reader } from '../store/port.ts';
 export interface MountedService {
   /** Sockets connect here; plain requests come below it. */
   path: string;
-  /** Also answers GET requests at this path of the hub's root. */
+  /** The service also answers GET requests at this path of the hub's root. */
   wellKnownPath?: string;
   upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void;
   answer(request: IncomingMessage, response: ServerResponse): void;
@@ -29,7 +29,7 @@ export interface MountingHub {
 
 export type MountService = (config: Config, logger: pino.Logger, hub: MountingHub) => Promise<MountedService>;
 
-/** Nobody sees at a glance which signs stand between the letters of an address. */
+/** Signs between the letters of a handle are easy to miss, so handles are compared without them. */
 const withoutSigns = (shape: string): string => shape.replaceAll(/[._-]/g, '');
 const bare = ['.', '_', '-'].reduce((text, sign) => `replace(${text}, '${sign}', '')`, 'skeleton');
 const bareStart = bare.replace('skeleton', `substr(skeleton, 1, ${mostHandleLetters})`);
@@ -55,7 +55,7 @@ export async function mountOn(app: FastifyInstance, mount: MountService, config:
   try {
     const service = await mount(config, logger, hub);
     const routeOptions: Pick<RouteOptions, 'onRequest' | 'handler'> = {
-      // Before the hub would read a body, which is the service's to read.
+      // This runs before the hub would read the body, because the service reads it.
       onRequest: (request, reply) => {
         reply.hijack();
         service.answer(request.raw, reply.raw);

@@ -8,7 +8,7 @@ import { isPublicAddress } from '@parley/protocol';
 /** Rejects an address that it may not call; otherwise as the platform's own. */
 export type Outbound = typeof fetch;
 
-/** Which servers in the hub's own network may be called: any, or those named by host or host:port. */
+/** The servers in the hub's own network that may be called: all, or those listed as host or host:port. */
 export const privateServices =
   (allowed: 'any' | readonly string[]) =>
   ({ host, hostname }: URL): boolean =>
@@ -22,7 +22,7 @@ export function outboundFetch(mayCallPrivate: (target: URL) => boolean): Outboun
     const requestInit = { ...init, redirect: 'manual' } as const;
     if (mayCallPrivate(target)) return fetch(input, requestInit);
     mustBePublic(target);
-    // Asked where the connection is made, so that a name that leads elsewhere the second time gets nobody in.
+    // The address is checked at the connection, so that a name that resolves differently the second time gains nothing.
     guarded ??= import('undici').then(({ Agent }) => new Agent({ connect: { lookup: publicOnly } }));
     return fetch(input, { ...requestInit, dispatcher: await guarded } as RequestInit);
   };
@@ -46,7 +46,7 @@ export function mustBePublic({ hostname }: URL): void {
   if (/(?:^|\.)localhost\.?$/.test(host) || (isIP(host) !== 0 && !isPublicAddress(host))) throw new PrivateTarget(host);
 }
 
-/** Asked where the connection is made: a name that leads elsewhere the second time gets nobody in. */
+/** The address is checked at the connection, so that a name that resolves differently the second time gains nothing. */
 export const publicOnly: LookupFunction = (host, options, done) => {
   resolve(host, { ...options, all: true }, (error, found) => {
     if (error) return done(error, '', 0);

@@ -6,7 +6,7 @@ import { mustBePublic, publicOnly } from './guarded-fetch.ts';
 
 export interface Post {
   url: string;
-  /** Left out: it goes unsigned. */
+  /** Without it, the request is not signed. */
   secret?: string | undefined;
   /** The same at every attempt. */
   deliveryId: string;

@@ -1,4 +1,4 @@
-// How the operator names a model for people's peers: `anthropic small=claude-haiku-4-5 large=claude-opus-4-5`.
+// Parses the operator's setting of models for people's peers: `anthropic small=claude-haiku-4-5 large=claude-opus-4-5`.
 
 import type { HubModelProvider, ModelConfig } from '@parley/protocol';
 

@@ -80,7 +80,7 @@ export class PeerModels {
     }
   }
 
-  /** On which day it counts. */
+  /** The day on which the amount counts. */
   async #reserve(memberId: string, amount: { turns: number; micros: number }, at?: number): Promise<number> {
     const command = { type: 'peer.reserve_model', by: platform, memberId, amount, ...(at === undefined ? {} : { at }) } as const;
     return (await this.#parts.engine.submit(command)).at;

@@ -25,7 +25,7 @@ import { postToChannel, takeBackPost, callOwnTool, toolsOf } from './acts-for-pe
 import { erasedHere, removeFolders, awayAt, claimPeers, type PeersAway } from './peer-folders.ts';
 import type { PeerModels } from './peer-models.ts';
 
-/** Any other refusal is `peer_refused`. */
+/** Other refusals become `peer_refused`. */
 const codes: Partial<Record<PeerCallErrorCode, ErrorCode>> = {
   not_found: 'not_found',
   no_identity: 'not_found',
@@ -240,7 +240,7 @@ export class Peers {
     'negotiation.decline': async ({ memberId, threadId }) => {
       if (!(await this.isActive(memberId!))) return;
       const host = await this.running();
-      // Without its folder there is nothing that could be declined.
+      // Without a folder there is no negotiation to decline.
       if (!(await ownErrors(() => host.knows(memberId!)))) return;
       await this.call(memberId!, 'steer', { threadId: threadId!, act: 'decline' }).catch((error: unknown) => {
         // These errors mean that the negotiation has ended meanwhile, or was never opened.

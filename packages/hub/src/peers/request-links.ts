@@ -26,7 +26,7 @@ export async function makeRequestLink({ store, engine, peers }: LinkHub, by: By,
   return link;
 }
 
-/** With what became of the link, which only the hub knows. */
+/** Adds the state of the link, which only the hub knows. */
 export async function withLinkState(store: Store, outside: OutsideRequest | null, now: number): Promise<OutsideRequest | null> {
   if (!outside?.link) return outside;
   const [row] = await store.rows('request_links', { id: outside.link.id });

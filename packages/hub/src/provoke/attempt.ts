@@ -38,7 +38,7 @@ export interface AttemptServices {
   judge: (text: string) => Promise<OutputVerdict>;
   /** Each call of the model and of a tool, written down before and after. */
   step: BrainTurn['step'];
-  /** For the call of the model that is under way: it may cost so much in all. Throws where that is not there. */
+  /** Reserves the cost of the model call in progress. Throws if the budget does not have it. */
   reserve: BrainTurn['reserve'];
 }
 

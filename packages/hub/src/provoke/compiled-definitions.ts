@@ -18,18 +18,18 @@ import type { ProvokeObjectRow } from '../store/tables.ts';
 
 export type ProvokeCore = typeof core;
 
-/** Everything that an event is put to. */
+/** All definitions that apply to an event. */
 export interface DefinitionsInForce {
   triggers: TriggerSet;
   /** The triggers of this type, on or off, in the order of their IDs. */
   ofType: (type: string) => readonly CompiledTrigger[];
   absences: (type: string) => readonly CompiledAbsence[];
   row: (kind: 'trigger' | 'manifest' | 'absence', id: string) => ProvokeObjectRow | undefined;
-  /** Whether texts of this type are searched. */
+  /** Whether a definition searches texts of this type. */
   searches: (type: string) => boolean;
   /** Undefined if the source does not exist or is disabled. */
   source: (id: string) => Source | undefined;
-  /** On or off, in any capitals. */
+  /** Ignores case, and whether the source is enabled. */
   hasSource: (name: string) => boolean;
 }
 
@@ -98,7 +98,7 @@ export class CompiledDefinitions {
     kind: K,
     row: Text,
     compile: (body: unknown) => Compilation<OfKind[K]>,
-    /** Where it matters whose it is. */
+    /** Set if the result depends on the owner. */
     owner = '',
   ): OfKind[K] | undefined {
     const same = this.byRow.get(row);

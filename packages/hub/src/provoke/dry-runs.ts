@@ -53,7 +53,7 @@ export async function dryRuns(
   asker: Asker,
 ): Promise<TestedTriggers> {
   const { core } = library;
-  // On the asker's account, not the owners': a test takes nothing from real events.
+  // The caller pays, not the owners of the triggers: a test takes nothing from real events.
   const payer = `tests:${asker.memberId ?? ''}`;
   const problems: Problem[] = [];
   const events = ask.events.flatMap((value, i): PapEvent[] => {
@@ -116,7 +116,7 @@ function asManyAsAreTold<T extends Put>(pairs: readonly T[]): T[] {
   return pairs.slice(0, Math.min(mostResults, past === -1 ? pairs.length : past));
 }
 
-/** Where it stands in the chain of the invocation that it names. */
+/** The place of the event in the chain of the invocation that it names. */
 async function chainOf(
   store: Reader,
   core: CompiledDefinitions['core'],

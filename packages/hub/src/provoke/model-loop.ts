@@ -55,7 +55,7 @@ export async function think({ manifest, model, prompt, tools }: Thinking, means:
   };
   const most = manifest.limits.max_tool_calls;
   const byName = new Map(tools.map((tool) => [tool.name, tool]));
-  // How many there may be is counted below, over all rounds.
+  // The limit is counted below over all rounds.
   const limits = { ...limitsOf(config), callsAtOnce: most };
   const thinker: Thinker = {
     ...means,

@@ -46,7 +46,7 @@ export class Runner extends LeaseRunner<RunnerOptions> {
   /** Invocations that could not be begun, as a row they hang on is damaged: they hold up no other. */
   private readonly refused = new Set<string>();
   private readonly errors: ErrorOnce;
-  /** Nothing begins while everything is stopped, so that news are no reason to look. */
+  /** Nothing begins while everything is stopped, so new work is no reason to look. */
   private isHalted = false;
   private releases = 0;
   private queue = Promise.resolve();
@@ -103,7 +103,7 @@ export class Runner extends LeaseRunner<RunnerOptions> {
     }
   }
 
-  /** Nobody else is at them: their runner is gone, in the middle of it. */
+  /** Takes over attempts whose runner died in the middle of them. */
   private async takeOver(): Promise<void> {
     const { rows: running, damaged } = await this.options.store.intact('invocations', { state: 'running' }, { order: 'id' });
     for (const error of damaged) this.retryAllLater(error);

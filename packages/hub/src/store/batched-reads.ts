@@ -9,7 +9,7 @@ interface Asked {
   values: readonly string[];
   resolve: (rows: AnyRow[]) => void;
   reject: (error: unknown) => void;
-  /** By itself, where together it did not work out. */
+  /** Repeats one read alone after the combined one failed. */
   alone: () => Promise<AnyRow[]>;
 }
 interface Batch {

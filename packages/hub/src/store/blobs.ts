@@ -127,7 +127,7 @@ export class Blobs {
     return names.flat().sort();
   }
 
-  /** Whether the bytes are still what they were. */
+  /** Whether the content still has its hash. */
   async intact(sha256: string): Promise<boolean> {
     const hash = createHash('sha256');
     try {

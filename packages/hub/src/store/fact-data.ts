@@ -82,7 +82,7 @@ export interface NoticeData {
   nearest?: string;
   reason?: string;
   failure?: FailureCode;
-  /** Where in the message it is about. */
+  /** The position in the message that the entry is about. */
   start?: number;
   end?: number;
 }
@@ -95,7 +95,7 @@ export interface RegexRecord {
   monitors?: { heard: string[]; tooSlow: string[] };
 }
 
-/** How a task ended; `reason` is in the platform's words. */
+/** The end of a task; `reason` is in the platform's words. */
 interface TaskEnding {
   cause: TaskCause;
   reason?: string;

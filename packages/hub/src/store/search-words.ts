@@ -31,7 +31,7 @@ export async function searchPosition(reader: Reader): Promise<number> {
   return Number(row?.value ?? 0);
 }
 
-/** How an engine is asked for entries `s` of its index. */
+/** The parts of SQL in which the engines' indexes `s` differ. */
 interface Matching {
   /** The place of the message. */
   seq: string;

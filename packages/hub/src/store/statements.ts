@@ -22,7 +22,7 @@ export function rowOf(table: TableName, values: Values): AnyRow {
 /** The other way, without the checksum, which is made where the row is written. */
 export const valuesOf = (table: TableName, row: AnyRow): Values => columns[table].map((column) => row[column] ?? null);
 
-/** Put together once: asked for per row, and one string is found faster among prepared statements than equal ones. */
+/** Texts are built once: SQLite finds the same string object faster among its prepared statements than an equal one. */
 function remembered<A extends (string | undefined)[]>(make: (...of: A) => string): (...of: A) => string {
   const made = new Map<string, string>();
   return (...of) => {

@@ -121,7 +121,7 @@ export const storedHead = ({ epoch, sums, mac }: HeadRow): SnapshotHead => ({
 
 export const totalOf = (sums: Sums, table: TableName): Total => sums.tables[table] ?? zero;
 
-/** How many rows there are by the sums, believed or not: enough to say how much of a scan is done. */
+/** The number of rows by the unverified sums, which is enough to show the progress of a scan. */
 export const rowsIn = (head: SnapshotHead | undefined): number =>
   head?.sums ? Object.values(parse(head.sums.sums).tables).reduce((all, [rows]) => all + rows, 0) : 0;
 
@@ -133,7 +133,7 @@ export class SumBook {
 
   constructor(key: Uint8Array) {
     const sum = keyedSum(key);
-    // No row begins like this, so that none can be passed off as the sums.
+    // No row begins with this text, so that no row's checksum can pass for the sums.
     this.sign = (text) => sum(`table sums ${text}`);
   }
 

@@ -19,7 +19,7 @@ export interface ContactHub {
 /** `agentId`: whose turn it is, of one that runs in the hub. */
 export type AgentContact = Omit<CommandOf<'contact.start'>, 'type'>;
 
-/** Done at once, or still to be waited for. */
+/** Either the outcome, or a promise of it. */
 export type ContactProgress = { outcome: ContactOutcome } | { waiting: Promise<ContactOutcome> };
 
 /** Models name agents by their handle, in whatever case. An unknown handle is left as it is: the command says what to do. */
@@ -80,7 +80,7 @@ async function bodyOf(store: Store, messageId: string | null): Promise<string | 
   return message?.body ?? null;
 }
 
-/** In the platform's words, as the fact of its end has them. */
+/** The reason in the platform's words, from the fact that ended the task. */
 async function reasonOf(store: Store, { id, cause }: TaskRow): Promise<string> {
   const facts = await store.rows('facts', { subject_id: id, type: 'task.fail' });
   const [reason] = facts.flatMap((fact) => factData(fact, 'task.fail')?.reason ?? []);

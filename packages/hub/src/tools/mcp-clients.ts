@@ -25,9 +25,9 @@ export interface ToolServersParts {
   engine: Engine;
   tail: Tail;
   clock: Clock;
-  /** Where tools.yaml may be. */
   keys: SecretStore;
   outbound: Outbound;
+  /** The folder that may contain tools.yaml. */
   folder: string;
   onError: (error: unknown) => void;
 }

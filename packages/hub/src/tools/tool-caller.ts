@@ -13,9 +13,9 @@ export interface ToolHub {
   store: Store;
   engine: Engine;
   clock: Clock;
-  /** How agents contact each other. */
+  /** Contacts another agent. */
   contact: (call: AgentContact, signal: AbortSignal) => Promise<string>;
-  /** How an agent lets the peer of the person behind it negotiate. */
+  /** Lets the peer of the person behind the agent negotiate. */
   negotiate: (call: NegotiationCall) => Promise<string>;
 }
 

@@ -64,7 +64,7 @@ function serverTool({ server, calledAs, tool, access, owner }: FoundTool, at: At
     run: async (input, { signal }) => {
       if (!(await connect(null))) return withheld;
       const { foreign, ...result } = await servers.call(server, tool.name, input, signal);
-      // On disk before the words are handed over, so that nothing done after them is thought to be done without them (SYS-13).
+      // The taint is on disk before the model gets the words, so that no later act counts as done without them (SYS-13).
       if (foreign)
         await at.hub.engine.submit({ type: 'task.taint', by: platform, taskId: at.taskId, source: { kind: 'tool', name: calledAs } });
       // Somebody may have joined meanwhile.
@@ -73,7 +73,7 @@ function serverTool({ server, calledAs, tool, access, owner }: FoundTool, at: At
   };
 }
 
-/** For brains that run in the hub. */
+/** Used by brains that run in the hub. */
 export const toolsFor =
   (hub: ToolHub, servers: McpClients): ToolsFor =>
   ({ task, me }) =>

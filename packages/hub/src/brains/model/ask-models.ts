@@ -12,7 +12,7 @@ import { limitsOf, priceOf } from './limits.ts';
 import type { Outbound } from '../../outbound/guarded-fetch.ts';
 import { isFailure, type KeyFor, modelOf } from './provider.ts';
 
-/** Written in the journal: a turn that is gone on with is given it again. */
+/** Stored in the journal, so that a resumed turn gets it again. */
 export type ModelAnswer =
   | { said: Omit<ModelReply, 'tokens'>; spent: Spent }
   | { failed: string; failure?: FailureCode; isEmpty: boolean; spent: Spent };
@@ -38,7 +38,7 @@ export interface AskParts {
   clock: Clock;
   signal: AbortSignal;
   draft?: (text: string) => void;
-  /** Before a try that follows one which has cost something: so much in all, for this step. Throws where that is not there. */
+  /** Reserves the cost of another try after one that cost something. Throws if the budget does not have it. */
   reserve?: (micros: number) => Promise<void>;
 }
 

@@ -121,7 +121,7 @@ const fieldOf = ({ input }: ModelToolCall, name: string): unknown =>
 
 const longestReason = 2000;
 
-/** How the model ended its turn; undefined: it did not, or not so that anybody would understand. */
+/** The end that the model chose for its turn; undefined if it chose none or was not understood. */
 function endingOf(calls: readonly ModelToolCall[], words: string): TurnOutcome | undefined {
   const inputText = (call: ModelToolCall | undefined, name: string, most?: number): string | undefined => {
     const value = call && fieldOf(call, name);

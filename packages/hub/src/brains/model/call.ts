@@ -44,7 +44,7 @@ export interface ModelRequest {
   temperature?: number | undefined;
   clock: Clock;
   signal: AbortSignal;
-  /** How much it has said, and what it says that all of it cost. */
+  /** The letters that the model has sent, and its reported cost. */
   heard: ModelListener;
   /** All of the text so far. */
   onText: (text: string) => void;
@@ -104,9 +104,9 @@ async function listen(asking: ModelRequest, abortSignal: AbortSignal): Promise<M
     tools: set,
     maxOutputTokens: limits.outputTokens,
     ...(temperature === undefined ? {} : { temperature }),
-    // Nothing of a task is kept with a provider.
+    // The provider must store nothing of a task.
     providerOptions: { openai: { store: false } },
-    // Asked again by this hub's own rules, and told in its own words.
+    // The hub retries by its own rules and reports in its own words.
     maxRetries: 0,
     abortSignal,
     onError: () => {},
@@ -132,7 +132,7 @@ async function listen(asking: ModelRequest, abortSignal: AbortSignal): Promise<M
       finish = part.finishReason;
       const { inputTokens = 0, outputTokens = 0, inputTokenDetails } = part.usage;
       const cached = inputTokenDetails.cacheReadTokens ?? 0;
-      // Not every server counts: what nobody says is estimated, or it would be free.
+      // Some servers report no usage; it is then estimated, because it would be free otherwise.
       if (inputTokens + outputTokens > 0) heard.tokens = { input: inputTokens, output: outputTokens, cached };
     }
   }

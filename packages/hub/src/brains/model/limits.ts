@@ -7,7 +7,7 @@ export interface ModelLimits {
   /** Calls of a model in one turn. */
   steps: number;
   outputTokens: number;
-  /** For one call, from its beginning to its last word. */
+  /** The time of one call, from its start to its last word. */
   callMs: number;
   /** A longer tool result is cut. */
   toolLetters: number;
@@ -23,7 +23,7 @@ export const limitsOf = ({ maxSteps, maxOutputTokens }: Pick<ModelConfig, 'maxSt
   outputTokens: maxOutputTokens ?? usual.outputTokens,
 });
 
-// No language needs so many letters for a token: a stream that goes on beyond is not what was asked for.
+// No language needs so many letters for a token, so a longer stream is not an answer.
 const mostLettersPerToken = 16;
 export const mostLetters = ({ outputTokens }: ModelLimits): number => outputTokens * mostLettersPerToken;
 

@@ -31,7 +31,7 @@ export const plainName = (name: string): string => (/^[\w.-]{1,128}$/.test(name)
 export const toolBlock = (name: string, text: string, mark: string): string =>
   block({ source: plainName(name), kind: 'tool', by: null, text }, 'tool', mark);
 
-/** In place of a call's result. Later messages come with it: the person may have said more than their answer. */
+/** Replaces a call's result. Later messages follow, because the person may have said more than their answer. */
 export function unknownText(name: string, { since, answer }: Pick<UnknownOutcome, 'since' | 'answer'>, mark: string): string {
   const laterWords = since.map(({ by, text, messageId }) =>
     block({ source: messageId, kind: 'follow_up', by: by ? { handle: by.handle, kind: by.kind } : null, text }, 'since', mark),
@@ -77,7 +77,7 @@ export const endings: readonly Tool[] = [
 // Names that the journal or the loop itself uses: a tool of another's by that name would pass for them.
 const reserved: ReadonlySet<string> = new Set(['say', 'context', 'model', ...endings.map(({ name }) => name)]);
 
-/** By name, the first of each: none passes for another, or for the platform. Providers take no other names than these. */
+/** The first tool of each name counts, so that none passes for another or for the platform. Providers limit the names. */
 export function toolsByName(tools: readonly Tool[]): Map<string, Tool> {
   const found = new Map<string, Tool>();
   for (const one of tools)

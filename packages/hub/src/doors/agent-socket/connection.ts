@@ -49,9 +49,9 @@ export class AgentConnection {
   private readonly client: WebSocket;
   private readonly methods: Methods;
   private readonly queue: PlacedFact[] = [];
-  /** At first because its past comes before anything new. */
+  /** True at first, because past events come before new ones. */
   private pumping = true;
-  /** Everything up to here was sent. */
+  /** Events up to here were sent. */
   sent = 0;
   /** Notifications wait until `initialize` was answered: a client must know who it is first. */
   private early: (() => void)[] | undefined = [];
@@ -110,7 +110,7 @@ export class AgentConnection {
     ];
   }
 
-  /** From now on it gets events: first those it has not acknowledged, then new ones. */
+  /** Sends events from here on: first those that the agent has not acknowledged, then new ones. */
   async follow(after: number): Promise<void> {
     this.sent = after;
     const { early = [] } = this;
@@ -120,7 +120,7 @@ export class AgentConnection {
       await this.past();
       await this.openOffers();
     } catch (error) {
-      // Nothing new is sent over a gap.
+      // A new event must not be sent over a gap.
       return this.fail(error);
     }
     this.pumping = false;
@@ -188,7 +188,7 @@ export class AgentConnection {
       if (task.agent_id !== null) throw new ParleyError('already_claimed');
     } else if (task.open === 0) throw new ParleyError('task_over');
     const event = await pulledEvent(store, task, fact);
-    // Read on purpose, like any other message (SYS-13).
+    // The agent asked for it, as for any other message that it reads (SYS-13).
     if (task.agent_id === this.agentId && event.content !== null)
       await new AgentReads(this.door.hub, this.agentId, task.id).handOver([event.author?.id ?? null]);
     return event;
@@ -241,7 +241,7 @@ export class AgentConnection {
     this.client.close(1011);
   }
 
-  /** In order; looked up together, as after a restart there may be thousands, and a page of text at a time. */
+  /** Sends events in order. They are read together, a page of text at a time, because there may be thousands after a restart. */
   private async tell(facts: readonly PlacedFact[]): Promise<void> {
     const sizes = facts.length > 1 ? await sizesOf(this.door.hub.store, facts) : [0];
     for (let told = 0; told < facts.length;) {
@@ -278,7 +278,7 @@ export class AgentConnection {
   private async offer(fact: PlacedFact): Promise<void> {
     const { store } = this.door.hub;
     const [joined] = await store.rows('memberships', { conversation_id: fact.conversation_id!, member_id: this.agentId });
-    // Asked first, as it is cheap and keeps most of those who hear of it out.
+    // This cheap check comes first, because it excludes most agents that hear of the fact.
     if (!joined) return;
     const able = await this.mayTake(await store.rows('tasks', { id: fact.subject_id!, open: 1, agent_id: null }));
     const event = able.length > 0 ? await this.readable(eventOf(store, this.agentId, fact)) : undefined;

@@ -128,7 +128,7 @@ export async function roundOffer(store: Store, agentId: string, fact: PlacedFact
         }))
       : [],
     createdAt: messages.get(messageId)?.created_at ?? fact.at,
-    // Kept in running time; agents read wall time.
+    // The deadline is stored in running time; agents read wall time.
     until: offer.until! + (await settingOf(store, 'clock.shift', 0)),
   };
 }

@@ -36,7 +36,7 @@ const kinds = {
 const left = 'agent.left';
 const kindTypes = Object.keys(kinds) as (keyof typeof kinds)[];
 export const toldTypes: readonly FactType[] = [...kindTypes, left, digestType];
-/** Nobody has it: an event for each agent that may take it. */
+/** After these facts no agent holds the task, so each agent that may take it gets an event. */
 export const offerTypes: ReadonlySet<FactType> = new Set(['task.opened', 'task.ready', 'task.release']);
 /** Its turn with what goes round on an open floor. */
 export const roundType = 'round.asked';
@@ -71,7 +71,7 @@ export async function eventOf(store: Reader, agentId: string, fact: PlacedFact):
   if (fact.type === 'task.decline' && data.cause !== 'no_progress') return undefined;
   // Resumed by what its requester said: that is among the words of the turn that begins.
   if (kind === 'result' && data.child === undefined) return undefined;
-  // So is what was still being asked.
+  // A fragment of a request that was still being composed counts as part of the request.
   if (kind === 'follow_up' && data.piece) return undefined;
   if ((isGiven(kind) || interrupts(kind, data)) && (task.state !== 'active' || task.lease !== data.lease)) return undefined;
   if ((kind === 'follow_up' || kind === 'correction') && !(await isPartOf(store, task, data.message!))) return undefined;
@@ -125,7 +125,7 @@ interface TaskEvent {
 async function describe(store: Reader, event: TaskEvent): Promise<AgentEvent> {
   const { kind, task, fact, data, messageId, knocks } = event;
   const words = (isGiven(kind) || interrupts(kind, data) || kind === 'offer') && !knocks ? await saidIn(store, task) : [];
-  // With a task's end its reading ends, too: its agent may have been taken out of the room while it was away.
+  // An agent may read a task only while it is open: it may have been removed from the conversation while it was away.
   const message = messageId === null || task.open === 0 ? undefined : (await messagesById(store, [messageId])).get(messageId);
   // A signal's author is the one who signalled; the words they did it on are the agent's own.
   const isSignal = kind === 'signal';
@@ -133,7 +133,7 @@ async function describe(store: Reader, event: TaskEvent): Promise<AgentEvent> {
   const [author] = typeof authorId === 'string' ? await store.rows('members', { id: authorId }) : [];
   const [conversation] = await store.rows('conversations', { id: task.conversation_id });
   const [view] = await taskViews(store, [task]);
-  // With its end they are nobody's any more.
+  // Approvals end with their task.
   const approvals = (isGiven(kind) || kind === 'approval') && task.open === 1 ? await answeredCalls(store, task.id, task.agent_id!) : [];
   const text = isSignal ? null : (message?.body ?? null);
   const addressedToMe = isGiven(kind) || kind === 'obligation' || kind === 'follow_up' || kind === 'correction';
@@ -169,7 +169,7 @@ async function describe(store: Reader, event: TaskEvent): Promise<AgentEvent> {
   };
 }
 
-/** Taken up again, it knows what it did and what is pending (IAC-6). */
+/** An agent that resumes a task gets its own past steps and what is pending (IAC-6). */
 async function workSoFar(store: Reader, task: TaskRow): Promise<Pick<AgentEvent, 'calls' | 'pending'>> {
   const children = await store.rows('tasks', { parent_id: task.id, open: 1 }, { order: 'seq' });
   const requests = await requestsOf(store, children);

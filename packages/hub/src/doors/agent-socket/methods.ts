@@ -48,7 +48,7 @@ export function methodsFor(door: AgentDoor, { by, memberId }: Follower, connecti
       if (connection.isGone()) await door.gone(connection);
       const [me] = await store.rows('members', { id: memberId });
       const cursor = agent.acked;
-      // After the answer has gone out: a client must know who it is before it gets events.
+      // This waits until the answer is sent, because a client must know who it is before it gets events.
       setImmediate(() => void connection.follow(cursor).catch((error: unknown) => door.onError(error)));
       return { me: memberView(me!, memberId, true), cursor, kept, protocol: 'parley-agent/1' };
     },

@@ -20,7 +20,7 @@ export interface AgentDoor {
   limit(memberId: string, what: 'read' | 'write'): Promise<void>;
   /** Shows it, or refuses it with the reason. */
   draft(drafting: DraftRequest, text: string): Promise<void>;
-  /** Called by a connection once its agent has said who it is. */
+  /** A connection calls this after its agent has identified itself. */
   connected(connection: AgentConnection): void;
   /** And when it is no longer there. */
   gone(connection: AgentConnection): Promise<void>;

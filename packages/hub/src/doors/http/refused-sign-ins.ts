@@ -11,7 +11,7 @@ export const hasSecret = ({ authorization, cookie }: IncomingHttpHeaders): boole
 export const isRefusedSignIn = (code: ErrorCode, url: string | undefined, headers: IncomingHttpHeaders): boolean =>
   code === 'link_spent' ? linkPaths.some((path) => url?.endsWith(path)) : code === 'unauthenticated' && hasSecret(headers);
 
-/** So many, none of them a minute after the one before. */
+/** A burst is this many refusals, each within a minute of the one before. */
 export const burst = { refusals: 10, quietMs: 60_000 };
 /** A burst can come from very many addresses; the first few are enough to act on. */
 const mostAddresses = 5;
@@ -35,7 +35,7 @@ export class RefusedSignIns {
 
   note(address: string): void {
     const at = this.now();
-    // Also where the clock went back.
+    // The absolute difference also covers a clock that went back.
     if (Math.abs(at - this.last) >= burst.quietMs) {
       this.count = 0;
       this.addresses.clear();

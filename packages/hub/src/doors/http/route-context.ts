@@ -45,18 +45,18 @@ export interface Services {
   provokeFiles: ProvokeFiles;
   /** Into the hub's own network as well. */
   privateWebhooks: boolean;
-  /** How the last delivery to an agent's webhook failed, where this hub makes them. */
+  /** The failure of the last delivery to an agent's webhook, if this hub delivers. */
   webhookFailure: (agentId: string) => string | undefined;
-  /** Which rules decide. */
+  /** The version of the rules that decide. */
   rules: number;
   version: string;
-  /** Where people reach the page; links are made with it. */
+  /** The address of the page; links are made with it. */
   pageUrl: () => string;
   cookieName: string;
   /** The cookie's name before it was derived from the public URL; read until the next release. */
   oldCookieName: string;
   secureCookies: boolean;
-  /** How long a session may go unused; null: as long as it lasts. */
+  /** The longest time that a session may be unused; null means until it expires. */
   sessionIdleMs: number | null;
 }
 
@@ -118,7 +118,7 @@ export function command<N extends RouteName, C extends CommandType>(
 /** The result is the answer. */
 export const asIs = <T>(result: T): T => result;
 
-/** For routes whose success says everything. */
+/** The answer of routes whose success says everything. */
 export const emptyAnswer = async (work: Promise<unknown>): Promise<Record<string, never>> => {
   await work;
   return {};

@@ -1,4 +1,4 @@
-// Where a chain's steps are, and who is there.
+// The conversations of a chain's steps, and their members.
 
 import { isAgentDm, type MemberFacts } from '@parley/core';
 import { memberFacts } from '../../engine/command.ts';

@@ -42,13 +42,13 @@ interface Listener {
 
 /** A client this far behind is cut off and resumes from its cursor: nobody else waits for it. */
 const maxBacklog = 1_000_000;
-/** More than this to catch up on and a fresh snapshot is cheaper for both sides. */
+/** A client with more to catch up on gets a fresh snapshot, which is cheaper for both sides. */
 const maxCatchUp = 1000;
 const maxHeld = 5000;
 /** Devices and tabs of one person; more is a program gone wrong. */
 const maxPerMember = 50;
 
-/** With the agent as its member, once there is one. */
+/** The fact has the agent as its member, once there is one. */
 const movesInvocation = ({ type }: PlacedFact): boolean => type.startsWith('invocation.') || type === 'approval.asked';
 /** The fact only says when to look; the journal has the name of the tool. */
 const startsTool = (fact: PlacedFact): boolean => factData(fact, 'turn.intended')?.kind === 'tool';
@@ -156,7 +156,7 @@ export class Live {
     return frames.reduce((sum, { frame }) => sum + frame.length, 0) > maxBacklog ? undefined : frames;
   }
 
-  /** Asked before anything is read or put into words: what would be dropped for its size is never made. */
+  /** The size is checked first, so that events that would be dropped for it are never built. */
   private async isLong(facts: readonly { type: string; subject_id: string | null }[]): Promise<boolean> {
     const ids = facts.flatMap(({ type, subject_id }) => (type.startsWith('message.') ? (subject_id ?? []) : []));
     return (await textBytes(this.store, ids)) > maxBacklog;
@@ -204,7 +204,7 @@ export class Live {
 
   private pass(row: PlacedFact, view: FactView | undefined): void {
     if (!view?.fact) return;
-    // Put into words once for all who hear the same.
+    // A frame is built once for all listeners that get the same.
     const frames = new Map<StreamFact, Buffer>();
     for (const listener of this.audience(row)) {
       const fact = this.asHeard(listener, view);
@@ -247,7 +247,7 @@ export class Live {
     }
   }
 
-  /** Whether an agent uses a tool, and which: told to those who are in the conversation of its task. */
+  /** Tells the members of a task's conversation which tools its agent uses. */
   private async toolsMoved(facts: PlacedFact[]): Promise<void> {
     if (this.listeners.size === 0) this.usingTools.clear();
     const moved = new Map<string, number>();

@@ -175,7 +175,7 @@ function socketOutlet(socket: WebSocket): Outlet {
   };
 }
 
-/** So many at once, one more each `ms`. The excess is dropped: nobody misses a sign of typing. */
+/** Allows `size` signs at once and one more each `ms`. The excess is dropped, because a lost sign of typing does no harm. */
 function bucket(size: number, ms: number): () => boolean {
   let left = size;
   let since = performance.now();

@@ -56,7 +56,7 @@ function sseOutlet(response: ServerResponse): Outlet {
   };
 }
 
-/** Only members have a stream; the operator follows nobody's conversations. */
+/** Only members have a stream; the operator follows no conversations. */
 export function principalOf(caller: Caller | undefined): Follower {
   if (!caller || caller.actor.type !== 'member' || caller.memberId === null || caller.tokenId === null) {
     throw new ParleyError('forbidden', 'Only a member has a stream.', { reason: 'stream:not_a_member' });

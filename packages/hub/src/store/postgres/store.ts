@@ -60,10 +60,10 @@ const channel = 'parley_facts';
 const keepMeta = 'insert into meta (key, value) values ($1, $2) on conflict (key) do update set value = excluded.value';
 const migrationLock = 7440_0001;
 const gateLock = 7440_0003;
-/** How often the tail is woken whatever was heard: a listening connection that died in silence delays, and loses nothing. */
+/** The tail wakes at least this often, so that a listening connection that died silently only delays. */
 const pollMs = 1000;
 const connectTimeoutMs = 10_000;
-/** Any number that nothing else locks. */
+/** An arbitrary number that nothing else locks. */
 const leaderLock = 7_440_001;
 
 export class PostgresStore implements Store {
@@ -146,7 +146,7 @@ export class PostgresStore implements Store {
     const storedPrint = await client.query<{ value: string }>("select value from meta where key = 'secrets_key'");
     if (storedPrint.rows[0]?.value === keyPrint) return;
     if (storedPrint.rows[0] && !secretsKey.isNew) throw new OtherSecretsKeyError();
-    // After a restore the first start makes a key that opens nothing: the right one may be copied after it.
+    // After a restore the first start makes a key that opens nothing; the right key may be copied later.
     const { rows: sealed } = await client.query<SecretRow>('select name, sealed from secrets');
     if (sealed.length > 0 && !secretsKey.isNew && !sealed.some(secretsKey.opens)) return;
     await client.query(keepMeta, ['secrets_key', keyPrint]);
@@ -350,7 +350,7 @@ export class PostgresStore implements Store {
 
   async restore(rows: AsyncIterable<RestoredRow>): Promise<void> {
     const client = await this.connect();
-    // Only what the database says is put in our terms; what the source of the rows says is passed on as it is.
+    // Only errors of the database are translated; errors of the source of the rows pass unchanged.
     const run = (text: string, values: unknown[] = []) =>
       client.query<{ yes: boolean }>(text, values).catch((error: unknown) => Promise.reject(translate(error)));
     try {

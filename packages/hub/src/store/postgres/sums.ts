@@ -41,7 +41,7 @@ export async function beginSums(client: PoolClient, book: SumBook, from: number)
   await client.query('insert into table_sums (id, sums, mac) values (1, $1, $2)', [first.sums, first.mac]);
 }
 
-/** After a restore: whatever was summed before, these are the rows. */
+/** After a restore, the sums are replaced by those of the restored rows. */
 export async function setSums(client: PoolClient, book: SumBook, restored: SumChanges): Promise<void> {
   const { epoch } = await headNow(client);
   await client.query(sumsUpdate(book.write({ epoch, tables: restored.appliedTo({}) })));

@@ -20,7 +20,7 @@ const isPublicChannel = "kind = 'channel' and visibility = 'public'";
 
 export interface Viewer {
   memberId: string;
-  /** Whether they see public channels without being in them. */
+  /** Whether the member sees public channels without being in them. */
   browses: boolean;
 }
 
@@ -77,7 +77,7 @@ export interface Standing {
 /** Unread messages are counted among this many of the newest, in an index that names the author. */
 const lookedAt = 200;
 
-/** Where a member stands in conversations: the last message, the last one read, and how many of the newest 200 are unread. */
+/** A member's state in conversations: the last message, the last one read, and how many of the newest 200 are unread. */
 export function standingsIn(reader: Reader, memberId: string, ids: readonly string[]): Promise<Standing[]> {
   // A new member is not behind on earlier messages.
   const since = 'coalesce(r.seq, ms.joined_seq, 0)';

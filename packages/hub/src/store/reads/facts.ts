@@ -19,7 +19,7 @@ export const latestNotices = (reader: Reader, memberId: string, after: number, l
 
 export interface Following {
   memberId: string;
-  /** Whether facts for the whole workspace are theirs to read. */
+  /** Whether the caller may read facts for the whole workspace. */
   browses: boolean;
   conversationIds: readonly string[];
   after: number;

@@ -102,7 +102,7 @@ export const heldBy = (memberId: string): Sql => ({
 
 /** The active holders of these team roles, in the order they became members. */
 export async function activeHolders(reader: Reader, roleIds: readonly string[]): Promise<{ role: string; member: string }[]> {
-  // Without the state, by which PostgreSQL would begin, and read all members.
+  // The state is left out, because PostgreSQL would start with it and read all members.
   const all = await reader.all<{ role: string; member: string; status: string }>(
     `select h.role_id as role, h.member_id as member, m.status as status from role_holders h join members m on m.id = h.member_id
      where h.role_id in {list} order by m.created_at, m.id`,
@@ -127,7 +127,7 @@ export async function firstOwnerToken(reader: Reader): Promise<TokenRow | undefi
   return token;
 }
 
-/** Whether an owner is signed in somewhere. */
+/** Whether an owner has a session. */
 export async function ownerHasSession(reader: Reader, now: number): Promise<boolean> {
   const [session] = await reader.rows(
     'tokens',

@@ -19,7 +19,7 @@ export interface MessageSpan {
 
 const sides = { before: ['<', 'desc'], upTo: ['<=', 'desc'], after: ['>', 'asc'] } as const;
 
-/** In the order that the side says. */
+/** The side decides the order. */
 export function messagePage(store: Reader, span: MessageSpan): Promise<Page<'messages'>> {
   const [sign, order] = sides[span.side];
   // One bound in each direction: of two, SQLite uses the first, however loose it is.
@@ -63,7 +63,7 @@ export async function rowPage<T extends TableName>(
   return { rows: await rowsByKeys(store, { table, where, key }, keys, order), more: found.length > fitting };
 }
 
-/** By the keys it found: further bounds beside those of the caller would cost as much as all that lies between. */
+/** Reads by the found keys, because the caller's bounds would cost as much as all rows between them. */
 function rowsByKeys<T extends TableName>(
   store: Reader,
   { table, where, key }: Pick<RowPage<T>, 'table' | 'where' | 'key'>,
@@ -88,7 +88,7 @@ function sqlOf<R>(where: Where<R> | Sql): Sql {
 
 const sizeOf = (columns: readonly string[]): string => columns.map((column) => `coalesce(octet_length(${column}), 0)`).join(' + ') || '0';
 
-/** How many of these messages, in their order, fit one page. */
+/** The number of these messages, in order, that fit one page. */
 export async function fittingCount(store: Reader, ids: readonly string[]): Promise<number> {
   const found = await store.all<{ id: string; size: number }>(
     'select id, coalesce(octet_length(body), 0) as size from messages where id in {list}',

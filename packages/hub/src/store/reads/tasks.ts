@@ -12,7 +12,7 @@ const inHome = 'conversation_id in (select id from conversations where id = ? or
 export const openTasksIn = (reader: Reader, homeId: string): Promise<TaskRow[]> =>
   reader.rows('tasks', `where open = 1 and ${inHome} order by seq limit 100`, [homeId, homeId]);
 
-/** For the scheduler: an entry for each agent with open tasks, and one for each task without an agent. */
+/** Used by the scheduler: one entry for each agent with open tasks, and one for each task without an agent. */
 export const openWork = (reader: Reader): Promise<{ agent_id: string | null; id: string }[]> =>
   reader.all(
     `select agent_id, min(id) as id from tasks where open = 1 and agent_id is not null group by agent_id
@@ -99,7 +99,7 @@ export async function countOpenTasks(reader: Reader, homeId: string): Promise<nu
   return open!.n;
 }
 
-/** How many open tasks each of these agents has in a conversation; those that have none are left out. */
+/** The number of open tasks of each agent in a conversation; agents without any are left out. */
 export const openTaskCounts = (reader: Reader, conversationId: string, agentIds: readonly string[]): Promise<{ id: string; n: number }[]> =>
   reader.all(
     'select agent_id as id, count(*) as n from tasks where open = 1 and conversation_id = ? and agent_id in {list} group by agent_id',

@@ -8,7 +8,7 @@ import { type AnyRow, keyOf, type TableName } from '../tables.ts';
 
 /** Never what somebody wrote: erased words must not stay in memory. */
 const cachedTables: readonly TableName[] = ['members', 'tokens', 'source_tokens', 'conversations', 'memberships', 'settings'];
-/** Asked for by nearly every command, and mostly not there: that is known as well. */
+/** Nearly every command asks for these rows and mostly finds none, so their absence is cached too. */
 const absentToo: ReadonlySet<TableName> = new Set(['settings', 'source_tokens']);
 const maxRowsPerTable = 2000;
 /** `of`: which answer a row belongs to, open or not, so that whatever changes one is seen; a row that goes is known by its key. */
@@ -20,7 +20,7 @@ interface KeptLookup {
   of(row: AnyRow): Want['values'];
   ofKey(key: Want['values']): Want['values'] | undefined;
 }
-/** By a column of the key, which never changes. */
+/** Keyed by a column of the key, which never changes. */
 const keptBy = (table: TableName, lookup: string, column: string): KeptLookup => ({
   lookup,
   isKept: () => true,
@@ -37,7 +37,7 @@ const keptLookups: Partial<Record<TableName, KeptLookup>> = {
     isKept: (values) => values[2] === 1,
     movedBy: ['conversation_id', 'requester_id'],
     of: (row) => [row['conversation_id'], row['requester_id'], 1] as Want['values'],
-    // No task ever goes.
+    // Tasks are never deleted.
     ofKey: () => undefined,
   },
   compositions: keptBy('compositions', 'conversation', 'conversation_id'),

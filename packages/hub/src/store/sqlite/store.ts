@@ -39,14 +39,14 @@ export interface SqliteOptions {
   path: string;
   key: Uint8Array;
   clock: Clock;
-  /** Given to a new database; an existing one keeps its own. */
+  /** A new database gets this epoch; an existing one keeps its own. */
   epoch: string;
   sync?: boolean;
   /** Beside a running hub: sees what it commits, changes nothing, and takes the schema as it is. */
   readOnly?: boolean;
   /** A read that takes longer is stopped between two rows; one that gets to none is given up together with its thread. */
   readTimeoutMs?: number;
-  /** Asked before the file is written to. */
+  /** Checks the database before the first write to its file. */
   admit?: AdmitDatabase;
   /** The progress of an upgrade. */
   onProgress?: OnProgress | undefined;

@@ -73,7 +73,7 @@ function newWorker(): Started {
 export class Thread {
   private readonly worker: Worker;
   private readonly interruptFlag: Int32Array;
-  /** In the order they are worked on: the first is being answered now. */
+  /** Calls in the order of their execution: the first is in progress. */
   private readonly waiting = new Map<number, Call>();
   private timer: NodeJS.Timeout | undefined;
   private next = 1;
@@ -118,7 +118,7 @@ export class Thread {
     this.waiting.clear();
   }
 
-  /** With `limitMs` it is stopped when it takes longer, counted from when its turn has come. */
+  /** `limitMs` bounds the time from the moment when the call's turn comes; a longer call is stopped. */
   call<T>(request: Request, limitMs?: number, onProgress?: OnProgress): Promise<T> {
     // A request after the last one would reach the next database that uses the thread.
     return this.closing ? Promise.reject(new Error('The database was closed')) : this.send(request, limitMs, onProgress);

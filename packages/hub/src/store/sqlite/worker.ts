@@ -15,7 +15,7 @@ import { keyIn, type PackedRows, placeFact, settle } from './packed-rows.ts';
 export interface WorkerSettings {
   path: string;
   readOnly: boolean;
-  /** In hex: the settings are sent as text. */
+  /** Hex, because the settings are sent as text. */
   key: string;
   /** Off only in the test that shows the kill harness can fail. */
   sync: boolean;
@@ -44,7 +44,7 @@ export interface WorkerReady {
 export type WorkerReply =
   | { id: number; value: unknown }
   | { id: number; failure: { name: string; message: string; code?: number } }
-  /** On the way to an answer. */
+  /** A report of progress before the answer. */
   | { id: number; progress: Progress };
 
 type Param = string | number | null;
@@ -250,7 +250,7 @@ class Connection {
     return rows;
   }
 
-  /** Without `sync` the next commit that has it takes this one to disk: for what can be made again, such as the search index. */
+  /** Without `sync` the next synced commit brings this one to disk: good enough for what can be rebuilt, like the search index. */
   batch(statements: { sql: string; params: unknown[] }[], sync: boolean): void {
     if (!sync && this.settings.sync) this.db.exec('pragma synchronous = normal');
     try {

@@ -27,7 +27,7 @@ export const nameSchema = (most: number) =>
     .max(most)
     .refine((text) => !text.includes('\0'), 'must not hold control characters');
 
-/** By the schema and not by the tool, of which there may be a new one each turn. */
+/** Keyed by the schema, because each turn may make new tools. */
 const schemas = new WeakMap<z.ZodType, Record<string, unknown>>();
 
 function schemaOf({ schema, listed = schema }: WorkspaceTool): Record<string, unknown> {
@@ -50,7 +50,7 @@ export function toolAt(tool: WorkspaceTool, at: AtWork): Tool {
     description: tool.description,
     input: schemaOf(tool),
     readOnly: tool.readOnly,
-    // Done twice, each of them is done once: its command knows the key, or the state it brings about.
+    // A repetition does no harm: the command knows the key, or the state already holds.
     keyed: !tool.readOnly,
     run: async (input, call) => {
       const parsed = tool.schema.safeParse(withoutNulls(input ?? {}), plainErrors);

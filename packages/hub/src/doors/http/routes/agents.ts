@@ -88,7 +88,7 @@ export const agentRoutes = {
   },
   setSecret: async ({ input, caller, hub }) => {
     const { name } = input.params;
-    // Asked before it is sealed, and again where it is decided.
+    // The permission is checked before the secret is sealed, and again by the command.
     require('secret.manage', caller.actor);
     const sealed = hub.keys.seal(name, input.body.value);
     const { secret } = await hub.engine.submit({ type: 'secret.set', by: caller.by, name, sealed, hosts: input.body.hosts ?? [] });

@@ -25,7 +25,7 @@ import { finishComposing, signOfTyping } from '../../typing.ts';
 import { readMailbox } from '../../../turns/mailbox.ts';
 
 const maxUnread = 100;
-/** Where a member stands in conversations: what was said last, read up to, and unread (at most 100, among the newest 200). */
+/** A member's state in conversations: the last message, the last one read, and the unread (at most 100 of the newest 200). */
 async function standings(hub: Services, memberId: string, ids: string[]): Promise<Map<string, Standing>> {
   const rows = await standingsIn(hub.store, memberId, ids);
   return new Map(rows.map((row) => [row.id, { ...row, unread: Math.min(row.unread, maxUnread) }]));

@@ -88,10 +88,10 @@ async function fromWebhook({ input, request, hub, stranger }: Webhook, sender: A
   const [row] = await hub.store.rows('provoke_objects', { kind: 'source', id: sourceId, removed_at: null, enabled: 1 });
   const webhook = row && Source.parse(JSON.parse(row.body)).webhook;
   const bytes = bytesOf(request);
-  // Whether there is such a source is nobody's business who does not have its secret.
+  // Only the holder of its secret may learn that a source exists.
   const isSigned = webhook && (await signedBy(webhook, hub.keys, request.headers, bytes, hub.clock.now()));
   if (!isSigned) await stranger();
-  // Only in the log: to the sender, a missing secret and a wrong one must look the same.
+  // Only the log gets the reason: for the sender, a missing secret and a wrong one must look the same.
   for (const why of !isSigned && webhook ? await secretWarnings(webhook.secret, hub.keys) : [])
     request.log.warn({ source: sourceId }, `A webhook was refused. ${why}`);
   if (!isSigned) throw new ParleyError('unauthenticated', 'The secret or the signature is not the one of this source.');

@@ -96,7 +96,7 @@ export const messageRoutes = {
     if (isAgent(caller)) return say(hub, caller, key, input.params.conversationId, input.body);
     if (input.body.task !== undefined) throw invalidField('task', 'is for agents');
     const { message } = await hub.engine.submit({ type: 'message.post', by: caller.by, key, ...input.params, ...input.body });
-    // Nothing hangs on a new message, so there is nothing to look up; a repeated answer or one with files is read.
+    // A new message has no reactions or replies to look up; a repeated answer or one with files is read again.
     return message.version === 1 && key === undefined && message.attachments === '[]'
       ? messageView(message, { ...noParts, urgent: input.body.urgent === true })
       : full(hub, message);

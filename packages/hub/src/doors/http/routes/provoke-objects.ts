@@ -29,7 +29,7 @@ async function objectFor(hub: Services, caller: Caller, { kind, id }: { kind: Pr
   return row;
 }
 
-/** In a list, and of one alone. */
+/** The keys shown in a list, and for a single monitor. */
 const [fewKeys, manyKeys] = [10, 1000];
 
 async function standing(hub: Services, row: ProvokeObjectRow, mostKeys: number, hints = false): Promise<StandingObject> {

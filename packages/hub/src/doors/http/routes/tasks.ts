@@ -18,7 +18,7 @@ import { seesAll } from './provoke-objects.ts';
 
 const missing = (): ParleyError => new ParleyError('not_found', 'There is no such task, or you may not see it.');
 
-/** Only what is not there is not seen; a database that is away has not said so. */
+/** Only a missing row counts as unknown; an unreachable database is an error. */
 const noneIfUnknown = (error: unknown): undefined => {
   if (!(error instanceof ParleyError && error.code === 'not_found')) throw error;
 };
@@ -34,7 +34,7 @@ const visible = async (hub: Services, caller: Caller, tasks: TaskRow[]): Promise
   (await sightOfTasks(hub, caller, tasks)).seen;
 
 async function sightOfTasks(hub: Services, caller: Caller, tasks: TaskRow[]): Promise<Sight> {
-  /** From which place on. */
+  /** The sequence number from which each conversation is readable. */
   const readable = new Map<string, number>();
   await Promise.all(
     [...new Set(tasks.map((task) => task.conversation_id))].map(async (id) => {
