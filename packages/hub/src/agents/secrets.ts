@@ -86,7 +86,7 @@ export class SecretStore {
   }
 
   private async fromFile(name: string): Promise<string | undefined> {
-    // A link is not followed: whoever can create one could have another's file read.
+    // A link is not followed: a person who can create one could have another person's file read.
     const file = await open(join(this.places.folder, name), constants.O_RDONLY | constants.O_NOFOLLOW).catch(
       (error: NodeJS.ErrnoException) => {
         if (error.code === 'ENOENT' || error.code === 'ENOTDIR') return undefined;

@@ -21,7 +21,8 @@ import type { Engine } from '../engine/engine.ts';
 import type { Performer } from '../engine/outbox.ts';
 import type { PlacedFact, Store } from '../store/port.ts';
 import type { McpClients } from '../tools/mcp-clients.ts';
-import { postToChannel, takeBackPost, callOwnTool, toolsOf } from './acts-for-peers.ts';
+import { postToChannel, takeBackPost } from './channel-posts.ts';
+import { callOwnTool, toolsOf } from './own-tools.ts';
 import { erasedHere, removeFolders, awayAt, claimPeers, type PeersAway } from './peer-folders.ts';
 import type { PeerModels } from './peer-models.ts';
 

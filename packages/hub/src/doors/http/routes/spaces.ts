@@ -4,7 +4,7 @@ import { createHash, randomUUID } from 'node:crypto';
 import type { SharedSpace, SpaceCalls, WholeSpace } from '@parley/protocol';
 import { platform } from '../../../engine/command.ts';
 import { otherOf } from '../../../peers/open-negotiation.ts';
-import { openSpaceLink } from '../../../peers/acts-for-peers.ts';
+import { openSpaceLink } from '../../../peers/space-links.ts';
 import { peerNames } from '../../../views/peer-names.ts';
 import { memberOf, emptyAnswer, type RouteHandlers, type Services } from '../route-context.ts';
 import { callPeer, personOf } from './peers.ts';

@@ -9,7 +9,7 @@ import type { InvocationRow, JournalRow, MemberRow, ProvokeObjectRow } from '../
 import { type By, type CommandOf, type Handler, mustBeSystem, type Tx } from '../../command.ts';
 import { approverIn, auditedFact, endAudit, putAudit } from '../../steps/facts/audit-entries.ts';
 import { audienceOf, mustMayLeave } from '../../steps/conversations/egress.ts';
-import { endIdleNotices, notifyIdle } from '../../steps/triggers/trigger-problems.ts';
+import { endIdleNotices, notifyIdle } from '../../steps/triggers/idle-triggers.ts';
 import { isUsable, mayRun } from '../../steps/triggers/triggers-in-force.ts';
 import { drawFor, type KnownCost, payBack, raise, settleStep } from '../../steps/invocations/costs.ts';
 import { closeInvocation, invocationFact, invocationLock, moveInvocation } from '../../steps/invocations/transitions.ts';

@@ -19,7 +19,8 @@ import type { EventRow, InvocationRow, ProvokeObjectRow } from '../../../store/t
 import type { DefinitionsInForce, ProvokeCore, CompiledDefinitions } from '../../../provoke/compiled-definitions.ts';
 import { actorId, type Tx } from '../../command.ts';
 import { restartSilences, type NotedAbsence, type MonitorVerdicts, monitorVerdicts, listNoted } from './absences.ts';
-import { notifyIdle, noteTooSlow } from '../triggers/trigger-problems.ts';
+import { notifyIdle } from '../triggers/idle-triggers.ts';
+import { noteTooSlow } from '../triggers/slow-regexes.ts';
 import { beginInvocation } from './begin-invocation.ts';
 import { append } from '../facts/append.ts';
 import { holderOf, inForceNow, isUsable, mayRun } from '../triggers/triggers-in-force.ts';

@@ -20,7 +20,7 @@ import { modeOf } from '../agents/agents.ts';
 import { approverFor, askPerson, forgetInput, recordAnswer, remind, withdraw } from '../approvals/approvals.ts';
 import { auditExpiry } from '../facts/audit-entries.ts';
 import { chainLock, extendChain } from '../tasks/chains.ts';
-import { endIdleNotices, manifestIdOf, notifyIdle } from '../triggers/trigger-problems.ts';
+import { endIdleNotices, manifestIdOf, notifyIdle } from '../triggers/idle-triggers.ts';
 import { isUsable, mayRun } from '../triggers/triggers-in-force.ts';
 import { closeInvocation, invocationFact, moveInvocation } from './transitions.ts';
 import { notifyOwner } from './owner-notices.ts';

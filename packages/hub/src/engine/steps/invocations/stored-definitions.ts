@@ -9,7 +9,7 @@ import { actorId, type Context, type Tx } from '../../command.ts';
 import type { WorkingSet } from '../../working-set.ts';
 import { armAbsence } from './absences.ts';
 import { renewStamp, stampWant } from '../triggers/triggers-in-force.ts';
-import { forgetIdleNotices } from '../triggers/trigger-problems.ts';
+import { forgetIdleNotices } from '../triggers/idle-triggers.ts';
 import { append } from '../facts/append.ts';
 import { updateDescription } from './acting-agent.ts';
 import { armSchedule } from './timed-events.ts';
