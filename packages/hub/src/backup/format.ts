@@ -99,15 +99,15 @@ export const sealLength = seal('0'.repeat(64)).length;
 /** The seal covers every byte before it; without the key nobody can sign another one. */
 export function signature(key: Uint8Array, sealed: Uint8Array): Buffer {
   const hmac = createHmac('sha256', key).update(sealed).digest('hex');
-  return signed(hmac, createHmac('sha256', key).update('parley backup key').digest('hex').slice(0, 32));
+  return signatureMember(hmac, createHmac('sha256', key).update('parley backup key').digest('hex').slice(0, 32));
 }
-const signed = (hmac: string, key: string): Buffer => member(`{"hmac":"${hmac}","key":"${key}"}\n`);
-export const signatureLength = signed('0'.repeat(64), '0'.repeat(32)).length;
+const signatureMember = (hmac: string, key: string): Buffer => member(`{"hmac":"${hmac}","key":"${key}"}\n`);
+export const signatureLength = signatureMember('0'.repeat(64), '0'.repeat(32)).length;
 
 /** Whether the bytes are a complete signature, by any key. */
 export function isSignature(bytes: Buffer): boolean {
   const found = /^\{"hmac":"([0-9a-f]{64})","key":"([0-9a-f]{32})"\}\n/.exec(bytes.subarray(15).toString('latin1'));
-  return found !== null && bytes.equals(signed(found[1]!, found[2]!));
+  return found !== null && bytes.equals(signatureMember(found[1]!, found[2]!));
 }
 
 /** How far the maker of a backup is known: `unchecked` is signed with a key that is not here. */

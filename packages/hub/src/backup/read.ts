@@ -49,7 +49,7 @@ export interface Backup {
 const damaged = (path: string, what: string, cause?: unknown): BackupError =>
   new BackupError('damaged', `${path} is damaged: ${what}. Nothing was restored from it.`, { cause });
 
-const newer = (path: string, what: string): BackupError =>
+const newerError = (path: string, what: string): BackupError =>
   new BackupError('newer', `${path} was made by a newer Parley (${what}). Restore it with that version.`);
 
 /** Proves that the file is whole before anything is made of it. The data folder may hold the key that signed it. */
@@ -62,9 +62,9 @@ export async function openBackup(path: string, dataDir?: string, list?: readonly
   // From here on, the size excludes the signature.
   const size = isSigned ? whole - signatureLength : whole;
   const header = await readHeader(path, size);
-  if (header.version > formatVersion) throw newer(path, `format ${header.version}; this one knows ${formatVersion}`);
+  if (header.version > formatVersion) throw newerError(path, `format ${header.version}; this one knows ${formatVersion}`);
   await checkSeal(path, size);
-  if (header.schema > schemaVersion) throw newer(path, `schema ${header.schema}; this one knows ${schemaVersion}`);
+  if (header.schema > schemaVersion) throw newerError(path, `schema ${header.schema}; this one knows ${schemaVersion}`);
   const signature = isSigned ? await checkSignature(path, size, last, key) : 'unsigned';
   return { header, signature, isKeyHere: key !== undefined, entries: (onBytes) => entries({ path, size, header, list, onBytes }) };
 }

@@ -31,8 +31,8 @@ export type MountService = (config: Config, logger: pino.Logger, hub: MountingHu
 
 /** Signs between the letters of a handle are easy to miss, so handles are compared without them. */
 const withoutSigns = (shape: string): string => shape.replaceAll(/[._-]/g, '');
-const bare = ['.', '_', '-'].reduce((text, sign) => `replace(${text}, '${sign}', '')`, 'skeleton');
-const bareStart = bare.replace('skeleton', `substr(skeleton, 1, ${mostHandleLetters})`);
+const bareSql = ['.', '_', '-'].reduce((text, sign) => `replace(${text}, '${sign}', '')`, 'skeleton');
+const bareStart = bareSql.replace('skeleton', `substr(skeleton, 1, ${mostHandleLetters})`);
 const groups: ReadonlySet<string> = new Set([...reservedHandles].map(handleShape));
 
 export const namesIn = (store: Reader): MountingHub => ({
@@ -41,11 +41,11 @@ export const namesIn = (store: Reader): MountingHub => ({
     const shapes = [name, name.replace(/[._-][\dilo]+$/, '')].map(handleShape);
     const letters = shapes.map(withoutSigns);
     if (isReservedName(name) || letters.some((one) => groups.has(one))) return true;
-    const found = await store.rows('handle_skeletons', `where skeleton in (?, ?) or ${bare} in (?, ?) or ${bareStart} in (?, ?) limit 1`, [
-      ...shapes.map(hiddenShape),
-      ...letters,
-      ...letters,
-    ]);
+    const found = await store.rows(
+      'handle_skeletons',
+      `where skeleton in (?, ?) or ${bareSql} in (?, ?) or ${bareStart} in (?, ?) limit 1`,
+      [...shapes.map(hiddenShape), ...letters, ...letters],
+    );
     return found.length > 0;
   },
 });

@@ -64,7 +64,7 @@ export async function dryRuns(
     return [];
   });
   const answers = new Answers(payer, { fixed: true });
-  const compiled = await answers.complete(matcher, () => brought(library, ask, answers));
+  const compiled = await answers.complete(matcher, () => broughtDefinitions(library, ask, answers));
   const puts = await triggersOf(store, library, ask, asker, compiled, problems);
   if (problems.length > 0) throw invalidRequest(problems);
   const named = ask.trigger !== undefined || ask.triggers !== undefined;
@@ -131,7 +131,7 @@ async function chainOf(
 }
 
 /** The definitions that the question brings along; undefined: none. */
-const brought = ({ core }: CompiledDefinitions, ask: Ask, patterns: Answers): Compilation<ProvokeDefinitions> | undefined =>
+const broughtDefinitions = ({ core }: CompiledDefinitions, ask: Ask, patterns: Answers): Compilation<ProvokeDefinitions> | undefined =>
   ask.trigger === undefined
     ? undefined
     : core.compileDocument(

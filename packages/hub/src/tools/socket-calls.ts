@@ -16,7 +16,7 @@ export interface SocketToolCall {
   key?: string | undefined;
 }
 
-const unknown = (name: string): ToolResult => ({
+const unknownOutcome = (name: string): ToolResult => ({
   text: `Error: Nobody knows whether ${name} happened: the hub was lost in the middle of it. Find out before you do it again.`,
   isError: true,
 });
@@ -111,5 +111,5 @@ export class ToolCalls {
 /** The result of an earlier call; undefined if the call can be repeated without harm. */
 function answerOf(row: JournalRow, tool: Tool): ToolResult | undefined {
   if (row.done_at !== null) return row.result === null ? forgotten : (JSON.parse(row.result) as ToolResult);
-  return tool.readOnly || tool.keyed ? undefined : unknown(tool.name);
+  return tool.readOnly || tool.keyed ? undefined : unknownOutcome(tool.name);
 }

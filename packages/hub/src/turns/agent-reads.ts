@@ -34,7 +34,7 @@ import { undamaged } from '../views/row-views.ts';
 import { contextOf } from './turn-context.ts';
 import { taskPrompt } from './task-prompt.ts';
 
-const outside = (): ParleyError => new ParleyError('outside_task');
+const outsideError = (): ParleyError => new ParleyError('outside_task');
 /** So many of the messages before it an agent's request comes with. */
 const pastMessages = 20;
 
@@ -159,11 +159,11 @@ export class AgentReads {
   async sight(conversationId: string): Promise<{ conversation: ConversationRow; home: ConversationRow; from: number; task: TaskRow }> {
     const task = await this.task();
     const [conversation] = await this.conversations([conversationId]);
-    if (!conversation) throw outside();
+    if (!conversation) throw outsideError();
     const [home] = await this.homesOf([conversationId]);
     const from = (await this.floors([home!], await this.audience(task))).get(home!.id);
     // Unknown and unreadable look the same.
-    if (from === undefined) throw outside();
+    if (from === undefined) throw outsideError();
     return { conversation, home: home!, from, task };
   }
 
@@ -179,9 +179,9 @@ export class AgentReads {
 
   async message(messageId: string): Promise<Message> {
     const [row] = await this.store.rows('messages', { id: messageId });
-    if (!row) throw outside();
+    if (!row) throw outsideError();
     const { from } = await this.sight(row.conversation_id);
-    if (row.seq < from) throw outside();
+    if (row.seq < from) throw outsideError();
     const messages = await messageViews(this.store, [row]);
     await this.handOverMessages(messages);
     return messages[0]!;

@@ -22,7 +22,7 @@ import { recordedSenders } from './events.ts';
 import { showColumns } from './row-views.ts';
 import { wordOf } from '../store/stored-values.ts';
 
-const called = ({ kind, handle }: Pick<MemberRow, 'kind' | 'handle'>): string => `${kind === 'agent' ? '^' : '@'}${handle}`;
+const mentionOf = ({ kind, handle }: Pick<MemberRow, 'kind' | 'handle'>): string => `${kind === 'agent' ? '^' : '@'}${handle}`;
 
 /** The owner of the inbox, as its reader. */
 const actorOf = ({ id, role }: MemberRow) => ({ type: 'member', id, kind: 'human', role, active: true, tokenKind: 'person' }) as const;
@@ -53,7 +53,7 @@ export async function checkpointViews(reader: Reader, rows: readonly CheckpointR
     const ownObligations = obligations.filter((one) => ids.includes(one.id));
     const about = [...new Set(agents ?? (from === undefined ? undefined : [from]) ?? ownObligations.map((one) => one.author_id))]
       .flatMap((id) => members.get(id) ?? [])
-      .map(called);
+      .map(mentionOf);
     const names = { about, count: turns ?? ids.length, idle, failed: failures.get(row.id), offered: namedOffer(offered, members) };
     const sees = (id: string | null): id is string => id !== null && readable.has(`${row.member_id} ${id}`);
     const messages = [
@@ -88,7 +88,7 @@ export async function checkpointViews(reader: Reader, rows: readonly CheckpointR
 function namedOffer(offered: OfferedAgent | undefined, members: ReadonlyMap<string, MemberRow>): CheckpointNames['offered'] {
   if (!offered) return undefined;
   const manager = offered.manager === undefined ? undefined : members.get(offered.manager);
-  return { version: offered.version, tokens: offered.tokens, manager: manager && called(manager) };
+  return { version: offered.version, tokens: offered.tokens, manager: manager && mentionOf(manager) };
 }
 
 type Failures = ReadonlyMap<string, CheckpointNames['failed']>;

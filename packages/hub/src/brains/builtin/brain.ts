@@ -100,7 +100,7 @@ async function lastAsked(turn: BrainTurn): Promise<string[]> {
   const lastWords = turn.words.slice(before + 1, end);
   const reminded = lastWords.at(-1);
   if (turn.task.addressed_by !== 'obligation' || reminded?.kind !== 'request') return lastWords.map(({ text }) => text);
-  return [await looked(turn, 'pull', async () => (await turn.read.message(reminded.messageId)).body ?? '')];
+  return [await readStep(turn, 'pull', async () => (await turn.read.message(reminded.messageId)).body ?? '')];
 }
 
 /** The request without the agent's own name and the other names at its beginning. */
@@ -112,11 +112,11 @@ const withoutCalls = (text: string, handle: string): string =>
     .trim();
 
 /** Every look at the workspace is a step of the turn: in the mode `strict`, a person is asked about it. */
-const looked = <T>(turn: BrainTurn, name: string, look: () => Promise<T>): Promise<T> =>
+const readStep = <T>(turn: BrainTurn, name: string, look: () => Promise<T>): Promise<T> =>
   turn.step({ kind: 'tool', name, readOnly: true }, look);
 
 const membersOf = (turn: BrainTurn) =>
-  looked(turn, 'members', async () =>
+  readStep(turn, 'members', async () =>
     (await turn.read.members()).map(({ id, kind, handle, handle_fold }) => ({ id, kind, handle, handle_fold })),
   );
 const isAbove = (turn: BrainTurn, id: string): boolean => (JSON.parse(turn.task.path) as string[]).includes(id);
@@ -131,22 +131,22 @@ async function otherAgent(turn: BrainTurn): Promise<string | undefined> {
 }
 
 const tasksOf = (turn: BrainTurn) =>
-  looked(turn, 'tasks', async () =>
+  readStep(turn, 'tasks', async () =>
     (await turn.read.tasks())
       .filter(({ id }) => id !== turn.task.id)
       .map(({ id, agent_id, requester_id, state }) => ({ id, agent_id, requester_id, state })),
   );
 
-const called = ({ kind, handle }: { kind: string; handle: string }): string => `${kind === 'agent' ? '^' : '@'}${handle}`;
+const mentionOf = ({ kind, handle }: { kind: string; handle: string }): string => `${kind === 'agent' ? '^' : '@'}${handle}`;
 
 const names = async (turn: BrainTurn): Promise<Map<string, string>> =>
-  new Map((await membersOf(turn)).map((member) => [member.id, called(member)]));
+  new Map((await membersOf(turn)).map((member) => [member.id, mentionOf(member)]));
 
 /** Also of those who speak here and are not in it, as an agent does that an event has woken. */
 async function authors(turn: BrainTurn, messages: readonly Message[]): Promise<(authorId: string | null) => string> {
   const ids = [...new Set(messages.flatMap(({ authorId }) => authorId ?? []))];
-  const authorNames = await looked(turn, 'members', async () =>
-    (await turn.read.authors(ids)).map((one) => ({ id: one.id, name: called(one) })),
+  const authorNames = await readStep(turn, 'members', async () =>
+    (await turn.read.authors(ids)).map((one) => ({ id: one.id, name: mentionOf(one) })),
   );
   const handles = new Map(authorNames.map(({ id, name }) => [id, name]));
   return (authorId) => (authorId === null ? 'Parley' : (handles.get(authorId) ?? 'someone'));
@@ -177,13 +177,13 @@ async function tasks(turn: BrainTurn): Promise<TurnOutcome> {
   return answer(`${count(open.length, 'open task')} here besides this one:\n${lines.join('\n')}`);
 }
 
-const recent = (turn: BrainTurn, limit: number): Promise<Message[]> =>
-  looked(turn, 'history', async () =>
+const recentMessages = (turn: BrainTurn, limit: number): Promise<Message[]> =>
+  readStep(turn, 'history', async () =>
     (await turn.read.history({ limit })).messages.filter((message) => message.id !== turn.task.message_id && message.body !== null),
   );
 
 async function status(turn: BrainTurn): Promise<TurnOutcome> {
-  const [messages, others] = [await recent(turn, 100), await tasksOf(turn)];
+  const [messages, others] = [await recentMessages(turn, 100), await tasksOf(turn)];
   const nameOf = await authors(turn, messages);
   const speakers = [...new Set(messages.map(({ authorId }) => authorId))].map((id) => `\`${nameOf(id)}\``);
   const last = messages.at(-1);
@@ -216,7 +216,7 @@ async function intro(turn: BrainTurn): Promise<string> {
 }
 
 async function summary(turn: BrainTurn): Promise<TurnOutcome> {
-  const messages = await recent(turn, 200);
+  const messages = await recentMessages(turn, 200);
   const nameOf = await authors(turn, messages);
   // Requests to agents say little about the conversation.
   const sentences = summarise(
@@ -230,7 +230,7 @@ async function summary(turn: BrainTurn): Promise<TurnOutcome> {
 
 async function find(turn: BrainTurn, match: RegExpExecArray): Promise<TurnOutcome> {
   const q = match[1]!.replaceAll(/["“”'‘’]/g, '').slice(0, 200);
-  const { messages } = await looked(turn, 'search', () => turn.read.search({ q, limit: 6 }));
+  const { messages } = await readStep(turn, 'search', () => turn.read.search({ q, limit: 6 }));
   const hits = messages.filter((message) => message.id !== turn.task.message_id && message.body !== null).slice(0, 5);
   if (hits.length === 0) return answer('I found nothing about that in what everyone here may read.');
   const nameOf = await authors(turn, hits);
@@ -261,7 +261,8 @@ async function report(turn: BrainTurn): Promise<TurnOutcome> {
   if (turn.given.some(({ task }) => task.open === 1)) return { kind: 'pause' };
   const lines = turn.given.map(({ task, agent, words }) => {
     const name = `\`^${agent?.handle ?? 'nobody'}\``;
-    if (task.state === 'completed') return words === undefined ? `${name} is done, without a word.` : `${name} answered:\n${quoted(words)}`;
+    if (task.state === 'completed')
+      return words === undefined ? `${name} is done, without a word.` : `${name} answered:\n${asQuote(words)}`;
     return words === undefined ? `${name} did not answer (${task.state.replaceAll('_', ' ')}).` : `${name} could not: ${words}`;
   });
   return answer(lines.join('\n'));
@@ -273,9 +274,9 @@ async function passOn(turn: BrainTurn, { agent, words }: SubTask): Promise<TurnO
   const handle = agent?.handle ?? 'nobody';
   const said =
     last?.kind === 'signal' ? { agree: 'yes', declined: 'no' }[last.signal as string] : last?.kind === 'follow_up' ? last.text : undefined;
-  if (said === undefined) return { kind: 'question', text: `\`^${handle}\` asks:\n${quoted(words ?? '')}` };
+  if (said === undefined) return { kind: 'question', text: `\`^${handle}\` asks:\n${asQuote(words ?? '')}` };
   await turn.say(`^${handle} ${said}`);
   return { kind: 'pause' };
 }
 
-const quoted = (text: string): string => text.replaceAll(/^/gm, '> ');
+const asQuote = (text: string): string => text.replaceAll(/^/gm, '> ');

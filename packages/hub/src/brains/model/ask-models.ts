@@ -130,7 +130,7 @@ interface Call {
 }
 
 const add = (a: Spent, b: Spent): Spent => ({ micros: a.micros + b.micros, tokens: addTokens(a.tokens, b.tokens) });
-const priced = (tokens: Tokens, price: Price): Spent => ({ micros: costOf(tokens, price), tokens });
+const spentOn = (tokens: Tokens, price: Price): Spent => ({ micros: costOf(tokens, price), tokens });
 
 export class Meter {
   private settled: Spent = { micros: 0, tokens: noTokens };
@@ -141,7 +141,7 @@ export class Meter {
   }
 
   end(tokens: Tokens): void {
-    if (this.call) this.settled = add(this.settled, priced(tokens, this.call.price));
+    if (this.call) this.settled = add(this.settled, spentOn(tokens, this.call.price));
     this.call = undefined;
   }
 
@@ -151,6 +151,6 @@ export class Meter {
 
   soFar(): StepOutcome {
     if (!this.call) return { ...this.settled, estimated: false };
-    return { ...add(this.settled, priced(this.call.soFar(), this.call.price)), estimated: true };
+    return { ...add(this.settled, spentOn(this.call.soFar(), this.call.price)), estimated: true };
   }
 }

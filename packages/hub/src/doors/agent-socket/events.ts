@@ -73,7 +73,7 @@ export async function eventOf(store: Reader, agentId: string, fact: PlacedFact):
   if (kind === 'result' && data.child === undefined) return undefined;
   // A fragment of a request that was still being composed counts as part of the request.
   if (kind === 'follow_up' && data.piece) return undefined;
-  if ((isGiven(kind) || interrupts(kind, data)) && (task.state !== 'active' || task.lease !== data.lease)) return undefined;
+  if ((isGiven(kind) || isInterruption(kind, data)) && (task.state !== 'active' || task.lease !== data.lease)) return undefined;
   if ((kind === 'follow_up' || kind === 'correction') && !(await isPartOf(store, task, data.message!))) return undefined;
   const messageId = data.message ?? (kind === 'result' ? await lastSaidBy(store, data.child!) : task.message_id);
   return describe(store, { kind, task, fact, data, messageId: kind === 'approval' ? null : messageId, knocks: isKnock(kind, task) });
@@ -94,7 +94,7 @@ function kindOf(fact: PlacedFact, task: TaskRow): AgentEvent['kind'] | undefined
 const isGiven = (kind: AgentEvent['kind']): boolean => kind === 'task' || kind === 'edit';
 
 /** Urgent words: the turn it had is over, and this one is given with them. */
-const interrupts = (kind: AgentEvent['kind'], data: TaskData): boolean => kind === 'follow_up' && data.lease !== undefined;
+const isInterruption = (kind: AgentEvent['kind'], data: TaskData): boolean => kind === 'follow_up' && data.lease !== undefined;
 
 /** An edit may have taken it out since. */
 async function isPartOf(store: Reader, task: TaskRow, messageId: string): Promise<boolean> {
@@ -124,7 +124,7 @@ interface TaskEvent {
 
 async function describe(store: Reader, event: TaskEvent): Promise<AgentEvent> {
   const { kind, task, fact, data, messageId, knocks } = event;
-  const words = (isGiven(kind) || interrupts(kind, data) || kind === 'offer') && !knocks ? await saidIn(store, task) : [];
+  const words = (isGiven(kind) || isInterruption(kind, data) || kind === 'offer') && !knocks ? await saidIn(store, task) : [];
   // An agent may read a task only while it is open: it may have been removed from the conversation while it was away.
   const message = messageId === null || task.open === 0 ? undefined : (await messagesById(store, [messageId])).get(messageId);
   // A signal's author is the one who signalled; the words they did it on are the agent's own.

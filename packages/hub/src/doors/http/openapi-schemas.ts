@@ -11,7 +11,7 @@ type Schemas = Record<string, JsonSchema>;
 
 const at = '#/components/schemas/';
 const parts: Part[] = ['params', 'query', 'body', 'response'];
-const inline = (route: string, part: Part): string => `${route}.${part}`;
+const inlineName = (route: string, part: Part): string => `${route}.${part}`;
 
 /** Schemas without a name of their own belong to one route, and stand there. */
 function registryOfAll(): z.core.$ZodRegistry<{ id: string }> {
@@ -20,7 +20,7 @@ function registryOfAll(): z.core.$ZodRegistry<{ id: string }> {
     if (/^[A-Z]/.test(name) && value instanceof z.ZodType) registry.add(value, { id: name });
   }
   for (const [name, route] of Object.entries(routes) as [string, Route][]) {
-    for (const part of parts) if (route[part] && !registry.has(route[part])) registry.add(route[part], { id: inline(name, part) });
+    for (const part of parts) if (route[part] && !registry.has(route[part])) registry.add(route[part], { id: inlineName(name, part) });
   }
   return registry;
 }
@@ -106,7 +106,7 @@ export function namedSchemas() {
       const io = part === 'response' ? 'output' : 'input';
       const name = registry.get(schema)!.id;
       // Parameters are listed one by one, so their form is needed, not their name.
-      return part === 'params' || part === 'query' || name === inline(route, part) ? resolved(io, all[io][name]!) : refTo(io, name);
+      return part === 'params' || part === 'query' || name === inlineName(route, part) ? resolved(io, all[io][name]!) : refTo(io, name);
     },
     named: (name: string): JsonSchema => refTo('output', name),
     /** The schemas used so far, with all that they refer to. */

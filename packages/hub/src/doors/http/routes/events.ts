@@ -36,14 +36,14 @@ export const eventRoutes = {
     if (form === 'batched') {
       const batch = fromBatch(body, now);
       if (!batch) throw invalidField('(body)', 'must be a list of events');
-      const each = batch.map((one, i) => ({ ...one, problems: [...one.problems, ...within(String(i), rounded)] }));
+      const each = batch.map((one, i) => ({ ...one, problems: [...one.problems, ...problemsAt(String(i), rounded)] }));
       return acceptAll(hub, caller.by, each, { cloud: true });
     }
     const { event, problems } =
       form === 'structured'
         ? fromCloudEvent(body, now)
         : form === 'binary'
-          ? fromBinary({ ...request.headers, ...repeated(request) }, body, now)
+          ? fromBinary({ ...request.headers, ...repeatedHeaders(request) }, body, now)
           : { event: body, problems: [] };
     return view(
       await hub.engine.submit({
@@ -51,7 +51,7 @@ export const eventRoutes = {
         by: caller.by,
         event,
         cloud: form !== null,
-        already: [...problems, ...(form === 'binary' ? under('data', rounded) : rounded)],
+        already: [...problems, ...(form === 'binary' ? problemsUnder('data', rounded) : rounded)],
       }),
     );
   },
@@ -60,14 +60,14 @@ export const eventRoutes = {
 } satisfies Partial<RouteHandlers>;
 
 /** Prefixes the problems of one event with its place in the batch. */
-const within = (place: string, problems: readonly Problem[]): Problem[] =>
+const problemsAt = (place: string, problems: readonly Problem[]): Problem[] =>
   problems.flatMap(({ field, message }) => (field.startsWith(`${place}.`) ? [{ field: field.slice(place.length + 1), message }] : []));
 
-const under = (name: string, problems: readonly Problem[]): Problem[] =>
+const problemsUnder = (name: string, problems: readonly Problem[]): Problem[] =>
   problems.map(({ field, message }) => ({ field: `${name}.${field}`, message }));
 
 /** Attributes that came more than once: elsewhere they stand as one text, with a comma between. */
-const repeated = ({ raw }: FastifyRequest): NodeJS.Dict<string[]> =>
+const repeatedHeaders = ({ raw }: FastifyRequest): NodeJS.Dict<string[]> =>
   Object.fromEntries(Object.entries(raw.headersDistinct).filter(([name, values]) => name.startsWith('ce-') && values!.length > 1));
 
 const bytesOf = ({ body }: FastifyRequest): Buffer => (Buffer.isBuffer(body) ? body : Buffer.alloc(0));

@@ -16,7 +16,7 @@ import { undamaged } from '../../../views/row-views.ts';
 import { asIs, type Caller, command, isAgent, memberOf, overseerOf, type RouteHandlers, type Services } from '../route-context.ts';
 import { seesAll } from './provoke-objects.ts';
 
-const missing = (): ParleyError => new ParleyError('not_found', 'There is no such task, or you may not see it.');
+const noTaskError = (): ParleyError => new ParleyError('not_found', 'There is no such task, or you may not see it.');
 
 /** Only a missing row counts as unknown; an unreachable database is an error. */
 const noneIfUnknown = (error: unknown): undefined => {
@@ -53,7 +53,7 @@ async function sightOfTasks(hub: Services, caller: Caller, tasks: TaskRow[]): Pr
 
 async function one(hub: Services, caller: Caller, taskId: string): Promise<TaskRow> {
   const [task] = await visible(hub, caller, await hub.store.rows('tasks', { id: taskId }));
-  if (!task) throw missing();
+  if (!task) throw noTaskError();
   return task;
 }
 

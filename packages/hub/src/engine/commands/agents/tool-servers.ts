@@ -28,7 +28,7 @@ export const mostServers = 50;
 const lock = 'tool_servers';
 const kinds = ['stdio', 'http'] as const;
 
-const changed = (name: string, data: FactData['tool_server.changed'], by: By, tx: Tx): void => {
+const recordChange = (name: string, data: FactData['tool_server.changed'], by: By, tx: Tx): void => {
   // The platform reports the state and the tools of a server, so these are not accesses by anybody.
   const access = 'change' in data || 'accepted' in data ? { server: name, ...data } : undefined;
   append(tx, { type: 'tool_server.changed', actor: actorOf(by, tx, tx.now), subject_id: name, data, access });
@@ -53,7 +53,7 @@ const put: Handler<'tool_server.set'> = {
       ? tx.update('tool_servers', before, { ...next, version: before.version + 1 })
       : { name: c.name, ...next, version: 1 };
     if (!before) tx.insert('tool_servers', server);
-    changed(c.name, { change: 'set' }, c.by, tx);
+    recordChange(c.name, { change: 'set' }, c.by, tx);
     return { server };
   },
 };
@@ -75,13 +75,13 @@ const remove: Handler<'tool_server.remove'> = {
     tx.remove('tool_servers', server);
     // Added again, it is vouched for again.
     for (const pin of tx.find('tool_pins', 'server', c.name)) tx.remove('tool_pins', pin);
-    changed(c.name, { change: 'removed' }, c.by, tx);
+    recordChange(c.name, { change: 'removed' }, c.by, tx);
   },
 };
 
 const report: Handler<'tool_server.report'> = {
   decide: (c, tx) => {
-    changed(c.name, { state: c.state }, c.by, tx);
+    recordChange(c.name, { state: c.state }, c.by, tx);
   },
 };
 
@@ -97,7 +97,7 @@ const pin: Handler<'tool_server.pin'> = {
       .filter(([tool]) => !pins.some((row) => row.tool === tool))
       .map(([tool, says]) => [tool, pins.length === 0 ? says : 'write'] as const);
     for (const [tool, access] of added) tx.insert('tool_pins', { server: c.name, tool, access, at: tx.now });
-    if (added.length > 0) changed(c.name, { pinned: Object.fromEntries(added) }, c.by, tx);
+    if (added.length > 0) recordChange(c.name, { pinned: Object.fromEntries(added) }, c.by, tx);
   },
 };
 
@@ -111,7 +111,7 @@ const accept: Handler<'tool_server.accept'> = {
       if (row) tx.update('tool_pins', row, { access, at: tx.now });
       else tx.insert('tool_pins', { server: c.name, tool, access, at: tx.now });
     }
-    changed(c.name, { accepted: c.tools }, c.by, tx);
+    recordChange(c.name, { accepted: c.tools }, c.by, tx);
   },
 };
 

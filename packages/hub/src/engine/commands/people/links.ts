@@ -22,7 +22,7 @@ export interface LinkCommands {
 }
 
 /** Goes into the fact and the audit log. */
-const said = (data: FactData['link.created'], { id }: LinkRow) => ({ data, access: { link: id, ...data } });
+const factFields = (data: FactData['link.created'], { id }: LinkRow) => ({ data, access: { link: id, ...data } });
 
 const noInvitation = 'There is no such invitation, or it is not yours.';
 
@@ -71,7 +71,7 @@ const invite: Handler<'link.invite'> = {
     } else if (c.role === 'guest') throw invalidField('conversationId', 'a guest is invited to a channel');
     const link = newLink(c, { purpose: 'invite', role: c.role, conversation_id: c.conversationId ?? null }, actor, tx);
     if (actor.type === 'member') recordBorrowed(c.by, { subject_id: link.id, kind: 'link', member_id: actor.id }, tx);
-    append(tx, { type: 'link.created', actor, subject_id: link.id, ...said({ purpose: 'invite', role: c.role }, link) });
+    append(tx, { type: 'link.created', actor, subject_id: link.id, ...factFields({ purpose: 'invite', role: c.role }, link) });
     return { link };
   },
 };
@@ -92,7 +92,7 @@ const signIn: Handler<'link.sign_in'> = {
     const role = c.role ?? null;
     const link = newLink(c, { purpose: 'sign_in', member_id: member.id, role }, actor, tx);
     const data = { purpose: 'sign_in', ...(role === null ? {} : { role }) } as const;
-    append(tx, { type: 'link.created', actor, member_id: member.id, subject_id: link.id, ...said(data, link) });
+    append(tx, { type: 'link.created', actor, member_id: member.id, subject_id: link.id, ...factFields(data, link) });
     recordBorrowed(c.by, { subject_id: link.id, kind: 'link', member_id: member.id }, tx);
     if (actor.type === 'member' && actor.id !== member.id) askAbout(link, lenderOf(c.by, tx) ?? actor.id, tx);
     return { link };

@@ -51,7 +51,7 @@ function objectFor(c: { by: Parameters<typeof actorOf>[0]; kind: ProvokeObjectKi
   return { actor, before, taken: isTaken };
 }
 
-const known = (before: ProvokeObjectRow | undefined): ProvokeObjectRow => {
+const mustExist = (before: ProvokeObjectRow | undefined): ProvokeObjectRow => {
   if (!before) throw new ParleyError('not_found');
   return before;
 };
@@ -99,7 +99,7 @@ const enable: Handler<'provoke.enable'> = {
   needs: (c) => objectWants(c.kind, c.id),
   decide: (c, tx) => {
     const { actor, before } = objectFor(c, tx);
-    const { kind, owner_id: ownerId } = known(before);
+    const { kind, owner_id: ownerId } = mustExist(before);
     const object = writeObject({ kind, body: bodyOf(before!), ownerId, file: null, enabled: c.enabled }, actor, tx);
     recordProvoke(c.by, object, tx);
     return { object };
@@ -111,7 +111,7 @@ const remove: Handler<'provoke.remove'> = {
   needs: (c) => objectWants(c.kind, c.id),
   decide: (c, tx) => {
     const { actor, before } = objectFor(c, tx);
-    removeObject(known(before), actor, tx);
+    removeObject(mustExist(before), actor, tx);
     if (c.kind === 'source') revokeOf(c.id, actor, tx);
   },
 };

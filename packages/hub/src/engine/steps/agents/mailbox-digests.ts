@@ -15,12 +15,12 @@ type Whose = Pick<MailboxRow, 'conversation_id' | 'member_id'>;
 const digestTimer = 'digest.due';
 const subjectOf = ({ conversation_id, member_id }: Whose): string => `${conversation_id} ${member_id}`;
 
-const blank = (whose: Whose): MailboxRow => ({ ...whose, seq: 0, digest_ms: null, digest_seq: 0 });
+const newMailbox = (whose: Whose): MailboxRow => ({ ...whose, seq: 0, digest_ms: null, digest_seq: 0 });
 
 /** A row that says nothing is none. */
 export function putMailbox(whose: Whose, change: Partial<MailboxRow>, set: WorkingSet): MailboxRow {
   const row = set.get('mailboxes', whose.conversation_id, whose.member_id);
-  const before = row ?? blank(whose);
+  const before = row ?? newMailbox(whose);
   const next = { ...before, ...change };
   if (next.seq === before.seq && next.digest_ms === before.digest_ms && next.digest_seq === before.digest_seq) return before;
   const says = next.seq > 0 || next.digest_ms !== null;

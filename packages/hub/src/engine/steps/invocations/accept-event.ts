@@ -105,7 +105,7 @@ export function acceptEvent(arrival: EventArrival, actor: Actor, tx: Tx): EventR
   return {
     event: eventRow,
     ...answerOf(triggers, monitors, passage),
-    warnings: [...unkeyed(matching, passage), ...unheard(monitors, passage)],
+    warnings: [...keyWarnings(matching, passage), ...unheard(monitors, passage)],
   };
 }
 
@@ -169,7 +169,7 @@ function regexRecord(triggers: readonly TriggerDecision[], monitors: MonitorVerd
 const isSearch = ({ operator }: Trigger['match']['filter'][number]): boolean => operator === 'regex' || operator === 'contains';
 
 /** Warns of a throttle whose key is missing in the event. */
-const unkeyed = (matching: readonly CompiledTrigger[], { event, actor, inForce, tx }: Passage) =>
+const keyWarnings = (matching: readonly CompiledTrigger[], { event, actor, inForce, tx }: Passage) =>
   matching.flatMap((one): Problem[] => {
     const { id, throttle } = one.trigger;
     const { bucketOf, sharedBucket } = tx.provoke.core;

@@ -103,7 +103,7 @@ export function writeObject(
     removed_at: removed ? tx.now : null,
     at: tx.now,
   };
-  if (before && same(before, row)) return before.file === file ? before : moveFile(before, file, tx);
+  if (before && isSameObject(before, row)) return before.file === file ? before : moveFile(before, file, tx);
   if (before) forgetIdleNotices(before, tx);
   tx.put('provoke_objects', row);
   tx.insert('provoke_versions', {
@@ -139,7 +139,7 @@ export const removeObject = (row: ProvokeObjectRow, actor: Actor, tx: Tx): void 
   writeObject({ kind, body: bodyOf(row), ownerId, file: null, enabled: row.enabled === 1, removed: true }, actor, tx);
 };
 
-const same = (a: ProvokeObjectRow, b: ProvokeObjectRow): boolean =>
+const isSameObject = (a: ProvokeObjectRow, b: ProvokeObjectRow): boolean =>
   a.body === b.body &&
   a.enabled === b.enabled &&
   a.owner_id === b.owner_id &&

@@ -269,7 +269,7 @@ export function handOverOwed(memberId: string, heirId: string, tx: Tx): void {
 
 // The member who owes an answer that somebody waits for: one member, or nobody knows whose turn it is.
 
-const one = (ids: readonly string[]): string => {
+const onlyId = (ids: readonly string[]): string => {
   const [id, other] = new Set(ids);
   if (id === undefined || other !== undefined) throw invalidField('obligation', 'needs a message that addresses exactly one member');
   return id;
@@ -277,7 +277,7 @@ const one = (ids: readonly string[]): string => {
 
 function named({ addresses, present }: NamedMembers): string[] {
   // A call to many has no addressee to wait for; a name that nobody has is text.
-  if (addresses.some(({ kind }) => kind !== 'agent' && kind !== 'human' && kind !== 'unknown')) one([]);
+  if (addresses.some(({ kind }) => kind !== 'agent' && kind !== 'human' && kind !== 'unknown')) onlyId([]);
   return addresses.flatMap(({ kind, handle }) => (kind === 'unknown' ? [] : (present.get(foldHandle(handle))?.id ?? [])));
 }
 
@@ -287,16 +287,16 @@ function named({ addresses, present }: NamedMembers): string[] {
  */
 export function addresseeOf({ named: names, called }: MessageReading, { home, author, replyTo }: IncomingMessage): string {
   const byName = named(names);
-  if (byName.length > 0) return one(byName);
+  if (byName.length > 0) return onlyId(byName);
   const others = home.dm_key?.split(',').filter((id) => id !== author.id);
   if (others?.length === 1) return others[0]!;
   const woken = called.filter(({ verdict }) => verdict.task).map(({ agent }) => agent.id);
-  return one(woken.length > 0 || !replyTo || replyTo.author_id === null ? woken : [replyTo.author_id]);
+  return onlyId(woken.length > 0 || !replyTo || replyTo.author_id === null ? woken : [replyTo.author_id]);
 }
 
 /** The addressee of an agent’s words in a task: its requester answers a question, the named member answers progress. */
 export function askedBy(kind: Utterance, task: TaskRow, message: MessageRow, set: WorkingSet): string {
   if (kind === 'answer') throw invalidField('obligation', 'an answer is the last word: nobody waits after it');
   const byName = kind === 'question' ? [] : named(namedIn(message.body!, homeOf(message.conversation_id, set), set));
-  return one(byName.length > 0 || task.requester_id === null ? byName : [task.requester_id]);
+  return onlyId(byName.length > 0 || task.requester_id === null ? byName : [task.requester_id]);
 }

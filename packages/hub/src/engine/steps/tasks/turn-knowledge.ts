@@ -67,7 +67,7 @@ interface Begun {
   again: boolean;
 }
 
-const beginnings = (task: TaskRow, set: WorkingSet): Begun[] =>
+const turnStarts = (task: TaskRow, set: WorkingSet): Begun[] =>
   set.find('facts', 'subject', task.id).flatMap((fact) => {
     // Urgent words bring a remote agent's next lease with them.
     const data = factData(fact, 'task.begin', 'task.continued');
@@ -75,7 +75,7 @@ const beginnings = (task: TaskRow, set: WorkingSet): Begun[] =>
   });
 
 function begunAt(task: TaskRow, set: WorkingSet): number {
-  const starts = beginnings(task, set);
+  const starts = turnStarts(task, set);
   if (!starts.some(({ lease }) => lease === task.lease)) return Number.MAX_SAFE_INTEGER;
   // A resumed turn inside the hub goes on with its first context.
   return Math.max(0, ...starts.filter(({ again }) => !again).map(({ seq }) => seq));
@@ -98,7 +98,7 @@ export function hasActedIn(task: TaskRow, set: WorkingSet): boolean {
   if ([0, 1].some((open) => set.find('tasks', 'parent', task.id, open).length > 0)) return true;
   const own = set.find('task_words', 'task', task.id).filter((word) => word.kind !== 'follow_up' && word.kind !== 'result');
   set.need(own.map((word) => wantRow('messages', word.message_id)));
-  const since = beginnings(task, set).find(({ lease }) => lease === task.lease)?.seq ?? Number.MAX_SAFE_INTEGER;
+  const since = turnStarts(task, set).find(({ lease }) => lease === task.lease)?.seq ?? Number.MAX_SAFE_INTEGER;
   const wordCount = own.filter((word) => placeOf(set.get('messages', word.message_id)?.seq ?? 0) > since).length;
   const steps = turns.flatMap((turn) => set.find('journal', 'turn', turn.id));
   return hasActed(

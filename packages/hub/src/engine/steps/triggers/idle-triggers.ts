@@ -2,7 +2,6 @@
 // who dismissed it gets no second one while the reason lasts, so a dismissed checkpoint still counts until it is ended.
 
 import { idleBy, type IdleWhy, isNotified } from '@parley/core';
-import { wantRow } from '../../../store/port.ts';
 import type { CheckpointRow, MemberRow, ProvokeObjectRow } from '../../../store/tables.ts';
 import type { Tx } from '../../command.ts';
 import type { WorkingSet } from '../../working-set.ts';
