@@ -26,8 +26,8 @@ const longMs = 10_000;
 export function watchPauses(clock: Pick<Clock, 'mono' | 'after'>, tell: (ms: number) => void): () => void {
   let cancel = (): void => {};
   const look = (since: number): void => {
-    const late = clock.mono() - since - everyMs;
-    if (late >= longMs) tell(late);
+    const lateMs = clock.mono() - since - everyMs;
+    if (lateMs >= longMs) tell(lateMs);
     wait();
   };
   const wait = (): void => {

@@ -1,7 +1,7 @@
 // How much one member, tool server or webhook may have under way at once. The rate limits count requests; this bounds what their work
 // can take from everybody else at any moment, whatever a request costs.
 
-/** What of one member is worked on at the same time, even when others wait; further requests wait their turn, in order. */
+/** Requests of one member in progress at once while others wait. Further requests wait their turn, in order. */
 const ownPlaces = 4;
 /**
  * As long as no more than these are in use, a member may have more than their own: commands that are under way together are

@@ -35,11 +35,11 @@ const minute = 60_000;
 const hour = 60 * minute;
 const day = 24 * hour;
 
-const whole = (what: string, least: number) => {
+const wholeNumber = (what: string, least: number) => {
   const problem = least === 0 ? 'must not be negative' : `must be at least ${least}`;
   return z.coerce.number(`must be ${what}`).int('must be a whole number').min(least, problem);
 };
-const count = (fallback: number) => whole('a number', 1).default(fallback);
+const count = (fallback: number) => wholeNumber('a number', 1).default(fallback);
 
 const peerModel = z
   .string()
@@ -84,11 +84,11 @@ const Environment = z.object({
   PARLEY_TASK_HOURS: count(workLimits.outerMs / hour),
   PARLEY_WAIT_HOURS: count(workLimits.waitMs / hour),
   PARLEY_ALL_WITHOUT_CONFIRMATION: count(workLimits.allWithoutConfirmation),
-  PARLEY_COMPOSE_MS: whole('a number of milliseconds', quietRange.least)
+  PARLEY_COMPOSE_MS: wholeNumber('a number of milliseconds', quietRange.least)
     .max(quietRange.most, `must be at most ${quietRange.most}`)
     .default(workLimits.window.quietMs),
   PARLEY_CLAIM_SECONDS: count(workLimits.claimMs / 1000),
-  PARLEY_EVENT_DAYS: whole('a number of days', 0)
+  PARLEY_EVENT_DAYS: wholeNumber('a number of days', 0)
     .refine(
       (days) => days === 0 || days * day >= idempotencyRetentionMs,
       `must be 0, which is for ever, or at least ${idempotencyRetentionMs / day}`,
@@ -104,9 +104,9 @@ const Environment = z.object({
 export class ConfigError extends Error {}
 
 export function readConfig(env: Record<string, string | undefined>): Config {
-  const known = Object.keys(Environment.shape);
-  const given = Object.fromEntries(known.filter((name) => env[name] !== undefined && env[name] !== '').map((name) => [name, env[name]]));
-  const parsed = Environment.safeParse(given, plainErrors);
+  const names = Object.keys(Environment.shape);
+  const values = Object.fromEntries(names.filter((name) => env[name] !== undefined && env[name] !== '').map((name) => [name, env[name]]));
+  const parsed = Environment.safeParse(values, plainErrors);
   if (!parsed.success)
     throw new ConfigError(
       problemsOf(parsed.error)

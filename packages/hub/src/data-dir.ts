@@ -124,7 +124,7 @@ async function makeKey(path: string): Promise<void> {
   } finally {
     await rm(temporary, { force: true });
   }
-  // What the key signs is on disk from the first commit on; so must be the key.
+  // The first commit is signed with the key, so the key must be on disk before it.
   await syncFolder(dirname(path));
 }
 

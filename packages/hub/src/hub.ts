@@ -46,12 +46,12 @@ export interface Hub {
   app: FastifyInstance;
   /** A one-time link for the operator: to become the owner, or to sign in as the owner. */
   ownerLink(): Promise<string>;
-  /** Whether an owner has come in, and need not be let in again. */
+  /** True after the first owner entered, so that no new start link is needed. */
   ownerIsIn(): Promise<boolean>;
   stop(): Promise<void>;
 }
 
-/** What a caller sets beside the configuration. */
+/** Settings that only a caller in the same process can give, beside the configuration. */
 export interface HubOverrides extends Partial<Omit<KernelOptions, 'dataDir' | 'databaseUrl' | 'workspaceName' | 'onError'>> {
   mount?: MountService | undefined;
 }
@@ -63,7 +63,7 @@ export async function startHub(config: Config, { mount, ...overrides }: HubOverr
   let kernel: Kernel | undefined;
   const metrics = config.metricsToken === undefined ? undefined : await openMetrics();
   try {
-    // Left by a hub that was killed: the address in it may be somebody else's by now.
+    // A hub that was killed left the file; the address in it may belong to another program by now.
     await clearHubInfo(config.dataDir);
     kernel = await startKernel({
       dataDir,
@@ -226,7 +226,7 @@ export function httpDoor(parts: {
   dataDir: DataDir;
   live: Live;
   logger: pino.Logger;
-  /** Left out: this process delivers to none. */
+  /** Without it, this process delivers to none. */
   webhooks?: Pick<WebhookAgents, 'failureOf'>;
   pageUrl: () => string;
 }): HttpDoor {

@@ -67,23 +67,23 @@ export interface KernelOptions {
   limits?: WorkLimits | undefined;
   /** Another version of the rules than this one's, for tests of what is kept across versions. */
   rules?: number | undefined;
-  /** What decides; others only to show that a test can fail. */
+  /** Tests replace handlers to show that a check can fail. */
   handlers?: Handlers;
-  /** What matches regular expressions; another only in tests. */
+  /** Matches regular expressions; replaced only in tests. */
   matcher?: (() => Matcher) | undefined;
-  /** What the built-in agents think with; another only in tests. */
+  /** Thinks for the built-in agents; replaced only in tests. */
   brain?: Brain | undefined;
   /** Where secrets may stand. */
   env?: Record<string, string | undefined> | undefined;
-  /** What agents that think with a model can do besides speaking. */
+  /** The tools of agents that think with a model. */
   tools?: ToolsFor | undefined;
   /** Result webhooks may go into the hub's own network. */
   privateWebhooks?: boolean;
   /** Whether a model or tool server in the hub's own network may be called. */
   mayCallPrivate?: (target: URL) => boolean;
-  /** What people's peers may think with. */
+  /** The models that people's peers may use. */
   peerModels?: PeerModelSettings | null;
-  /** What runs people's peers; without it the hub has none. */
+  /** Runs people's peers; a hub without it has none. */
   peers?: PeerHost | undefined;
   /** A command that came to say one thing runs no agent: it would have to cut it off when it leaves. */
   runsAgents?: boolean;
@@ -96,7 +96,7 @@ export interface KernelOptions {
   newSecretsKey?: boolean | undefined;
   /** The database came back with fewer facts, and nothing can be written any more. */
   onLoss?: ((error: LostFactsError) => void) | undefined;
-  /** Of an upgrade of the database. */
+  /** The progress of an upgrade of the database. */
   onProgress?: OnProgress | undefined;
   /** Agents a new workspace begins with. */
   agents?: { handle: string; displayName: string; about: string }[];
@@ -177,8 +177,8 @@ function buildRunners(options: KernelOptions, parts: ReturnType<typeof buildEngi
   const { store, engine, tail, clock, keys, provoke, peers } = parts;
   /** A door sets where drafts are shown. */
   const drafts = { show: (_drafting: DraftRequest, _text: string | null): Promise<void> => Promise.resolve() };
-  const callable = outboundFetch(options.mayCallPrivate ?? (() => false));
-  const tools = new McpClients({ store, engine, keys, callable, tail, clock, folder: dataDir.path, onError });
+  const outbound = outboundFetch(options.mayCallPrivate ?? (() => false));
+  const tools = new McpClients({ store, engine, keys, outbound, tail, clock, folder: dataDir.path, onError });
   const toolHub: ToolHub = {
     store,
     engine,
@@ -195,7 +195,7 @@ function buildRunners(options: KernelOptions, parts: ReturnType<typeof buildEngi
     onError,
     brains: {
       builtin: demoBrain({ store, clock, builtin: options.brain ?? builtinBrain(agentTools) }),
-      model: new ModelBrain({ store, keys, callable, clock, toolsFor: options.tools ?? agentTools }),
+      model: new ModelBrain({ store, keys, outbound, clock, toolsFor: options.tools ?? agentTools }),
     },
     // A brain that goes on drafting after its turn was taken away reaches nobody.
     draft: ({ id, lease, agent_id }, text) =>
@@ -207,13 +207,13 @@ function buildRunners(options: KernelOptions, parts: ReturnType<typeof buildEngi
     scheduler,
     drafts,
     tools,
-    peerModels: new PeerModels({ engine, keys, callable, clock, settings: options.peerModels ?? null }),
+    peerModels: new PeerModels({ engine, keys, outbound, clock, settings: options.peerModels ?? null }),
     /** The tools of a brain in the hub, besides words. */
     toolsFor: agentTools,
     /** The same for an agent of any make, over its socket. */
     toolCalls: new ToolCalls(toolHub, tools),
     returning: new ReconnectingAgents({ store, engine, clock, onError }),
-    runner: new Runner({ store, engine, tail, clock, keys, callable, servers: tools, provoke, onError }),
+    runner: new Runner({ store, engine, tail, clock, keys, outbound, servers: tools, provoke, onError }),
     story: new Story({ store, engine, tail, clock, provoke, onError }),
     folders: new AgentFolders({ root: dataDir.agentsPath, store, engine, clock, onError }),
     provokeFiles: new ProvokeFiles({ dataDir: dataDir.path, roots: dataDir.provokePaths, store, engine, clock, provoke, onError }),

@@ -1,4 +1,4 @@
-// What the hub logs: a line of JSON each, for programs; on a terminal, where a person reads it, the same in words.
+// The hub's log: one line of JSON per entry for programs, or words for a person at a terminal.
 
 import { type ParleyError, toLines } from '@parley/protocol';
 import { type DestinationStream, type Logger, pino } from 'pino';
@@ -78,9 +78,9 @@ function wordsOf(line: string, stacks: boolean): string {
     return printable(line.trimEnd());
   }
   const { level, time, msg = '', err, req, res, responseTime } = entry;
-  const said = err ? ((stacks ? err.stack : undefined) ?? err.message ?? '') : '';
+  const errorText = err ? ((stacks ? err.stack : undefined) ?? err.message ?? '') : '';
   const what = [
-    [msg, said].filter((part) => part !== '').join(': '),
+    [msg, errorText].filter((part) => part !== '').join(': '),
     req ? `${req.method} ${req.url}` : '',
     res ? String(res.statusCode) : '',
     responseTime === undefined ? '' : `${Math.round(responseTime)} ms`,
@@ -95,5 +95,5 @@ const timeOf = (time: number): string => {
   return [at.getHours(), at.getMinutes(), at.getSeconds()].map((part) => String(part).padStart(2, '0')).join(':');
 };
 
-/** What others wrote, an address among it, must not move the cursor. */
+/** Text of others, such as an address, must not move the cursor. */
 const printable = toLines;

@@ -21,7 +21,7 @@ interface UpOptions extends Pick<HubOverrides, 'mount' | 'peers' | 'acceptLoss' 
   demo?: boolean;
 }
 
-/** What `verify` exits with, too. */
+/** `verify` exits with the same status. */
 const damagedStatus = 74;
 
 /** Resolves when the hub is up; it then runs until a signal stops it, or until its database has lost facts. */

@@ -1,13 +1,14 @@
-// Long work says how far it is.
+// The progress of long work, and its cancellation.
 
 export interface Progress {
-  /** What is done now: "Saving rows". */
+  /** The current act, like "Saving rows". */
   act: string;
   done: number;
   total: number;
-  unit: 'row' | 'byte' | 'file' | 'peer' | 'step' | 'message' | 'event' | 'scenario';
+  unit: 'row' | 'byte' | 'file' | 'peer' | 'step' | 'message' | 'event';
 }
-/** A receiver that throws `CanceledError` ends the work, which then takes back what it began. */
+
+/** A receiver that throws `CanceledError` ends the work, which then undoes its changes. */
 export type OnProgress = (progress: Progress) => void;
 
 export class CanceledError extends Error {

@@ -1,5 +1,5 @@
-// What the tests of a suite have in common. A hook makes it; before that a stand-in has its name, so that the helpers of the
-// suite can be written with it.
+// Shared set-up of a suite. A hook makes the value; before that, a stand-in has its name, so that the helpers of the suite can
+// refer to it.
 
 import { afterAll, beforeAll, beforeEach } from 'vitest';
 import { type Person, startTestHub, type TestHub } from './hub.ts';
@@ -44,7 +44,7 @@ export function makeForEach<T extends object>(make: () => Promise<T>): T {
   return standIn(() => made);
 }
 
-/** One part of what a suite has in common, under a name of its own. */
+/** One part of a shared set-up, under its own name. */
 export const partOf = <T extends object, K extends keyof T>(whole: T, key: K & (T[K] extends object ? K : never)): T[K] =>
   standIn(() => whole[key] as T[K] & object);
 

@@ -29,7 +29,7 @@ export async function modelHosting(...users: PeerOwner[]): Promise<ModelHosting>
     askers.push(memberId);
     const { provider: name, baseUrl } = isSecond ? second : first;
     const config = { provider: name, model, baseUrl: baseUrl! };
-    const parts = { key: 'sk-test-key-of-the-hub', callable: fetch, clock: new ModelClock(), signal: new AbortController().signal };
+    const parts = { key: 'sk-test-key-of-the-hub', outbound: fetch, clock: new ModelClock(), signal: new AbortController().signal };
     const answer = await askOnce({ config, ...question, ...parts });
     return 'calls' in answer ? { calls: answer.calls } : { failed: answer.failed };
   };

@@ -19,7 +19,7 @@ export interface FolderParts extends WatchParts {
 }
 
 export class AgentFolders extends FolderWatch<FolderParts> {
-  /** Those that were found, with what is wrong in them. */
+  /** All folders, with their problems. */
   all(): AgentFolder[] {
     return [...this.seen].map(([handle, { problems }]) => ({ handle, problems })).toSorted((a, b) => (a.handle < b.handle ? -1 : 1));
   }
@@ -39,8 +39,8 @@ export class AgentFolders extends FolderWatch<FolderParts> {
     for (const { name } of found) if (!this.stopped) await this.lookAt(name);
     if (!(await store.lead())) return;
     const here = new Set(found.map(({ name }) => foldHandle(name)));
-    const kept = await folderAgents(store);
-    for (const { id, handle_fold } of kept)
+    const storedAgents = await folderAgents(store);
+    for (const { id, handle_fold } of storedAgents)
       if (!here.has(handle_fold)) await this.parts.engine.submit({ type: 'identity.release', by: platform, agentId: id });
   }
 
@@ -50,7 +50,7 @@ export class AgentFolders extends FolderWatch<FolderParts> {
     if (this.isSettled(handle, print)) return;
     const read = await readFolder(folder);
     const problems = 'problems' in read ? read.problems : await this.load(read);
-    // What the files say is wrong until they change; what the workspace says may come right by itself.
+    // Problems of the files stay until the files change; problems of the workspace may disappear without a change.
     this.note(handle, { print, problems, settled: 'problems' in read || problems.length === 0 });
   }
 

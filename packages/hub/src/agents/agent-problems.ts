@@ -13,11 +13,11 @@ export interface ProblemSources {
   store: Reader;
   keys: Pick<SecretStore, 'keyFor' | 'bindingProblem'>;
   privateWebhooks: boolean;
-  /** Of the last delivery to its webhook, where this hub makes them. */
+  /** The failure of the last webhook delivery, if this hub delivers for the agent. */
   webhookFailure: (agentId: string) => string | undefined;
 }
 
-/** What the caller may see. */
+/** The details that the caller may see. */
 interface Sight {
   hosts: boolean;
   /** Undefined: they may not see which there are. */

@@ -5,7 +5,7 @@ import { blankIdentity, madeOf, wholeOf } from '../engine/steps/membership/agent
 import type { Reader } from '../store/port.ts';
 import type { IdentityVersionRow, MemberRow } from '../store/tables.ts';
 
-/** What it is run with. Version 0: nobody has written it yet. */
+/** The identity that an agent runs with. Version 0 means that nobody has written one yet. */
 export interface RunIdentity extends Pick<Identity, 'mode' | 'instructions' | 'memory' | 'tools' | 'brain'> {
   version: number;
 }
@@ -52,12 +52,12 @@ export async function versionViews(store: Reader, rows: readonly IdentityVersion
   }));
 }
 
-/** Of those who still are members. */
+/** Members who left are missing in the result. */
 async function handlesOf(store: Reader, ids: readonly (string | null)[]): Promise<Map<string | null, string>> {
-  const known = new Map<string | null, string>();
+  const handles = new Map<string | null, string>();
   for (const id of new Set(ids.flatMap((one) => one ?? []))) {
     const [member] = await store.rows('members', { id, status: { '<>': 'erased' } });
-    if (member) known.set(id, member.handle);
+    if (member) handles.set(id, member.handle);
   }
-  return known;
+  return handles;
 }

@@ -1,5 +1,5 @@
-// One agent's folder as it stands on disk: `agent.yaml`, `instructions.md`, `memory.md`. All of it or nothing: with anything
-// wrong in it, only what is wrong comes back, with file, line, column and field.
+// One agent's folder on disk: `agent.yaml`, `instructions.md`, `memory.md`. A folder with any problem is not read at all: only the
+// problems come back, with file, line, column and field.
 
 import { lstat } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -23,12 +23,12 @@ const AgentFile = z.strictObject({
 export interface FolderRead {
   identity: Identity;
   owner: string | undefined;
-  /** What the workspace finds wrong in it, where it stands. */
+  /** Turns a problem that the workspace finds into one with its place in the files. */
   place: (field: string, message: string) => FolderProblem;
 }
 
 export interface Folder {
-  /** Of all folders, `agents/`. */
+  /** The folder `agents/`, which holds all of them. */
   root: string;
   handle: string;
 }

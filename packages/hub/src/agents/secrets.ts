@@ -11,7 +11,7 @@ import type { Reader } from '../store/port.ts';
 import type { SecretRow } from '../store/tables.ts';
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
 
-/** It is there, and cannot be used as it is. Its message never holds a value. */
+/** The secret exists but cannot be used. The message never contains a value. */
 export class SecretError extends Error {
   constructor(name: string, why: string) {
     super(`The secret ${name} ${why}.`);
@@ -19,7 +19,7 @@ export class SecretError extends Error {
   }
 }
 
-/** It is bound to other hosts than the one it was to be sent to. */
+/** The secret is bound to other hosts than the one that would get it. */
 export class SecretBinding extends SecretError {
   constructor(name: string, host: string, hosts: readonly string[]) {
     super(
@@ -32,7 +32,7 @@ export class SecretBinding extends SecretError {
 
 export interface SecretPlaces {
   store: Reader;
-  /** Of files, one for each secret, that only their owner may read. */
+  /** Holds one file for each secret, which only its owner may read. */
   folder: string;
   /** Seals what is kept in the database. */
   sealingKey: Uint8Array;
@@ -41,7 +41,7 @@ export interface SecretPlaces {
   use: (name: string, host: string, given: boolean) => Promise<readonly string[]>;
 }
 
-/** As the providers' own programs call them. */
+/** The names that the providers' own programs use. */
 const usual: Readonly<Record<string, string>> = { anthropic: 'ANTHROPIC_API_KEY', openai: 'OPENAI_API_KEY' };
 const prefix = 'PARLEY_SECRET_';
 const largest = 10_000;
@@ -70,8 +70,8 @@ export class SecretStore {
 
   /** Why it may not be sent there. Unlike a use, the question binds nothing. */
   async bindingProblem(name: string, host: string): Promise<string | null> {
-    const given = this.fromEnvironment(name) !== undefined || (await this.hasFile(name));
-    const use = secretUse(name, host, await this.hostsOf(name, given));
+    const isOutside = this.fromEnvironment(name) !== undefined || (await this.hasFile(name));
+    const use = secretUse(name, host, await this.hostsOf(name, isOutside));
     return use.allowed ? null : new SecretBinding(name, host, use.hosts).message;
   }
 
@@ -86,7 +86,7 @@ export class SecretStore {
   }
 
   private async fromFile(name: string): Promise<string | undefined> {
-    // Not through a link: anyone who can put one there could have another's file read out.
+    // A link is not followed: a person who can create one could have another person's file read.
     const file = await open(join(this.places.folder, name), constants.O_RDONLY | constants.O_NOFOLLOW).catch(
       (error: NodeJS.ErrnoException) => {
         if (error.code === 'ENOENT' || error.code === 'ENOTDIR') return undefined;
@@ -129,14 +129,14 @@ export class SecretStore {
   /** Every secret that is set anywhere, once, from where it is taken. */
   async list(): Promise<Secret[]> {
     const { env, store } = this.places;
-    const kept = await store.rows('secrets', {}, { order: 'name' });
+    const storedRows = await store.rows('secrets', {}, { order: 'name' });
     const inEnvironment = [
       ...Object.keys(env).flatMap((key) => (key.startsWith(prefix) ? [key.slice(prefix.length).toLowerCase()] : [])),
       ...Object.keys(usual),
     ].filter((name) => this.fromEnvironment(name) !== undefined);
     const files = await readdir(this.places.folder).catch(() => []);
-    const names = [...inEnvironment, ...files, ...kept.map(({ name }) => name)].filter((name) => SecretName.safeParse(name).success);
-    const rows = new Map(kept.map((row) => [row.name, row]));
+    const names = [...inEnvironment, ...files, ...storedRows.map(({ name }) => name)].filter((name) => SecretName.safeParse(name).success);
+    const rows = new Map(storedRows.map((row) => [row.name, row]));
     return Promise.all([...new Set(names)].sort().map((name) => this.about(name, rows.get(name))));
   }
 
@@ -149,9 +149,9 @@ export class SecretStore {
       },
     );
     const from = this.fromEnvironment(name) !== undefined ? 'environment' : (await this.hasFile(name)) || !row ? 'file' : 'stored';
-    const kept = from === 'stored' ? row : undefined;
+    const storedRow = from === 'stored' ? row : undefined;
     const hosts = [...boundHosts(name, await this.hostsOf(name, from !== 'stored'))];
-    return { name, from, problem, hosts, setBy: kept?.set_by ?? null, at: kept?.at ?? null };
+    return { name, from, problem, hosts, setBy: storedRow?.set_by ?? null, at: storedRow?.at ?? null };
   }
 
   private async hasFile(name: string): Promise<boolean> {
@@ -159,7 +159,7 @@ export class SecretStore {
   }
 }
 
-// How a secret is sealed in the database: AES-256-GCM, with its name as associated data.
+// Secrets in the database are sealed with AES-256-GCM, with the name as associated data.
 
 const scheme = 'v1';
 

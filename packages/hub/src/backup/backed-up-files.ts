@@ -17,7 +17,7 @@ export interface BackedUpFile {
 const toolsFile = 'tools.yaml';
 const isPlain = (part: string | undefined): part is string => part !== undefined && /^[^./\\\p{Cc}][^/\\\p{Cc}]*$/u.test(part);
 
-/** One of those that the hub reads, in the folder where it looks for it. */
+/** Whether the hub would read this file in its folder. */
 function isOurs(name: string): boolean {
   const [folder, file, inside, ...more] = name.split('/');
   if (more.length > 0) return false;
@@ -26,7 +26,7 @@ function isOurs(name: string): boolean {
   return name === toolsFile;
 }
 
-/** What the hub cannot read is not in force either, and stays out. */
+/** Files that the hub cannot read are not in force, so they are left out. */
 export async function* filesToBackUp(dataDir: string): AsyncGenerator<BackedUpFile> {
   const within = async (folder: string) => (await readdir(join(dataDir, folder)).catch(() => [])).map((name) => `${folder}/${name}`);
   const agents = (await within('agents')).flatMap((folder) => agentFiles.map((name) => `${folder}/${name}`));
@@ -51,7 +51,7 @@ export class RestoredFiles {
   private readonly trusted: boolean;
   private readonly files: BackedUpFile[] = [];
   private readonly written: string[] = [];
-  /** Those that are not where they were: there is another file, or nobody knows whose tools would be started. */
+  /** Files that were not restored in place: another file is there, or nobody knows which programs they would start. */
   readonly aside: string[] = [];
 
   /** `trusted`: the key of this folder has signed them. */
@@ -101,7 +101,7 @@ export class RestoredFiles {
 
 export const restoredFolder = 'restored-peers';
 
-/** Also without peers: the next start finds it, and makes this folder the home of all that come. */
+/** Works without peers too: the next start finds the folder and makes it the home of future peers. */
 export const makeRestoredFolder = async (dataDir: string): Promise<void> => {
   await mkdir(join(dataDir, restoredFolder), { recursive: true, mode: 0o700 });
 };

@@ -51,7 +51,7 @@ export class HeadKeeper {
   private isWhole = false;
   /** The last fact that this hub has seen committed. */
   private heard: Head | undefined;
-  /** What the database lacks, as long as nobody has settled it. */
+  /** The facts that the database lacks, until somebody accepts the loss. */
   loss: Loss | undefined;
 
   constructor(parts: KeeperParts) {
@@ -62,7 +62,7 @@ export class HeadKeeper {
   /** Throws where the database is not what this folder saw last; an accepted loss is noted instead. */
   async admit(database: Statements | undefined): Promise<void> {
     const { dataDir, acceptLoss } = this.parts;
-    // Before the database is asked: what is heard meanwhile may be newer than its answer.
+    // Read before the database, because facts that arrive meanwhile may be newer than its answer.
     const { heard } = this;
     const head = database && (await headOf(database));
     if (!database || !head || head.seq === 0) {
@@ -72,10 +72,10 @@ export class HeadKeeper {
     if (heard && heard.epoch !== head.epoch)
       throw new LostFactsError('The database was restored, or a loss in it was accepted, while this hub ran. Start the hub again.');
     const compared = await compareHead(database, dataDir, head);
-    const known = Math.max(heard?.seq ?? 0, compared?.known ?? 0);
-    const problem = compared?.problem ?? (head.seq < known ? `was committed and is not there: ${cutOff}` : undefined);
+    const knownSeq = Math.max(heard?.seq ?? 0, compared?.known ?? 0);
+    const problem = compared?.problem ?? (head.seq < knownSeq ? `was committed and is not there: ${cutOff}` : undefined);
     if (problem === undefined) return;
-    const gap = { ends: head.seq, known };
+    const gap = { ends: head.seq, known: knownSeq };
     if (acceptLoss && !heard) this.loss = gap;
     else throw new LostFactsError(lossText(gap, problem));
   }
@@ -121,7 +121,7 @@ export class HeadKeeper {
     if ((await stat(this.path)).size > largest) await shorten(this.path);
   }
 
-  /** Before the store is closed. */
+  /** Must run before the store closes. */
   async stop(): Promise<void> {
     clearTimeout(this.timer);
     if (this.store) this.write();
@@ -143,7 +143,7 @@ export async function refuseRemains(dataDir: string): Promise<void> {
   );
 }
 
-/** What only a hub that ran leaves in its folder, in words. Keys and files that people put there are none. */
+/** Names what only a hub that ran leaves in its folder. Keys and files that people put there do not count. */
 async function remainsIn(dataDir: string): Promise<string | undefined> {
   if ((await linesIn(headsPath(dataDir))).some((line) => 'seq' in line)) return 'a head of its facts in heads.log';
   const entries = (name: string, recursive = false) => readdir(join(dataDir, name), { withFileTypes: true, recursive }).catch(() => []);
@@ -217,27 +217,27 @@ export async function closeHeads(dataDir: string, left = ''): Promise<void> {
     );
 }
 
-/** What heads.log says of the database's epoch, and what is wrong with it there; undefined: it says nothing. */
+/** The head in heads.log for the database's epoch, and what is wrong with it; undefined if the file has none. */
 async function compareHead(
   store: Statements,
   dataDir: string,
   { epoch }: Head,
 ): Promise<{ known: number; problem: string | undefined } | undefined> {
   const heads = headsIn(await linesIn(headsPath(dataDir)), epoch);
-  const known = heads.find((head) => head.epoch === epoch);
-  if (!known) return undefined;
-  const [found] = await readColumns(store, 'facts', ['sum'], { seq: known.seq });
+  const epochHead = heads.find((head) => head.epoch === epoch);
+  if (!epochHead) return undefined;
+  const [found] = await readColumns(store, 'facts', ['sum'], { seq: epochHead.seq });
   const problem = !found
     ? `is the last one of heads.log and is not there: ${cutOff}`
-    : found.sum !== known.sum
+    : found.sum !== epochHead.sum
       ? 'is not the fact that heads.log names: the chain was replaced'
-      : heads.at(-1) === known
+      : heads.at(-1) === epochHead
         ? undefined
         : 'is of an epoch that heads.log has left: an older database was put back';
-  return { known: known.seq, problem };
+  return { known: epochHead.seq, problem };
 }
 
-/** Whether the chain still holds the last head that was kept; undefined: none was kept here. */
+/** Whether the chain still contains the last head of this folder; undefined if the folder has none. */
 export async function checkHead(store: Statements, dataDir: string): Promise<RowProblem[] | undefined> {
   const compared = await compareHead(store, dataDir, await headOf(store));
   return compared && (compared.problem === undefined ? [] : [{ where: `facts ${compared.known}`, what: compared.problem }]);

@@ -1,4 +1,4 @@
-// What makes a row right: its checksum, and for facts their place in the chain. Backup, restore and `verify` all ask here.
+// The checks of one row: its checksum, and for facts their place in the chain. Backup, restore and `verify` share them.
 
 import { keyText, type Summer } from '../store/checksum.ts';
 import type { SnapshotHead, Store } from '../store/port.ts';
@@ -6,7 +6,7 @@ import { type Sums, SumBook, SumChanges, totalOf } from '../store/table-sums.ts'
 import { type AnyRow, type TableName, tableNames } from '../store/tables.ts';
 import { readColumns } from '../store/where.ts';
 
-/** Whether an attachment that is kept has this content. */
+/** Whether a stored attachment has this content. */
 export async function isWanted(store: Store, sha256: string): Promise<boolean> {
   return (await readColumns(store, 'attachments', ['id'], { sha256, erased_at: null }, { limit: 1 })).length > 0;
 }
@@ -43,24 +43,24 @@ export class RowChecker {
       if (gap !== 0) problems.push({ where, what: `follows fact ${this.last.seq}: ${gap} missing in between` });
       else if (prev !== this.last.sum)
         problems.push({ where, what: 'does not continue the chain: the fact before it was changed or replaced' });
-      // One break is one problem: what follows is measured against what is there.
+      // A break in the chain is reported once: the next fact is compared with the stored one.
       this.last = { seq, sum };
     }
     return problems;
   }
 
-  /** After all rows: whether they are those that the store says it has. `unread`: tables that could not be read to their end. */
+  /** After all rows, compares them with the stored sums. `unread` names tables that could not be read to their end. */
   checkSums({ epoch, sums: stored }: SnapshotHead, key: Uint8Array, unread: ReadonlySet<TableName> = new Set()): RowProblem[] {
-    const kept = new SumBook(key).read(stored);
-    if (!kept) return [{ where: 'the sums of the tables', what: stored ? 'do not match their checksum' : 'are not there' }];
+    const storedSums = new SumBook(key).read(stored);
+    if (!storedSums) return [{ where: 'the sums of the tables', what: stored ? 'do not match their checksum' : 'are not there' }];
     const found: Sums = { epoch, tables: this.scanned.appliedTo({}) };
     const problems = tableNames.flatMap((table): RowProblem[] => {
-      const [[rows, sum], [keptRows, keptSum]] = [totalOf(found, table), totalOf(kept, table)];
+      const [[rows, sum], [keptRows, keptSum]] = [totalOf(found, table), totalOf(storedSums, table)];
       if (unread.has(table) || (rows === keptRows && sum === keptSum)) return [];
       return [{ where: table, what: differs(rows, keptRows) }];
     });
-    if (kept.epoch !== epoch)
-      problems.push({ where: 'the stream epoch', what: `is '${epoch}', and was '${kept.epoch}' when the last change was stored` });
+    if (storedSums.epoch !== epoch)
+      problems.push({ where: 'the stream epoch', what: `is '${epoch}', and was '${storedSums.epoch}' when the last change was stored` });
     return problems;
   }
 

@@ -14,7 +14,7 @@
 // A third one holds {"hmac":"…","key":"…"}: the second, signed with backup.key of the data folder, and which key that was.
 //
 // Rows travel with their checksums and the key they were made with: a restore on another machine proves every row.
-// So a backup is as secret as the data folder.
+// A backup contains everything, so it is as secret as the data folder.
 
 import { createHmac } from 'node:crypto';
 import { crc32 } from 'node:zlib';
@@ -62,15 +62,15 @@ export type BackupLine =
 export type BackupFailure =
   /** The file is not a backup at all. */
   | 'not_a_backup'
-  /** It is one, but not as it was written, or not signed by the key that is here. */
+  /** The file is a backup, but it was changed, or the key that is here did not sign it. */
   | 'damaged'
   /** A newer Parley wrote it, or the database. */
   | 'newer'
   /** An older Parley wrote the database, and nothing has upgraded it yet. */
   | 'older'
-  /** There is something where the restore or the backup would go. */
+  /** The target of the restore or backup is not empty. */
   | 'occupied'
-  /** There is no database, or no file. */
+  /** The database or file does not exist. */
   | 'nothing_there';
 
 export class BackupError extends Error {
@@ -99,16 +99,16 @@ export const sealLength = seal('0'.repeat(64)).length;
 /** The seal covers every byte before it; without the key nobody can sign another one. */
 export function signature(key: Uint8Array, sealed: Uint8Array): Buffer {
   const hmac = createHmac('sha256', key).update(sealed).digest('hex');
-  return signed(hmac, createHmac('sha256', key).update('parley backup key').digest('hex').slice(0, 32));
+  return signatureMember(hmac, createHmac('sha256', key).update('parley backup key').digest('hex').slice(0, 32));
 }
-const signed = (hmac: string, key: string): Buffer => member(`{"hmac":"${hmac}","key":"${key}"}\n`);
-export const signatureLength = signed('0'.repeat(64), '0'.repeat(32)).length;
+const signatureMember = (hmac: string, key: string): Buffer => member(`{"hmac":"${hmac}","key":"${key}"}\n`);
+export const signatureLength = signatureMember('0'.repeat(64), '0'.repeat(32)).length;
 
-/** Whether these bytes are a whole signature, of whichever key. */
+/** Whether the bytes are a complete signature, by any key. */
 export function isSignature(bytes: Buffer): boolean {
   const found = /^\{"hmac":"([0-9a-f]{64})","key":"([0-9a-f]{32})"\}\n/.exec(bytes.subarray(15).toString('latin1'));
-  return found !== null && bytes.equals(signed(found[1]!, found[2]!));
+  return found !== null && bytes.equals(signatureMember(found[1]!, found[2]!));
 }
 
-/** What is known of who made a backup: `unchecked` is signed with a key that is not here. */
+/** How far the maker of a backup is known: `unchecked` is signed with a key that is not here. */
 export type Signature = 'verified' | 'unchecked' | 'unsigned';

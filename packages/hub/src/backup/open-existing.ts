@@ -28,7 +28,7 @@ export const isThere = (path: string): Promise<boolean> =>
     () => false,
   );
 
-/** Whether a workspace was ever begun here. */
+/** Whether the place has a workspace. */
 export async function exists(place: DatabaseLocation): Promise<boolean> {
   if (!(await isThere(join(place.dataDir, checksumFile)))) return false;
   return place.databaseUrl === undefined

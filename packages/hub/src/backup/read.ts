@@ -35,7 +35,7 @@ export type Entry =
 /** An attachment that was already missing or broken when the backup was made. */
 export class LostBlobError extends Error {}
 
-/** How much of the file has been read. */
+/** Reports how much of the file has been read. */
 type OnBytes = (done: number, total: number) => void;
 
 export interface Backup {
@@ -49,7 +49,7 @@ export interface Backup {
 const damaged = (path: string, what: string, cause?: unknown): BackupError =>
   new BackupError('damaged', `${path} is damaged: ${what}. Nothing was restored from it.`, { cause });
 
-const newer = (path: string, what: string): BackupError =>
+const newerError = (path: string, what: string): BackupError =>
   new BackupError('newer', `${path} was made by a newer Parley (${what}). Restore it with that version.`);
 
 /** Proves that the file is whole before anything is made of it. The data folder may hold the key that signed it. */
@@ -59,17 +59,17 @@ export async function openBackup(path: string, dataDir?: string, list?: readonly
   const whole = await sizeOf(path);
   const last = await bytesOf(path, Math.max(0, whole - signatureLength), whole);
   const isSigned = isSignature(last);
-  // What follows is about the file without its signature.
+  // From here on, the size excludes the signature.
   const size = isSigned ? whole - signatureLength : whole;
   const header = await readHeader(path, size);
-  if (header.version > formatVersion) throw newer(path, `format ${header.version}; this one knows ${formatVersion}`);
+  if (header.version > formatVersion) throw newerError(path, `format ${header.version}; this one knows ${formatVersion}`);
   await checkSeal(path, size);
-  if (header.schema > schemaVersion) throw newer(path, `schema ${header.schema}; this one knows ${schemaVersion}`);
+  if (header.schema > schemaVersion) throw newerError(path, `schema ${header.schema}; this one knows ${schemaVersion}`);
   const signature = isSigned ? await checkSignature(path, size, last, key) : 'unsigned';
   return { header, signature, isKeyHere: key !== undefined, entries: (onBytes) => entries({ path, size, header, list, onBytes }) };
 }
 
-/** With the key at hand the signature must match: a signature that was taken off must not pass for an old backup. */
+/** If the key is here the signature must match: a removed signature must not pass for an old backup. */
 export function refuseForeign({ isKeyHere, signature }: Backup, path: string, dataDir: string): void {
   if (isKeyHere && signature !== 'verified')
     throw new BackupError(
@@ -95,7 +95,7 @@ async function sizeOf(path: string): Promise<number> {
   return found.size;
 }
 
-/** Only the first bytes: that the rest is damaged or cut off must not hide what the file is. */
+/** Reads only the first bytes, so that damage further on does not hide what the file is. */
 async function readHeader(path: string, size: number): Promise<Header> {
   for (const length of [512, 4096, 65_536]) {
     const first = await bytesOf(path, 0, Math.min(length, size));
@@ -105,7 +105,7 @@ async function readHeader(path: string, size: number): Promise<Header> {
       const header = JSON.parse(text.slice(0, text.indexOf('\n'))) as Partial<Header>;
       if (header.parley === 'backup' && Number.isInteger(header.version) && Number.isInteger(header.schema)) return header as Header;
     } catch {
-      // Not gzip, not JSON, or damaged right here: the end may still tell.
+      // The file is not gzip, not JSON, or damaged right here; its end may still tell.
     }
   }
   if (isSeal(await bytesOf(path, Math.max(0, size - sealLength), size))) throw damaged(path, 'its beginning cannot be read');
@@ -183,17 +183,18 @@ async function* entries({ path, size, header, list, onBytes }: Reading): AsyncGe
         files.push(line.f);
       } else {
         const { end } = line;
-        const counted = {
+        const counts = {
           rows: Object.entries(end.rows).every(([table, count]) => (checker.counts[table] ?? 0) === count),
           head: checker.head === end.head,
           blobs: blobs === end.blobs,
           peers: peers === (end.peers ?? 0),
           files: files.join('\n') === (end.files ?? []).join('\n'),
         };
-        const wrong = Object.entries(counted)
+        const mismatches = Object.entries(counts)
           .filter(([, same]) => !same)
           .map(([what]) => what);
-        if (wrong.length > 0 || !(await lines.next()).done) throw damaged(path, `it does not hold what its end says (${wrong.join(', ')})`);
+        if (mismatches.length > 0 || !(await lines.next()).done)
+          throw damaged(path, `it does not hold what its end says (${mismatches.join(', ')})`);
         return end;
       }
     }
@@ -205,7 +206,7 @@ async function* entries({ path, size, header, list, onBytes }: Reading): AsyncGe
   throw damaged(path, 'its end is missing');
 }
 
-/** One attachment; its lines are taken from the file as they are asked for. */
+/** One attachment; its lines are read from the file on demand. */
 class BlobLines {
   readonly content: AsyncGenerator<Uint8Array>;
   private whole = false;

@@ -111,7 +111,7 @@ async function restoreUnder(options: RestoreOptions, backup: Backup, state: { li
     if (state.live) throw error;
     for (const sha256 of added) await blobs.erase(sha256, () => Promise.resolve(false));
     if (!hadKey) await rm(keyPath, { force: true });
-    // Those of an earlier restore wait there for their hub.
+    // Peers of an earlier restore may still wait there for their hub.
     if (!hadPeers) await forgetRestoredPeers(dataDir);
     await files.takeBack();
     await rm(staging, { recursive: true, force: true });
@@ -149,7 +149,7 @@ class Content {
     this.sum = summer(Buffer.from(parts.backup.header.checksumKey, 'hex'));
   }
 
-  /** What was revoked or used after the backup was made is not known: so nothing that opens a door comes back with it. */
+  /** Revocations and uses after the backup are unknown, so nothing that grants access comes back valid. */
   private closed(table: TableName, row: AnyRow): AnyRow {
     const { now, revoked } = this.parts;
     const changed = (change: AnyRow): AnyRow => {
@@ -173,7 +173,7 @@ class Content {
       const next = await entries.next();
       if (next.done) {
         this.footer = next.value;
-        // Before anything is live, so that a failure takes them back.
+        // The files come before the commit, so that a failure removes them again.
         await files.write();
         return;
       }
@@ -205,7 +205,7 @@ async function freeFor({ dataDir, databaseUrl }: DatabaseLocation, header: Heade
       // A log that stayed behind would be read into the restored file.
       if (await isThere(join(dataDir, `${databaseFile}${ending}`)))
         throw new BackupError('occupied', `There is a database in ${dataDir} already: ${databaseFile}${ending}. ${elsewhere}`);
-  // Not ours to upgrade, nor to fill. Whether one of our own version is empty is seen under its locks.
+  // A database of another version is not ours to upgrade or fill. The locks tell whether one of our version is empty.
   const schema = databaseUrl === undefined ? undefined : await postgresSchema(databaseUrl);
   if (schema !== undefined && schema !== schemaVersion) throw new NotEmptyError();
   const key = await readFile(join(dataDir, checksumFile), 'utf8').catch(() => undefined);

@@ -26,11 +26,11 @@ export interface Upgrader {
 export function upgraderFrom(schema: number, key: Uint8Array, list: readonly Upgrade[] = upgrades, to = schemaVersion): Upgrader {
   const steps = list.filter(({ from }) => from >= schema && from < to).toSorted((a, b) => a.from - b.from);
   // A table's columns at `schema` are those of the first later step that changes it, or today's.
-  const then: Record<string, readonly string[]> = { ...currentColumns };
-  for (const { columns } of steps.toReversed()) Object.assign(then, columns);
+  const columnsThen: Record<string, readonly string[]> = { ...currentColumns };
+  for (const { columns } of steps.toReversed()) Object.assign(columnsThen, columns);
   const sumNow = summer(key);
   return {
-    sumThen: summer(key, then),
+    sumThen: summer(key, columnsThen),
     upgrade: (table, row) => {
       let now: { table: string; row: AnyRow } = { table, row };
       for (const step of steps) {

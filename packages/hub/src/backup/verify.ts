@@ -18,7 +18,7 @@ export interface VerifyReport {
   head: number;
   blobs: number;
   problems: number;
-  /** Whether heads.log could say where the chain ended. */
+  /** Whether heads.log knows the end of the chain. */
   endChecked: boolean;
 }
 type Tell = (problem: RowProblem) => void;
@@ -46,8 +46,8 @@ export async function verifyWorkspace(source: BackupSource, tell: Tell, onProgre
     const unread = new Set<TableName>();
     for (const table of tableNames)
       if ((await attempt(() => checkTable(table).then(() => true), table, report)) === undefined) unread.add(table);
-    const kept = await attempt(head, 'the sums of the tables', report);
-    for (const problem of kept ? checker.checkSums(kept, key, unread) : []) report(problem);
+    const storedSums = await attempt(head, 'the sums of the tables', report);
+    for (const problem of storedSums ? checker.checkSums(storedSums, key, unread) : []) report(problem);
   });
   for (const reference of references) await checkReference(store, reference, report);
   const { dataDir } = source;

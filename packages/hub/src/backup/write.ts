@@ -28,7 +28,7 @@ export interface BackupSource {
   key: Uint8Array;
   /** Signs the backup, and is not in it. */
   signingKey?: Uint8Array;
-  /** Where the heads of the chain are kept, and the files that people keep for the hub. */
+  /** The folder with the heads of the chain, and with the files that people keep for the hub. */
   dataDir?: string;
 }
 export interface BackupOptions {
@@ -52,7 +52,7 @@ export async function writeBackup(source: BackupSource, options: BackupOptions):
   const path = resolve(options.path);
   await refuseBadPlace(path, options.replace ?? false);
   const temporary = join(dirname(path), `.${basename(path)}.${randomUUID()}.tmp`);
-  // Only for the owner's eyes: it holds everything, private conversations and the checksum key included.
+  // Only the owner may read it: it has private conversations and the checksum key.
   const file = await open(temporary, 'wx', 0o600);
   try {
     const { epoch } = await source.store.head();
@@ -155,17 +155,17 @@ async function writeContent(
     return [...(ends ?? []), ...checker.checkSums(await head(), key)].map(({ where, what }) => `${where} ${what}`);
   });
   const { contents, counts: rows, head } = checker;
-  // After the snapshot is given back: a long read would keep the database from tidying its log.
-  const lost: string[] = [];
+  // The snapshot is released first: a long read would keep the database from trimming its log.
+  const missing: string[] = [];
   for (const [done, sha256] of [...contents].sort().entries()) {
     onProgress?.({ act: 'Saving files', done, total: contents.size, unit: 'file' });
-    if (!(await writeBlob(blobs, sha256, put))) lost.push(sha256);
+    if (!(await writeBlob(blobs, sha256, put))) missing.push(sha256);
   }
   const saved = peerOf ? await writePeers(store, put, peerOf, onProgress) : { peers: 0, lostPeers: [] };
   const files = dataDir === undefined ? [] : await writeFiles(dataDir, put);
   const missed = altered.length > 0 ? { altered } : {};
-  const stillLost = await stillWanted(store, lost);
-  return { rows, head, blobs: contents.size - lost.length, lost: stillLost, ...saved, files, ...missed };
+  const stillLost = await stillWanted(store, missing);
+  return { rows, head, blobs: contents.size - missing.length, lost: stillLost, ...saved, files, ...missed };
 }
 
 async function writeFiles(dataDir: string, put: Put): Promise<string[]> {
@@ -220,7 +220,7 @@ async function writeBlob(blobs: Blobs, sha256: string, put: Put): Promise<boolea
   return whole;
 }
 
-/** What was erased while the backup ran is gone on purpose, and nothing to report. */
+/** Rows that were erased while the backup ran are missing on purpose, so they are not reported. */
 async function stillWanted(store: Store, lost: string[]): Promise<string[]> {
   const wanted: string[] = [];
   for (const sha256 of lost) if (await isWanted(store, sha256)) wanted.push(sha256);

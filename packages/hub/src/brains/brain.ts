@@ -1,4 +1,4 @@
-// What thinks. A brain is given a turn and returns how it ends; it has no other way to act than the turn's own.
+// A brain thinks: it gets a turn and returns how the turn ends. It can act only through the turn.
 
 import type { NotesForTurn, Prompt, Signal, Tokens } from '@parley/core';
 import { type FailureCode, type ErrorCode, lostTurnCodes } from '@parley/protocol';
@@ -14,11 +14,11 @@ export interface TaskWord {
   /** A `signal`: on the words of the agent that `messageId` names. */
   signal?: Signal;
   messageId: string;
-  /** It was edited since it was said; `text` is what it says now. */
+  /** The message was edited after it was posted; `text` is the new text. */
   edited?: true;
 }
 
-/** What became of a sub-task. */
+/** The result of a sub-task. */
 export interface SubTask {
   task: TaskRow;
   agent: MemberRow | undefined;
@@ -28,13 +28,13 @@ export interface SubTask {
   toldIn?: string | undefined;
 }
 
-/** What a step has cost. */
+/** The cost of a step. */
 export interface Spent {
   micros: number;
   tokens: Tokens;
 }
 
-/** What is known of it while it is still under way. */
+/** The cost of a step so far, while it runs. */
 export interface StepOutcome extends Spent {
   estimated: boolean;
 }
@@ -42,16 +42,16 @@ export interface StepOutcome extends Spent {
 export interface BrainStep {
   kind: 'model' | 'tool';
   name: string;
-  /** It changes nothing outside: it may be taken again. */
+  /** The step changes nothing outside, so it may be repeated. */
   readOnly: boolean;
   /** The other side takes our key and does it once, however often it is asked. */
   keyed?: boolean;
   input?: unknown;
-  /** It comes to nothing, as there is no such tool: nobody is asked whether it may. */
+  /** There is no such tool, so nothing happens and no approval is asked for. */
   void?: true;
   /** The most it can cost, in millionths: reserved before it is taken. A turn with less than that left ends. */
   estimate?: number;
-  /** Asked when the turn is taken away in the middle of it. */
+  /** Asked if the turn is taken away during the step. */
   soFar?: () => StepOutcome;
 }
 
@@ -66,21 +66,21 @@ export interface BrainTurn {
   task: TaskRow;
   me: MemberRow;
   requester: MemberRow | undefined;
-  /** What was asked, what was said since, in order. */
+  /** The request and all that was said since, in order. */
   words: TaskWord[];
-  /** Of an agent's request: what the two said to each other before, as far as it may be known here (IAC-11). */
+  /** For an agent's request: the pair's earlier exchange, as far as it may be read here (IAC-11). */
   history: TaskWord[];
   /** Its earlier delegations in this task. */
   given: SubTask[];
   /** Calls that a person has approved and that are still to be made: each once, with exactly these arguments. */
   approved: AnsweredCall[];
-  /** Those a person has said no to, or nobody has answered; `text` says which. */
+  /** Calls that a person denied or that nobody answered; `text` says which. */
   refused: (AnsweredCall & { text: string })[];
   /** All of that but `approved` for a model: the platform's words apart from what anybody wrote (C2A-29). */
   prompt(): Prompt;
   read: AgentReads;
   signal: AbortSignal;
-  /** Taken once: written down before and after; a turn that is gone on with gets the result it had. */
+  /** Takes the step once: it is recorded before and after, and a resumed turn gets the recorded result. */
   step<T>(step: BrainStep, take: (key: string) => Promise<T>, spent?: (result: T) => Spent): Promise<T>;
   /** The notes of its agent that this turn may have (SYS-6). `reaching`: its tools that hand on without approval what they are given. */
   notes(memory: string, reaching: string[]): Promise<NotesForTurn>;
@@ -88,15 +88,15 @@ export interface BrainTurn {
   reserve(micros: number): Promise<void>;
   /** Says something on the way; an address in it delegates. `given`: to how many it did. */
   say(text: string): Promise<{ given: number }>;
-  /** What is being written, for those who watch; not kept. */
+  /** Shows the text in progress to watchers; it is not stored. */
   draft(text: string): void;
 }
 
 /** Thrown by a step that may or may not have happened, after a person was asked and has spoken. */
 export class UnknownOutcome extends Error {
-  /** What was said since the turn began. */
+  /** The words since the turn began. */
   readonly since: TaskWord[];
-  /** What a person said of it: it did happen, or it is left. Null: nobody was asked in so many words. */
+  /** A person's decision: the call did happen, or it is dropped. Null if nobody was asked explicitly. */
   readonly answer: 'did' | 'left' | null;
   constructor(name: string, since: TaskWord[], answer: 'did' | 'left' | null = null) {
     super(`Nobody knows whether ${name} happened`);
@@ -105,7 +105,7 @@ export class UnknownOutcome extends Error {
   }
 }
 
-/** It could not, and says why. The requester reads it, so the reason has nothing in it that anybody wrote, and no secret. */
+/** The brain failed. The requester reads the reason, so it contains no words of others and no secret. */
 export class BrainError extends Error {
   readonly reason: string;
   /** For programs, where somebody can mend it at once. */
@@ -128,7 +128,7 @@ export interface Brain {
   turn(turn: BrainTurn): Promise<TurnOutcome>;
   /** The brain asks no model, so a resumed turn may read everything again: its reads are not journaled. */
   isModelless?: true;
-  /** What a turn of this agent can cost before its first step is settled, in millionths. Left out: nothing. */
+  /** The most that a turn can cost before its first step is settled, in millionths. Without this method: nothing. */
   estimate?(agentId: string): Promise<number>;
   /** Whether this agent has what a turn needs, such as a key. Left out: it has. */
   isAble?(agentId: string): Promise<boolean>;
@@ -139,8 +139,8 @@ export interface Brain {
   takesUp?(text: string): boolean;
 }
 
-// What a brain that runs in the hub can do besides speaking. A tool decides nothing about permission: whether a call may be
-// made is decided where it is intended, and by the command it makes.
+// Tools of a brain in the hub. A tool decides nothing about permission: the hub decides when the call is intended, and the tool's
+// command decides again.
 
 export interface ToolResult {
   text: string;
@@ -148,7 +148,7 @@ export interface ToolResult {
 }
 
 export interface Tool {
-  /** As a model calls it. */
+  /** The tool's name for models. */
   name: string;
   description: string;
   /** JSON Schema of its arguments. */

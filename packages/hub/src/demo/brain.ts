@@ -58,7 +58,7 @@ const scripts: Record<Role, (turn: BrainTurn, handle: Handles, think: () => Prom
   },
   scribe: () => Promise.resolve({ kind: 'answer', text: note }),
   pilot: async (turn, _handle, think) => {
-    // It changes something, and a supervised agent needs a person's approval for that: the hub stops it here.
+    // The step changes something, and a supervised agent needs a person's approval for that, so the hub stops it here.
     await turn.step(
       { kind: 'tool', name: 'publish_release_note', readOnly: false, keyed: true, input: { version: '2.4', note } },
       async () => {

@@ -5,7 +5,7 @@ import { settingOf } from '../views/row-views.ts';
 
 export interface DemoPlayer {
   conversationId: string;
-  /** Who started it: the story's messages, agents and trigger are theirs. */
+  /** The person who started the demo owns its messages, agents and trigger. */
   startedBy: string;
   cast: { guide: string; scribe: string; pilot: string };
   /** The guide's task; the event follows its end. Null until the request is posted. */
@@ -21,7 +21,7 @@ export const readDemo = (store: Store): Promise<DemoPlayer | null> => settingOf<
 
 export const removedDemos = async (store: Store): Promise<Set<string>> => new Set(await settingOf<string[]>(store, removedDemosKey, []));
 
-// What is said in the demo story, and what sets it up.
+// The texts of the demo story, and its set-up.
 
 export const demoAgents = {
   guide: { handle: 'GUIDE', displayName: 'Guide', about: 'Demo: gets a release out, and delegates what others do better.' },

@@ -40,7 +40,7 @@ export class Story {
     parts.tail.listen((facts) => void this.follow(facts).catch(parts.onError));
   }
 
-  /** As it stands; played once more when there is none. */
+  /** Returns the running story, or plays it again when there is none. */
   play(by: Person): Promise<DemoPlayer> {
     return this.acts.run('', async () => {
       await this.parts.engine.submit({ type: 'demo.check', by });
@@ -103,9 +103,9 @@ export class Story {
     const body = `^${guide!.handle} ${request}`;
     const { message } = await engine.submit({ type: 'message.post', by, conversationId, body, attachmentIds: [] });
     const [task] = await store.rows('tasks', { message_id: message.id });
-    const begun = { ...demo, taskId: task?.id ?? null };
-    await engine.submit({ type: 'demo.note', by, demo: begun });
-    return begun;
+    const startedDemo = { ...demo, taskId: task?.id ?? null };
+    await engine.submit({ type: 'demo.note', by, demo: startedDemo });
+    return startedDemo;
   }
 
   private async agent(by: Person, role: keyof typeof demoAgents, conversationId: string): Promise<string> {
@@ -126,7 +126,7 @@ export class Story {
     return id;
   }
 
-  /** What the event wakes, and the trigger that wakes it; written over those of a story before. */
+  /** Stores the manifest and the trigger of the story, in place of those of an earlier one. */
   private async watch(by: Person, conversationId: string): Promise<void> {
     const { engine, store } = this.parts;
     const put = async (kind: 'manifest' | 'trigger', id: string, body: object): Promise<void> => {

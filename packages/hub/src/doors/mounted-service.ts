@@ -14,14 +14,14 @@ import type { Reader } from '../store/port.ts';
 export interface MountedService {
   /** Sockets connect here; plain requests come below it. */
   path: string;
-  /** Also answers GET requests at this path of the hub's root. */
+  /** The service also answers GET requests at this path of the hub's root. */
   wellKnownPath?: string;
   upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void;
   answer(request: IncomingMessage, response: ServerResponse): void;
   close(): Promise<void>;
 }
 
-/** What a service may ask of the hub. */
+/** The calls that a mounted service may make to the hub. */
 export interface MountingHub {
   /** A member or role is or was called so, or nearly so; or the platform keeps the name. */
   hasName: (name: string) => Promise<boolean>;
@@ -29,10 +29,10 @@ export interface MountingHub {
 
 export type MountService = (config: Config, logger: pino.Logger, hub: MountingHub) => Promise<MountedService>;
 
-/** Nobody sees at a glance which signs stand between the letters of an address. */
+/** Signs between the letters of a handle are easy to miss, so handles are compared without them. */
 const withoutSigns = (shape: string): string => shape.replaceAll(/[._-]/g, '');
-const bare = ['.', '_', '-'].reduce((text, sign) => `replace(${text}, '${sign}', '')`, 'skeleton');
-const bareStart = bare.replace('skeleton', `substr(skeleton, 1, ${mostHandleLetters})`);
+const bareSql = ['.', '_', '-'].reduce((text, sign) => `replace(${text}, '${sign}', '')`, 'skeleton');
+const bareStart = bareSql.replace('skeleton', `substr(skeleton, 1, ${mostHandleLetters})`);
 const groups: ReadonlySet<string> = new Set([...reservedHandles].map(handleShape));
 
 export const namesIn = (store: Reader): MountingHub => ({
@@ -41,11 +41,11 @@ export const namesIn = (store: Reader): MountingHub => ({
     const shapes = [name, name.replace(/[._-][\dilo]+$/, '')].map(handleShape);
     const letters = shapes.map(withoutSigns);
     if (isReservedName(name) || letters.some((one) => groups.has(one))) return true;
-    const found = await store.rows('handle_skeletons', `where skeleton in (?, ?) or ${bare} in (?, ?) or ${bareStart} in (?, ?) limit 1`, [
-      ...shapes.map(hiddenShape),
-      ...letters,
-      ...letters,
-    ]);
+    const found = await store.rows(
+      'handle_skeletons',
+      `where skeleton in (?, ?) or ${bareSql} in (?, ?) or ${bareStart} in (?, ?) limit 1`,
+      [...shapes.map(hiddenShape), ...letters, ...letters],
+    );
     return found.length > 0;
   },
 });
@@ -54,16 +54,16 @@ export const namesIn = (store: Reader): MountingHub => ({
 export async function mountOn(app: FastifyInstance, mount: MountService, config: Config, logger: pino.Logger, hub: MountingHub) {
   try {
     const service = await mount(config, logger, hub);
-    const answered: Pick<RouteOptions, 'onRequest' | 'handler'> = {
-      // Before the hub would read a body, which is the service's to read.
+    const routeOptions: Pick<RouteOptions, 'onRequest' | 'handler'> = {
+      // This runs before the hub would read the body, because the service reads it.
       onRequest: (request, reply) => {
         reply.hijack();
         service.answer(request.raw, reply.raw);
       },
       handler: () => {},
     };
-    app.route({ method: ['GET', 'POST'], url: `${service.path}/*`, ...answered });
-    if (service.wellKnownPath !== undefined) app.route({ method: 'GET', url: service.wellKnownPath, ...answered });
+    app.route({ method: ['GET', 'POST'], url: `${service.path}/*`, ...routeOptions });
+    if (service.wellKnownPath !== undefined) app.route({ method: 'GET', url: service.wellKnownPath, ...routeOptions });
     return service;
   } catch (error) {
     logger.error({ err: error }, 'A service on the hub’s port could not start; the hub runs without it');

@@ -5,7 +5,7 @@ import type { WebSocket } from 'ws';
 
 export interface Rate {
   bytesPerSecond: number;
-  /** So many at once. */
+  /** The bytes that a connection may send at once. */
   burst: number;
 }
 

@@ -36,22 +36,22 @@ const digest = (command: Command): string => {
 };
 
 /** Keys of the platform were stored under this word before it had an actor of its own. */
-const whose = (by: Command['by']): string => ('memberId' in by ? by.memberId : 'operator');
+const callerOf = (by: Command['by']): string => ('memberId' in by ? by.memberId : 'operator');
 
 /** A repeat under the same key gets the first answer and does nothing; another request under it is refused. */
 export function answerOnce<T extends CommandType>(type: T, handler: Handler<T>): Handler<T> {
-  const known: Made | ((command: Command) => Made) | undefined = repeatable[type];
-  if (!known) return handler;
+  const idsMade: Made | ((command: Command) => Made) | undefined = repeatable[type];
+  if (!idsMade) return handler;
   return {
-    locks: (c) => [...(handler.locks?.(c) ?? []), ...(c.key === undefined ? [] : [`request:${whose(c.by)}:${c.key}`])],
+    locks: (c) => [...(handler.locks?.(c) ?? []), ...(c.key === undefined ? [] : [`request:${callerOf(c.by)}:${c.key}`])],
     needs: (c, library) => [
       ...(handler.needs?.(c, library) ?? []),
-      ...(c.key === undefined ? [] : [wantRow('requests', whose(c.by), c.key)]),
+      ...(c.key === undefined ? [] : [wantRow('requests', callerOf(c.by), c.key)]),
     ],
     decide: (c, tx) => {
       if (c.key === undefined) return handler.decide(c, tx);
-      const made = typeof known === 'function' ? known(c) : known;
-      const before = tx.get('requests', whose(c.by), c.key);
+      const made = typeof idsMade === 'function' ? idsMade(c) : idsMade;
+      const before = tx.get('requests', callerOf(c.by), c.key);
       const command = digest(c);
       if (before) {
         const actor = actorOf(c.by, tx, tx.now);
@@ -65,7 +65,7 @@ export function answerOnce<T extends CommandType>(type: T, handler: Handler<T>):
       const row = (result as unknown as Record<string, { id: string } | undefined>)[made.name];
       // The command made no row: a repeat decides it again.
       if (!row) return result;
-      tx.insert('requests', { actor_id: whose(c.by), key: c.key, command, result: row.id, at: tx.now });
+      tx.insert('requests', { actor_id: callerOf(c.by), key: c.key, command, result: row.id, at: tx.now });
       return result;
     },
   };

@@ -1,6 +1,4 @@
-// Failures of work in the background: tried again, reported once, and told apart from a database that is away.
-
-// Work that failed for the moment is tried again, ever more slowly while it goes on failing.
+// Failures of background work: retries with growing pauses, one report per error, and the errors of a database that is away.
 
 import { backoffMs, ParleyError } from '@parley/protocol';
 import type { Clock } from '../clock.ts';
@@ -17,7 +15,7 @@ export class RetryTimer {
     this.clock = clock;
   }
 
-  /** Once, however often it is asked for meanwhile. */
+  /** Replaces an earlier retry that has not run yet, so that repeated failures retry once. */
   retry(work: () => void): void {
     this.cancel?.();
     this.cancel = this.clock.after(backoffMs(backoff, this.failures++), () => {
@@ -36,7 +34,7 @@ export class RetryTimer {
   }
 }
 
-/** Reports each error once, by its words: every look finds a damaged row again. */
+/** Reports each error text once, because every scan finds a damaged row again. */
 export class ErrorOnce {
   private readonly reported = new Set<string>();
   private readonly onError: (error: unknown) => void;
@@ -45,7 +43,7 @@ export class ErrorOnce {
     this.onError = onError;
   }
 
-  tell(error: unknown): void {
+  report(error: unknown): void {
     const text = String(error);
     if (this.reported.has(text)) return;
     if (this.reported.size >= 1000) this.reported.clear();
@@ -54,7 +52,7 @@ export class ErrorOnce {
   }
 }
 
-/** The database is away, or full: nobody decided anything, and it is to be tried again. */
+/** Whether the database is away or full. Nothing was decided then, so the work can be retried. */
 export const isAway = (error: unknown): boolean =>
   error instanceof ParleyError
     ? error.code === 'unavailable' || error.code === 'storage_full'

@@ -34,7 +34,7 @@ export interface WaitingCommand {
 
 type Circumstances = Pick<Context, 'limits' | 'rules' | 'lock'> & { ids: Ids; loader: ProvokeLoader; pace: RegexPace };
 
-/** One for a group, and turned to each of its commands: one for every command would have to pass each call on. */
+/** One object serves a whole group and switches between its commands; one per command would have to pass each call on. */
 export class GroupTx extends GroupSet implements Tx {
   now = 0;
   ids!: Context['ids'];

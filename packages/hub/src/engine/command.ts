@@ -132,7 +132,7 @@ export interface Context {
   now: number;
   ids: { next: (kind: IdKind) => string; member: () => string };
   limits: WorkLimits;
-  /** Which rules decide; kept with what they decided. */
+  /** The version of the rules, stored with their decisions. */
   rules: number;
   /** The definitions that decide about events. When they are not loaded yet, the group waits for them and decides again. */
   readonly provoke: CompiledDefinitions;
@@ -172,7 +172,7 @@ export function actorOf(by: Command['by'], set: WorkingSet, now: number): Actor 
   return { type: 'member', id: member.id, kind: member.kind, role: member.role, active: true, tokenKind: token.kind };
 }
 
-/** For commands that no member sends. */
+/** Refuses commands that only the operator or the platform may send. */
 export function mustBeSystem(by: By, tx: Tx): Actor {
   const actor = actorOf(by, tx, tx.now);
   if (actor.type !== 'operator' && actor.type !== 'platform') throw new ParleyError('forbidden');
@@ -199,14 +199,14 @@ export function require(action: Action, actor: Actor, relations: Iterable<Relati
   if (!access.allowed) throw new ParleyError('forbidden', reasons[access.reason], { reason: `${action}:${access.reason}` });
 }
 
-/** As `require`, of what only those see who may do this: to everyone else it is not there. */
+/** Like `require`, for things that are visible only to those who may act on them: others get `not_found`. */
 export function requireSeen(action: Action, actor: Actor, relations: Iterable<Relation>, text: string): void {
   if (!may(action, actor, relations).allowed) throw new ParleyError('not_found', text);
 }
 
 export const noAgent = (): ParleyError => new ParleyError('not_found', 'There is no such agent.');
 
-/** As `require`; but to guests and agents an agent that they do not know is not there. */
+/** Like `require`, but guests and agents get `not_found` for an agent that they do not know. */
 export function requireOf(action: Action, actor: Actor, agent: MemberRow): void {
   const relations = relationsToMember(actor, memberFacts(agent));
   if (!may('member.see', actor).allowed && !may(action, actor, relations).allowed) throw noAgent();

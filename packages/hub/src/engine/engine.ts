@@ -97,7 +97,7 @@ export class Engine {
   }
 
   private async drain(): Promise<void> {
-    // One turn of the event loop first: what arrives together is decided together.
+    // Waits one turn of the event loop, so that commands that arrive together are decided together.
     await new Promise((resolve) => setImmediate(resolve));
     for (let last = 0; this.queue.length > 0;) {
       const group = this.queue.splice(0, groupSize(last, this.queue.length));
@@ -135,7 +135,7 @@ export class Engine {
           for (const one of group) one.reject(forCaller(error));
           return;
         }
-        // One bad command must not sink the others: each is tried alone before it is given the error.
+        // One bad command must not fail the others, so each is tried alone before it gets the error.
         if (group.length > 1) {
           for (const one of group) await this.runGroup([one]);
           return;

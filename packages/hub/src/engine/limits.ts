@@ -11,16 +11,16 @@ export const workLimits = {
   /** The time an agent has to claim an offer on an open floor; then it is the next one's turn. */
   offerMs: 30_000,
   budgets: defaultBudgets,
-  /** How long agents wait for more before they begin, where the conversation says nothing else. */
+  /** How long agents wait for more text before they begin, unless the conversation sets another time. */
   window: windowLimits,
   obligations: obligationLimits,
-  /** How long a person is asked for approval, and when they are reminded. */
+  /** The time to approve, and the times of the reminders. */
   approvals: approvalLimits,
-  /** How long events are kept, and what they started; 0: for ever. */
+  /** The retention of events and of what they started; 0 means for ever. */
   eventsKeptMs: 30 * 24 * 3_600_000,
-  /** How many bytes of files one member keeps. */
+  /** The bytes of files that one member may keep. */
   uploadBytes: 2_000_000_000,
-  /** How many agents a plain member keeps, with those of the people they invited. */
+  /** The agents that a plain member may keep, together with those of the people they invited. */
   agentsPerMember: 20,
 };
 

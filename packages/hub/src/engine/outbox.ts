@@ -14,7 +14,7 @@ export type Performer = (payload: Record<string, string>) => Promise<void>;
 const leaseMs = 60_000;
 const idleMs = 1000;
 const page = 50;
-/** Nothing waits, or is held, longer than this. */
+/** The longest wait and the longest lease of an effect. */
 export const longestWaitMs = 300_000;
 /** 1 s, 2 s, 4 s … 5 min. The outbox never gives up by itself: an effect stays due, and shows in the outbox. */
 const backoff = { firstMs: 1000, maxMs: longestWaitMs };
@@ -34,11 +34,11 @@ export class EffectOutbox {
   private stopped = false;
   /** Effects tried in the last round. */
   private performed = 0;
-  private readonly once: ErrorOnce;
+  private readonly errors: ErrorOnce;
 
   constructor(options: EffectOutbox['options']) {
     this.options = options;
-    this.once = new ErrorOnce(options.onError);
+    this.errors = new ErrorOnce(options.onError);
   }
 
   wake(): void {
@@ -77,7 +77,7 @@ export class EffectOutbox {
       do {
         const now = clock.now();
         const due = await dueEffects(store, now, next, page);
-        due.damaged.forEach((error) => this.once.tell(error));
+        due.damaged.forEach((error) => this.errors.report(error));
         for (const { id, kind } of due.rows) {
           if (this.stopped) return;
           if (this.options.leaves?.(kind) === true) continue;
@@ -113,7 +113,7 @@ export class EffectOutbox {
       }
       return true;
     } catch (error) {
-      if (!this.stopped) this.once.tell(error);
+      if (!this.stopped) this.errors.report(error);
       return false;
     }
   }

@@ -17,7 +17,7 @@ const events = 200;
 export interface PurgeOptions {
   store: Store;
   engine: Engine;
-  /** How long events are kept; 0: for ever. */
+  /** The retention of events; 0 means for ever. */
   eventsKeptMs: number;
   report: (error: unknown) => void;
 }
@@ -84,7 +84,7 @@ export class Purge {
   private async events(now: number): Promise<boolean> {
     const { store, engine, eventsKeptMs, report } = this.options;
     if (eventsKeptMs === 0) return false;
-    // In the order they came: an index by time would cost every event that comes.
+    // The scan follows the order of arrival, because an index by time would cost every event.
     const columns = ['seq', 'chain_id', 'accepted_at'] as const;
     const first = await readColumns(store, 'events', columns, { seq: { '>': this.lookedAt } }, { order: 'seq', limit: events });
     const since = keptSince(eventsKeptMs, now);
@@ -107,8 +107,8 @@ const erasedTogether = 200;
 export async function eraseAll(memberId: string, store: Store, engine: Engine): Promise<void> {
   const erase = (piece: Partial<Piece>) => engine.submit({ type: 'member.erase_more', by: platform, memberId, ...nothing, ...piece });
   for await (const [after, upTo] of factRanges(store)) {
-    const written = { seq: { '>': after, '<=': upTo }, author_id: memberId, deleted_at: null };
-    const messages = await readColumns(store, 'messages', ['id'], written, { order: 'seq' });
+    const filter = { seq: { '>': after, '<=': upTo }, author_id: memberId, deleted_at: null };
+    const messages = await readColumns(store, 'messages', ['id'], filter, { order: 'seq' });
     const ids = messages.map(({ id }) => id);
     while (ids.length > 0) await erase({ messageIds: ids.splice(0, erasedTogether) });
   }

@@ -33,7 +33,7 @@ export class Tail {
     this.off = this.store.onCommit((own) => this.wake(own));
   }
 
-  /** Everything up to here was passed on. */
+  /** Facts up to here were passed on. */
   get head(): Head {
     return this.position;
   }

@@ -55,15 +55,15 @@ export class Timers {
   private purgedAt = 0;
   private readonly purge: Purge;
   private checked = false;
-  private readonly once: ErrorOnce;
+  private readonly errors: ErrorOnce;
   private running: Promise<void> | undefined;
   private checking: Promise<void> = Promise.resolve();
   private stopped = false;
 
   constructor(options: Timers['options']) {
     this.options = options;
-    this.once = new ErrorOnce(options.onError);
-    this.purge = new Purge({ ...options, report: (error) => this.once.tell(error) });
+    this.errors = new ErrorOnce(options.onError);
+    this.purge = new Purge({ ...options, report: (error) => this.errors.report(error) });
   }
 
   /** Takes the time the hub was down out of running budgets, then begins. `between`: what stops such a budget needs to know of that time, and comes before anything is due. */
@@ -77,7 +77,7 @@ export class Timers {
     await this.tick();
   }
 
-  /** Everything was stopped or released: running time stands, or goes on from where it stood. */
+  /** Stops or resumes running time when everything is stopped or released. */
   async halted(): Promise<void> {
     await this.readSettings();
     this.wake();
@@ -85,21 +85,21 @@ export class Timers {
 
   private async readSettings(): Promise<Map<string, unknown>> {
     const { rows, damaged } = await this.options.store.intact('settings', { key: ['clock.shift', 'hub.alive', 'halted'] });
-    damaged.forEach((error) => this.once.tell(error));
+    damaged.forEach((error) => this.errors.report(error));
     const settings = new Map(rows.map((row) => [row.key, JSON.parse(row.value) as unknown]));
     this.shiftMs = (settings.get('clock.shift') as number | undefined) ?? 0;
     this.haltedSince = (settings.get('halted') as { since: number } | null | undefined)?.since ?? null;
     return settings;
   }
 
-  /** Called when a timer was set: it may be due before the next check. */
+  /** A new timer may be due before the next check. */
   wake(): void {
     if (this.stopped || this.running) return;
     this.cancel?.();
     this.running = this.tick().finally(() => (this.running = undefined));
   }
 
-  /** One round; public so that a test can run it to the end under a simulated clock. */
+  /** Public so that a test can run one round to its end under a simulated clock. */
   async tick(): Promise<void> {
     if (this.stopped) return;
     this.cancel?.();
@@ -115,7 +115,7 @@ export class Timers {
     if (!this.stopped) this.cancel = this.options.clock.after(wait, () => this.wake());
   }
 
-  /** One after the other: a look during the recording of a jump waits for it, or would go by the old time. */
+  /** Checks run one after the other: a check that overlapped the recording of a clock jump would use the old time. */
   private checkClocks(): Promise<void> {
     const check = this.checking.then(() => this.check());
     this.checking = check.catch(() => {});
@@ -133,7 +133,7 @@ export class Timers {
     this.lastMono = mono;
     if (Math.abs(gap) <= jumpMs) return;
     try {
-      // Before it is written down: cut off in between, the next start sees it again.
+      // Timers are checked before the jump is recorded: after a crash in between, the next start sees the jump again.
       if (gap < 0) await this.lookAgain(wall);
       this.shiftMs = (await this.options.engine.submit({ type: 'clock.jump', by: platform, gapMs: gap, from, at: wall, why })).shiftMs;
     } catch (error) {
@@ -169,9 +169,9 @@ export class Timers {
       const outcomes = await Promise.allSettled(rows.slice(from, from + pageSize).map(work));
       for (const outcome of outcomes) {
         if (outcome.status === 'fulfilled') continue;
-        // With the database away none of it is done; a row that is damaged is damaged the next time, too.
+        // If the database is away, the scan stops and is retried. A damaged row fails every time, so it is only reported.
         if (isAway(outcome.reason)) throw outcome.reason as Error;
-        this.once.tell(outcome.reason);
+        this.errors.report(outcome.reason);
       }
     }
     if (this.stopped) throw new ParleyError('unavailable');
@@ -184,13 +184,13 @@ export class Timers {
     do {
       const now = this.options.clock.now();
       const due = await dueTimers(this.options.store, now, runningNow(now, this.shiftMs, this.haltedSince), next, pageSize);
-      due.damaged.forEach((error) => this.once.tell(error));
+      due.damaged.forEach((error) => this.errors.report(error));
       stuck ||= due.damaged.length > 0;
       for (const some of inSlices(due.rows)) {
         const outcomes = await Promise.allSettled(
           some.map(({ id }) => this.options.engine.submit({ type: 'timer.fire', by: platform, timerId: id })),
         );
-        for (const outcome of outcomes) if (outcome.status === 'rejected') this.once.tell(outcome.reason);
+        for (const outcome of outcomes) if (outcome.status === 'rejected') this.errors.report(outcome.reason);
         stuck ||= outcomes.some((outcome) => outcome.status === 'rejected' || outcome.value.remains);
       }
       ({ next } = due);

@@ -21,7 +21,7 @@ export class MissingRows extends Error {
   }
 }
 
-/** For people: what a handler asked for, in an error. */
+/** Names what a handler asked for, in errors for people. */
 export const wantText = (want: Want): string => `${want.table}.${want.lookup ?? ''}:${want.values.join(':')}`;
 const keyValues = (table: TableName, row: AnyRow): (string | number)[] => keyOf(table).map((column) => row[column] as string | number);
 
@@ -50,9 +50,9 @@ function entry<K, V>(map: Map<K, V>, key: K, make: () => V): V {
 interface Slot {
   table: TableName;
   key: (string | number)[];
-  /** As it stands in the database; undefined: not there. */
+  /** The row in the database; undefined if there is none. */
   stored: AnyRow | undefined;
-  /** As the group would leave it; undefined: not there. */
+  /** The row after the group's changes; undefined if there is none. */
   row: AnyRow | undefined;
 }
 
@@ -96,7 +96,7 @@ export class GroupSet implements WorkingSet {
   private readonly matches: Set<Slot>[] = [];
   private facts: NewFact[] = [];
   private undo: (() => void)[] = [];
-  /** How many the store has found. */
+  /** The number of rows that the store has found. */
   rows = 0;
 
   /** Takes in what the store found for `wants`. */

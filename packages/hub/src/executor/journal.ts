@@ -33,7 +33,7 @@ export class ApprovalDenial extends Error {
   }
 }
 
-/** What was read before is gone, and read again it led elsewhere: another turn goes by what this one did. */
+/** The brain did something else after an erased read was repeated. Another turn continues from this one's steps. */
 export class JournalDivergence extends Error {}
 
 export interface StepPlace {
@@ -53,9 +53,9 @@ export interface Ledger {
 interface JournalParts {
   ledger: Ledger;
   turnId: string;
-  /** What is written in it already. */
+  /** The rows that the journal already has. */
   rows?: readonly JournalRow[];
-  /** What interrupted runs before this one did outside, or began to: taken again, such a step is the one that was taken. */
+  /** The outside steps that earlier, interrupted runs took or intended. The same step again counts as the earlier one. */
   before: readonly JournalRow[];
   signal: AbortSignal;
   /** The messages since the run began, for the person who must decide about a step that may have happened. */
@@ -94,14 +94,14 @@ export class Journal {
       return JSON.parse(before.result) as T;
     }
     // Under way when its runner was lost: to be repeated only if that does no harm.
-    const again = before?.result === againOutcome;
-    if (before && !again && before.read_only === 0 && before.key === null) throw new InterruptedStep(before);
+    const isRepeated = before?.result === againOutcome;
+    if (before && !isRepeated && before.read_only === 0 && before.key === null) throw new InterruptedStep(before);
     const at: StepPlace = before ? { turnId: before.turn_id, n: before.n } : place;
     const key = `${at.turnId}:${at.n}`;
     if (step.kind === 'model') this.asking = at;
-    // Before it is intended: should that be written and its answer lost, it is known that the step has cost nothing.
+    // The cost comes before the intention: if the answer to the intention is lost, it is known that the step has cost nothing.
     if (step.soFar) this.unpaid.set(key, { ...at, soFar: step.soFar });
-    if (!before || again) {
+    if (!before || isRepeated) {
       const { verdict } = await ledger.intend({ ...at, ...intentOf(step, key) });
       if (verdict === 'short') throw new ParleyError('task_over');
       if (verdict === 'pending') throw new NeedsApproval(step.name);
@@ -109,7 +109,7 @@ export class Journal {
     }
     signal.throwIfAborted();
     const result = await take(key, before ? (JSON.parse(before.input) as unknown) : step.input);
-    // What was read, and forgotten because a message in it was deleted, is not written down again.
+    // A result that was erased because a message in it was deleted is not stored again.
     if (!before || before.done_at === null) {
       await ledger.done({ ...at, result: JSON.stringify(result ?? null), ...(spent ? { spent: spent(result) } : {}) });
       this.unpaid.delete(key);

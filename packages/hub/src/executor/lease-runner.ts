@@ -46,7 +46,7 @@ export abstract class LeaseRunner<Options extends LeaseRunnerOptions> {
   protected abstract beginDue(): Promise<void>;
   /** A fact says that something is to be begun, or is not any more. */
   protected abstract hear(fact: PlacedFact): void;
-  /** At the start, after a halt, and when this hub may have become the one that runs them. */
+  /** Runs at the start, after a halt, and when this hub may have become the leader. */
   protected lookAtAll(): void {
     this.look();
   }
@@ -90,7 +90,7 @@ export abstract class LeaseRunner<Options extends LeaseRunnerOptions> {
     }
   }
 
-  /** One hub runs them, whichever it is; the others look now and then whether it has become them. */
+  /** Only one hub runs them; the others check from time to time whether they have become that hub. */
   protected async leads(): Promise<boolean> {
     if (await this.options.store.lead()) return true;
     this.cancelLeadRetry?.();
@@ -111,7 +111,7 @@ export abstract class LeaseRunner<Options extends LeaseRunnerOptions> {
       .then(after);
   }
 
-  /** It was begun again under another lease: what this hub still does in it is for nobody. */
+  /** Another lease has started the work again, so this hub's results are discarded. */
   protected overtake(id: string, lease: number): void {
     const run = this.runs.get(id);
     if (run && run.lease < lease) run.abort.abort(new Error('overtaken'));

@@ -78,7 +78,7 @@ export interface ImageSize {
   height: number;
 }
 
-/** It is not written as its format demands, so nobody knows what a browser would make of it. */
+/** The file breaks its format, so nobody knows what a browser would make of it. */
 class MalformedImage extends Error {
   constructor(why: string) {
     super(why);
@@ -86,7 +86,7 @@ class MalformedImage extends Error {
   }
 }
 
-const largest = (sizes: readonly ImageSize[]): ImageSize =>
+const largestOf = (sizes: readonly ImageSize[]): ImageSize =>
   sizes.reduce((most, { width, height }) => ({ width: Math.max(most.width, width), height: Math.max(most.height, height) }), {
     width: 0,
     height: 0,
@@ -120,7 +120,7 @@ async function gifSize(bytes: ByteWindow): Promise<ImageSize> {
       } else if (block === frame) {
         const view = await bytes.view(at + 1, 9);
         const [left, top, width, height] = [0, 2, 4, 6].map((offset) => view.getUint16(offset, true)) as [number, number, number, number];
-        size = largest([size, { width: left + width, height: top + height }]);
+        size = largestOf([size, { width: left + width, height: top + height }]);
         frames++;
         at = await afterSubBlocks(bytes, at + 11 + colorTableBytes(view.getUint8(8)));
       } else throw new MalformedImage('an unknown block');
@@ -161,7 +161,7 @@ async function jpegSize(bytes: ByteWindow): Promise<ImageSize> {
     if (hasNoLength(marker)) continue;
     const length = (await bytes.view(at, 2)).getUint16(0);
     if (length < 2) throw new MalformedImage('a segment without a length');
-    if (marker === startOfScan) return largest(sizes);
+    if (marker === startOfScan) return largestOf(sizes);
     if (isFrameHeader(marker)) {
       const header = await bytes.view(at + 2, 5);
       sizes.push({ width: header.getUint16(3), height: header.getUint16(1) });
@@ -207,11 +207,11 @@ async function webpSize(bytes: ByteWindow): Promise<ImageSize> {
       const name = await bytes.text(at, 4);
       const length = (await bytes.view(at + 4, 4)).getUint32(0, true);
       const found = await sizeIn[name]?.(bytes, at + 8);
-      if (found) size = largest([size, found]);
+      if (found) size = largestOf([size, found]);
       at += 8 + (name === 'ANMF' ? frameFields : length + (length % 2));
     }
   } catch (error) {
-    // It is the only end there is: what follows the last chunk of the file is nothing.
+    // A WebP file marks no other end: it may stop after any chunk.
     if (error instanceof EndOfBytes) return size;
     throw error;
   }

@@ -8,7 +8,7 @@ import { isPublicAddress } from '@parley/protocol';
 /** Rejects an address that it may not call; otherwise as the platform's own. */
 export type Outbound = typeof fetch;
 
-/** Which servers in the hub's own network may be called: any, or those named by host or host:port. */
+/** The servers in the hub's own network that may be called: all, or those listed as host or host:port. */
 export const privateServices =
   (allowed: 'any' | readonly string[]) =>
   ({ host, hostname }: URL): boolean =>
@@ -19,19 +19,19 @@ export function outboundFetch(mayCallPrivate: (target: URL) => boolean): Outboun
   return async (input, init) => {
     const target = new URL(input instanceof Request ? input.url : input);
     // A redirect would lead to an address that nobody has checked, and one that is a number is not even looked up.
-    const asked = { ...init, redirect: 'manual' } as const;
-    if (mayCallPrivate(target)) return fetch(input, asked);
+    const requestInit = { ...init, redirect: 'manual' } as const;
+    if (mayCallPrivate(target)) return fetch(input, requestInit);
     mustBePublic(target);
-    // Asked where the connection is made, so that a name that leads elsewhere the second time gets nobody in.
+    // The address is checked at the connection, so that a name that resolves differently the second time gains nothing.
     guarded ??= import('undici').then(({ Agent }) => new Agent({ connect: { lookup: publicOnly } }));
-    return fetch(input, { ...asked, dispatcher: await guarded } as RequestInit);
+    return fetch(input, { ...requestInit, dispatcher: await guarded } as RequestInit);
   };
 }
 
 // The addresses the hub may call. A member who may name an address for it must not reach with it what only the hub can:
 // this machine, its network, the metadata service of a cloud.
 
-/** It lies where webhooks may not lead. */
+/** The address is on a network that webhooks may not reach. */
 export class PrivateTarget extends Error {
   constructor(host: string) {
     super(`${host} is a private, loopback or link-local address; PARLEY_WEBHOOK_PRIVATE=1 allows them.`);
@@ -46,7 +46,7 @@ export function mustBePublic({ hostname }: URL): void {
   if (/(?:^|\.)localhost\.?$/.test(host) || (isIP(host) !== 0 && !isPublicAddress(host))) throw new PrivateTarget(host);
 }
 
-/** Asked where the connection is made: a name that leads elsewhere the second time gets nobody in. */
+/** The address is checked at the connection, so that a name that resolves differently the second time gains nothing. */
 export const publicOnly: LookupFunction = (host, options, done) => {
   resolve(host, { ...options, all: true }, (error, found) => {
     if (error) return done(error, '', 0);

@@ -1,4 +1,4 @@
-// One signed POST. The signature is over the time and the body, so that what was overheard cannot be sent again later.
+// One signed POST. The signature covers the time and the body, so that a recorded request cannot be replayed later.
 
 import { createHmac } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
@@ -6,7 +6,7 @@ import { mustBePublic, publicOnly } from './guarded-fetch.ts';
 
 export interface Post {
   url: string;
-  /** Left out: it goes unsigned. */
+  /** Without it, the request is not signed. */
   secret?: string | undefined;
   /** The same at every attempt. */
   deliveryId: string;

@@ -1,4 +1,4 @@
-// How the operator names a model for people's peers: `anthropic small=claude-haiku-4-5 large=claude-opus-4-5`.
+// Parses the operator's setting of models for people's peers: `anthropic small=claude-haiku-4-5 large=claude-opus-4-5`.
 
 import type { HubModelProvider, ModelConfig } from '@parley/protocol';
 
@@ -20,16 +20,16 @@ export function readPeerModel(text: string): PeerModelProvider | string {
   const [name = '', ...others] = text.trim().split(/\s+/);
   const provider = providers.find((one) => one === name);
   if (!provider) return `must begin with ${providers.join(', ')}`;
-  const given = new Map<string, string>();
+  const settings = new Map<string, string>();
   for (const word of others) {
     const at = word.indexOf('=');
     if (at < 1 || at === word.length - 1 || !words.includes(word.slice(0, at)))
       return `must go on with words such as small=<model>; ${word} is none of ${words.join(', ')}`;
-    given.set(word.slice(0, at), word.slice(at + 1));
+    settings.set(word.slice(0, at), word.slice(at + 1));
   }
-  const [url, key] = [given.get('url') ?? null, given.get('key') ?? null];
+  const [url, key] = [settings.get('url') ?? null, settings.get('key') ?? null];
   const sizes = (['small', 'medium', 'large'] as const).flatMap((size) => {
-    const model = given.get(size);
+    const model = settings.get(size);
     return model === undefined ? [] : [[size, model] as const];
   });
   if (sizes.length === 0) return 'must name a model: small=<model>, medium=<model> or large=<model>';

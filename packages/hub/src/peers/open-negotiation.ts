@@ -31,7 +31,7 @@ export interface NegotiationCall extends OpenNegotiation {
   task?: { id: string; lease: number; agentId: string };
 }
 
-/** As long as the wire allows, and the same for the same key. */
+/** As long as the wire allows. The same key always gives the same ID, so that a retry opens nothing twice. */
 const threadIdFor = (key: string): string => `thr_${createHash('sha256').update(key).digest('hex').slice(0, 32)}`;
 
 type Other = { memberId: string } | { address: string };
@@ -87,9 +87,9 @@ async function orFailed(
     return await open();
   } catch (error) {
     // The service may have opened it, and stopped before it said so.
-    const known = await peers.found(memberId, threadId);
-    if (known === 'no_answer') throw error;
-    if (known) return known;
+    const existing = await peers.found(memberId, threadId);
+    if (existing === 'no_answer') throw error;
+    if (existing) return existing;
     await engine.submit({ type: 'negotiation.fail', by: platform, memberId, threadId, isReported: true });
     throw error;
   }
@@ -103,7 +103,7 @@ async function termsIn(store: Store, { quorum, order, answersWithin }: Negotiati
   };
 }
 
-/** What the agent reads. */
+/** Returns the text that the agent reads. */
 export async function negotiate(hub: NegotiationHub, call: NegotiationCall): Promise<string> {
   const { reading } = await openNegotiation(hub, call);
   return negotiationTexts.opened([call.with].flat().join(', '), reading);

@@ -32,7 +32,7 @@ const twoHomes: PeersAway = {
 export const awayAt = (home: string, { operatorKey }: DataDir): PeersAway =>
   home === folderId({ operatorKey }) ? undefined : home === contested ? twoHomes : elsewhere;
 
-/** No backup has the operator's key, so that a restored folder is another one. */
+/** No backup contains the operator's key, so a restored folder has another ID. */
 const folderId = ({ operatorKey }: Pick<DataDir, 'operatorKey'>): string =>
   createHash('sha256').update(`folder ${operatorKey}`).digest('hex').slice(0, 32);
 
@@ -60,13 +60,13 @@ const memberIn = (folder: string): string => folder.replace(/\.sample$/, '');
 /** Erased members of whom a folder is here. `among`: left out, all. */
 export async function erasedHere(store: Reader, dataDir: string, among?: readonly string[]): Promise<string[]> {
   const folders = await readdir(join(dataDir, peersFolder)).catch(() => []);
-  const held = [...new Set(folders.map(memberIn))].filter((id) => among?.includes(id) ?? true);
-  if (held.length === 0) return [];
-  const erased = await readColumns(store, 'members', ['id'], { id: held, status: 'erased' });
+  const folderMembers = [...new Set(folders.map(memberIn))].filter((id) => among?.includes(id) ?? true);
+  if (folderMembers.length === 0) return [];
+  const erased = await readColumns(store, 'members', ['id'], { id: folderMembers, status: 'erased' });
   return erased.map(({ id }) => id);
 }
 
-/** Where no service has them open. */
+/** Removes folders that no service has open. */
 export async function removeFolders(dataDir: string, memberIds: readonly string[]): Promise<void> {
   for (const id of memberIds)
     for (const name of [id, `${id}.sample`]) await rm(join(dataDir, peersFolder, name), { recursive: true, force: true });

@@ -13,7 +13,7 @@ import { configOf, type PeerModelSettings } from './hub-models.ts';
 export interface PeerModelParts {
   engine: Engine;
   keys: SecretStore;
-  callable: Outbound;
+  outbound: Outbound;
   clock: Clock;
   settings: PeerModelSettings | null;
 }
@@ -43,11 +43,11 @@ export class PeerModels {
     const provider = question.isSecond ? settings?.second : settings?.first;
     if (!provider || !Object.values(provider.models).includes(question.model)) return { failed: 'This hub offers no such model' };
     const config = configOf(provider, question.model);
-    const asked = questionWithoutRuns(question);
-    const most = mostOf(asked, config);
+    const safeQuestion = questionWithoutRuns(question);
+    const most = mostOf(safeQuestion, config);
     try {
       const day = await this.#reserve(memberId, { turns: 1, micros: most });
-      return await this.#askWithin(memberId, day, most, asked, config);
+      return await this.#askWithin(memberId, day, most, safeQuestion, config);
     } catch (error) {
       if (!(error instanceof ParleyError) || error.code !== 'budget_exhausted') throw error;
       return { failed: budgetTexts[String(error.reason)] ?? 'the budget for models is used up' };
@@ -56,7 +56,7 @@ export class PeerModels {
 
   /** Whatever comes of it, the reservation becomes what it has cost. */
   async #askWithin(memberId: string, at: number, most: number, asked: ModelQuestion, config: ReturnType<typeof configOf>) {
-    const { engine, keys, callable, clock } = this.#parts;
+    const { engine, keys, outbound, clock } = this.#parts;
     const meter = new Meter();
     let reserved = most;
     try {
@@ -64,7 +64,7 @@ export class PeerModels {
         models: [config],
         meter,
         keyFor: (name, host) => keys.keyFor(name, host),
-        callable,
+        outbound,
         clock,
         signal: this.#ending.signal,
         reserve: async (total) => {
@@ -80,7 +80,7 @@ export class PeerModels {
     }
   }
 
-  /** On which day it counts. */
+  /** The day on which the amount counts. */
   async #reserve(memberId: string, amount: { turns: number; micros: number }, at?: number): Promise<number> {
     const command = { type: 'peer.reserve_model', by: platform, memberId, amount, ...(at === undefined ? {} : { at }) } as const;
     return (await this.#parts.engine.submit(command)).at;

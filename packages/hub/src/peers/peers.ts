@@ -21,11 +21,12 @@ import type { Engine } from '../engine/engine.ts';
 import type { Performer } from '../engine/outbox.ts';
 import type { PlacedFact, Store } from '../store/port.ts';
 import type { McpClients } from '../tools/mcp-clients.ts';
-import { postToChannel, takeBackPost, callOwnTool, toolsOf } from './acts-for-peers.ts';
+import { postToChannel, takeBackPost } from './channel-posts.ts';
+import { callOwnTool, toolsOf } from './own-tools.ts';
 import { erasedHere, removeFolders, awayAt, claimPeers, type PeersAway } from './peer-folders.ts';
 import type { PeerModels } from './peer-models.ts';
 
-/** Any other refusal is `peer_refused`. */
+/** Other refusals become `peer_refused`. */
 const codes: Partial<Record<PeerCallErrorCode, ErrorCode>> = {
   not_found: 'not_found',
   no_identity: 'not_found',
@@ -63,7 +64,7 @@ interface PeersStart {
   port: number;
   servers: McpClients;
   models: PeerModels;
-  /** Where peers live elsewhere, that is a state of this hub and no failure. */
+  /** Peers that live elsewhere are a state of this hub and no failure. */
   warn: (text: string) => void;
 }
 
@@ -82,7 +83,7 @@ export class Peers {
     this.options = options;
   }
 
-  /** Whether this hub runs the peers and their relay; before it listens. */
+  /** Checks whether this hub runs the peers and their relay, before it listens. */
   async claim(): Promise<boolean> {
     if (this.options.host) this.away = await claimPeers(this.options, this.options.peersHere);
     if (this.away) await this.removeErased();
@@ -97,7 +98,7 @@ export class Peers {
     if (!moved) return;
     const away = awayAt(moved.subject_id!, this.options.dataDir);
     const stops = away && !this.away;
-    // Without a restart it runs them again no more.
+    // This hub does not run them again without a restart.
     this.away = away ?? this.away;
     if (!stops) return;
     this.warnAway();
@@ -113,7 +114,7 @@ export class Peers {
     await removeFolders(dataDir.path, await erasedHere(store, dataDir.path, among));
   }
 
-  /** When the hub listens: the service reaches the relay on the hub's port. */
+  /** Starts the service after the hub listens, because the service reaches the relay on the hub's port. */
   async start({ port, servers, models, warn }: PeersStart): Promise<void> {
     const { host, store, engine } = this.options;
     this.models = models;
@@ -159,7 +160,7 @@ export class Peers {
       );
   }
 
-  /** Nobody waits for a service that will not start any more. */
+  /** Releases the callers that wait for a service that will not start. */
   giveUp(): void {
     this.started.resolve();
   }
@@ -171,7 +172,7 @@ export class Peers {
     await this.options.host?.stop();
   }
 
-  /** As long as it is under way, nobody decides that it has failed. */
+  /** While the call runs, nobody may decide that it has failed. */
   async open<C extends 'open' | 'invite'>(
     memberId: string,
     threadId: string,
@@ -213,7 +214,7 @@ export class Peers {
     }
   }
 
-  /** For the operator's backup of the whole hub. */
+  /** The operator's backup of the whole hub needs it. */
   backup(memberId: string): Promise<string | undefined> {
     return ownErrors(async () => (await this.running()).backup(memberId));
   }
@@ -240,10 +241,10 @@ export class Peers {
     'negotiation.decline': async ({ memberId, threadId }) => {
       if (!(await this.isActive(memberId!))) return;
       const host = await this.running();
-      // Without its folder there is nothing that could be declined.
+      // Without a folder there is no negotiation to decline.
       if (!(await ownErrors(() => host.knows(memberId!)))) return;
       await this.call(memberId!, 'steer', { threadId: threadId!, act: 'decline' }).catch((error: unknown) => {
-        // It has ended meanwhile, or was never opened.
+        // These errors mean that the negotiation has ended meanwhile, or was never opened.
         if (!(error instanceof ParleyError) || !['not_found', 'peer_refused', 'invalid_request'].includes(error.code)) throw error;
       });
     },

@@ -45,7 +45,7 @@ export const withContent = (answer: PromptAnswer) => (row: CheckpointRow) => {
   return Promise.resolve(answer);
 };
 
-/** One tap, from a terminal or a bridged chat, with words where the choice takes some. */
+/** One tap in a terminal or a bridged chat, with text if the choice takes some. */
 export const byChoice =
   ({ peers }: AnswerHub, { choice, instruction }: { choice: string; instruction?: string | undefined }) =>
   async (row: CheckpointRow): Promise<PromptAnswer> => {

@@ -15,18 +15,18 @@ interface LinkHub {
   peers: Peers;
 }
 
-/** One that can still be opened is given out again; else the peer seals another one. */
+/** Returns a link that can still be opened again; otherwise the peer seals a new one. */
 export async function makeRequestLink({ store, engine, peers }: LinkHub, by: By, memberId: string, threadId: string, now: number) {
-  const known = await peers.call(memberId, 'requestLink', { threadId, isNew: false });
-  const [row] = await store.rows('request_links', { id: known.id });
-  const isUsable = row ? linkStateAt(linkStateOf(row), now) === 'made' : known.expiresAt > now;
-  const link = isUsable ? known : await peers.call(memberId, 'requestLink', { threadId, isNew: true });
+  const existing = await peers.call(memberId, 'requestLink', { threadId, isNew: false });
+  const [row] = await store.rows('request_links', { id: existing.id });
+  const isUsable = row ? linkStateAt(linkStateOf(row), now) === 'made' : existing.expiresAt > now;
+  const link = isUsable ? existing : await peers.call(memberId, 'requestLink', { threadId, isNew: true });
   const { id, sealed, expiresAt } = link;
   await engine.submit({ type: 'request_link.make', by, threadId, id, sealed, expiresAt });
   return link;
 }
 
-/** With what became of the link, which only the hub knows. */
+/** Adds the state of the link, which only the hub knows. */
 export async function withLinkState(store: Store, outside: OutsideRequest | null, now: number): Promise<OutsideRequest | null> {
   if (!outside?.link) return outside;
   const [row] = await store.rows('request_links', { id: outside.link.id });

@@ -32,13 +32,13 @@ export interface Attempt {
 export interface AttemptServices {
   servers: Pick<McpClients, 'tools' | 'call'>;
   keyFor: KeyFor;
-  callable: Outbound;
+  outbound: Outbound;
   clock: Clock;
   /** Whether a text fits the manifest's output. */
   judge: (text: string) => Promise<OutputVerdict>;
   /** Each call of the model and of a tool, written down before and after. */
   step: BrainTurn['step'];
-  /** For the call of the model that is under way: it may cost so much in all. Throws where that is not there. */
+  /** Reserves the cost of the model call in progress. Throws if the budget does not have it. */
   reserve: BrainTurn['reserve'];
 }
 
@@ -63,9 +63,9 @@ const longestError = 2000;
 export async function runAttempt(attempt: Attempt, services: AttemptServices): Promise<AttemptResult> {
   const usage: Usage = { toolCalls: 0, micros: 0, tokens: { input: 0, output: 0, cached: 0 } };
   const seconds = attempt.manifest.limits.max_runtime_seconds;
-  const late = new AbortController();
-  const cancel = services.clock.after(msOf(seconds), () => late.abort(new Error('too late')));
-  const signal = AbortSignal.any([attempt.signal, late.signal]);
+  const timeout = new AbortController();
+  const cancel = services.clock.after(msOf(seconds), () => timeout.abort(new Error('too late')));
+  const signal = AbortSignal.any([attempt.signal, timeout.signal]);
   const failed = (end: FailedEnd, error: string): AttemptResult => ({
     ok: false,
     end,
@@ -78,7 +78,7 @@ export async function runAttempt(attempt: Attempt, services: AttemptServices): P
     return { ok: true, output, usage };
   } catch (error) {
     attempt.signal.throwIfAborted();
-    if (late.signal.aborted) return failed('timed_out', `It ran longer than ${seconds} seconds.`);
+    if (timeout.signal.aborted) return failed('timed_out', `It ran longer than ${seconds} seconds.`);
     if (error instanceof AttemptError) return failed(error.end, error.message);
     // This refusal of a step is about the invocation itself; all others are about its runner.
     if (error instanceof ParleyError && error.code === 'budget_exhausted') return failed('failed', 'Budget exhausted.');
@@ -86,7 +86,7 @@ export async function runAttempt(attempt: Attempt, services: AttemptServices): P
   } finally {
     cancel();
     // The rest of it is not wanted.
-    late.abort(new Error('over'));
+    timeout.abort(new Error('over'));
   }
 }
 
@@ -133,14 +133,14 @@ export const outputJudge =
 
 export const serverOf = (source: string): string => source.slice('mcp://'.length);
 
-/** Providers take no other names than these. */
-function callable(name: string): string {
+/** Providers allow only these characters and this length in the name of a tool. */
+function toolNameFor(name: string): string {
   const plain = name.replaceAll(/[^A-Za-z0-9_-]/g, '_');
   if (plain === name && plain.length <= 64) return plain;
   return `${plain.slice(0, 57)}_${createHash('sha256').update(name).digest('hex').slice(0, 6)}`;
 }
 
-/** One that is not there fails the attempt: without it the agent is another than the one somebody wrote down. */
+/** A missing tool fails the attempt, because the agent would differ from the one that its author defined. */
 async function toolsOf({ tools }: Manifest, servers: Pick<McpClients, 'tools' | 'call'>): Promise<Tool[]> {
   const found = await servers.tools(tools.map(({ source, name }) => `${source}/${name}`));
   return tools.map(({ name, source, risk_override }): Tool => {
@@ -151,7 +151,7 @@ async function toolsOf({ tools }: Manifest, servers: Pick<McpClients, 'tools' | 
     if (one.owner !== undefined)
       throw new AttemptError('failed', `The tool ${name} of ${source} returns one person’s own data, which triggers do not get.`);
     return {
-      name: callable(name),
+      name: toolNameFor(name),
       description: one.tool.description,
       input: one.tool.input,
       // The author of the manifest, or of the server's config, has said that it changes nothing.

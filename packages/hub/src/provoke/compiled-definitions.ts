@@ -18,18 +18,18 @@ import type { ProvokeObjectRow } from '../store/tables.ts';
 
 export type ProvokeCore = typeof core;
 
-/** Everything that an event is put to. */
+/** All definitions that apply to an event. */
 export interface DefinitionsInForce {
   triggers: TriggerSet;
   /** The triggers of this type, on or off, in the order of their IDs. */
   ofType: (type: string) => readonly CompiledTrigger[];
   absences: (type: string) => readonly CompiledAbsence[];
   row: (kind: 'trigger' | 'manifest' | 'absence', id: string) => ProvokeObjectRow | undefined;
-  /** Whether texts of this type are searched. */
+  /** Whether a definition searches texts of this type. */
   searches: (type: string) => boolean;
-  /** One that is there and switched on. */
+  /** Undefined if the source does not exist or is disabled. */
   source: (id: string) => Source | undefined;
-  /** On or off, in any capitals. */
+  /** Ignores case, and whether the source is enabled. */
   hasSource: (name: string) => boolean;
 }
 
@@ -49,7 +49,7 @@ interface State extends DefinitionsInForce {
 
 type OfKind = { trigger: CompiledTrigger; manifest: CompiledManifest; schedule: CompiledSchedule; absence: CompiledAbsence };
 
-/** As it is kept, in whichever version. */
+/** A stored definition of any version. */
 type Text = Pick<ProvokeObjectRow, 'id' | 'enabled' | 'body'>;
 
 export class CompiledDefinitions {
@@ -98,21 +98,21 @@ export class CompiledDefinitions {
     kind: K,
     row: Text,
     compile: (body: unknown) => Compilation<OfKind[K]>,
-    /** Where it matters whose it is. */
+    /** Set if the result depends on the owner. */
     owner = '',
   ): OfKind[K] | undefined {
     const same = this.byRow.get(row);
     if (same) return same.value as OfKind[K] | undefined;
     const key = nameOf({ kind, id: row.id });
     const text = `${owner} ${row.enabled} ${row.body}`;
-    let known = this.compiled.get(key);
-    if (known?.text !== text) {
+    let cached = this.compiled.get(key);
+    if (cached?.text !== text) {
       const made = compile(JSON.parse(row.body));
-      known = { text, value: made.ok ? made.value : undefined };
-      this.compiled.set(key, known);
+      cached = { text, value: made.ok ? made.value : undefined };
+      this.compiled.set(key, cached);
     }
-    this.byRow.set(row, known);
-    return known.value as OfKind[K] | undefined;
+    this.byRow.set(row, cached);
+    return cached.value as OfKind[K] | undefined;
   }
 
   /** `stamp` names exactly these rows; with one that is known, or one before `recent` changes, only those are asked for. */
@@ -121,8 +121,8 @@ export class CompiledDefinitions {
     recent: readonly StateChange[],
     rows: (changed: readonly StateChange[] | undefined) => readonly ProvokeObjectRow[],
   ): DefinitionsInForce {
-    const known = this.sets.get(stamp);
-    if (known) return known;
+    const cachedSet = this.sets.get(stamp);
+    if (cachedSet) return cachedSet;
     const from = recent.findLastIndex(({ before }) => this.sets.has(before));
     const changed = from === -1 ? undefined : recent.slice(from);
     const now = new Map(changed && this.sets.get(changed[0]!.before)!.rows);

@@ -53,7 +53,7 @@ export async function dryRuns(
   asker: Asker,
 ): Promise<TestedTriggers> {
   const { core } = library;
-  // On the asker's account, not the owners': a test takes nothing from real events.
+  // The caller pays, not the owners of the triggers: a test takes nothing from real events.
   const payer = `tests:${asker.memberId ?? ''}`;
   const problems: Problem[] = [];
   const events = ask.events.flatMap((value, i): PapEvent[] => {
@@ -64,7 +64,7 @@ export async function dryRuns(
     return [];
   });
   const answers = new Answers(payer, { fixed: true });
-  const compiled = await answers.complete(matcher, () => brought(library, ask, answers));
+  const compiled = await answers.complete(matcher, () => broughtDefinitions(library, ask, answers));
   const puts = await triggersOf(store, library, ask, asker, compiled, problems);
   if (problems.length > 0) throw invalidRequest(problems);
   const named = ask.trigger !== undefined || ask.triggers !== undefined;
@@ -116,7 +116,7 @@ function asManyAsAreTold<T extends Put>(pairs: readonly T[]): T[] {
   return pairs.slice(0, Math.min(mostResults, past === -1 ? pairs.length : past));
 }
 
-/** Where it stands in the chain of the invocation that it names. */
+/** The place of the event in the chain of the invocation that it names. */
 async function chainOf(
   store: Reader,
   core: CompiledDefinitions['core'],
@@ -126,12 +126,12 @@ async function chainOf(
   if (triggered_by === undefined) return { cascade: { from: 'root' }, started: 0 };
   const [row] = await store.rows('invocations', { id: triggered_by });
   if (!row) return { cascade: { from: 'unknown' }, started: 0 };
-  const theirs = owner ? await store.rows('invocations', { chain_id: row.chain_id, owner_id: owner.id }) : [];
-  return { cascade: { from: 'invocation', emitter: row }, started: theirs.filter(core.isStarted).length };
+  const ownInvocations = owner ? await store.rows('invocations', { chain_id: row.chain_id, owner_id: owner.id }) : [];
+  return { cascade: { from: 'invocation', emitter: row }, started: ownInvocations.filter(core.isStarted).length };
 }
 
 /** The definitions that the question brings along; undefined: none. */
-const brought = ({ core }: CompiledDefinitions, ask: Ask, patterns: Answers): Compilation<ProvokeDefinitions> | undefined =>
+const broughtDefinitions = ({ core }: CompiledDefinitions, ask: Ask, patterns: Answers): Compilation<ProvokeDefinitions> | undefined =>
   ask.trigger === undefined
     ? undefined
     : core.compileDocument(
@@ -167,7 +167,7 @@ async function triggersOf(
     store,
     [...rows, ...known].map(({ owner_id }) => owner_id),
   );
-  /** As in a real run: a manifest that is off, or that the owner may not use, does not exist. */
+  /** The same rule as in a real run: a disabled manifest, or one that the owner may not use, does not exist. */
   const manifestFor = (owner: MemberRow | undefined, id: string, trigger: { file: string | null }): CompiledManifest | undefined => {
     const row = manifests.get(id);
     const usable = row && owner && row.enabled === 1 && mayUse(row, owners.get(row.owner_id), trigger, owner);
@@ -175,9 +175,11 @@ async function triggersOf(
   };
   if (compiled === undefined)
     return rows.flatMap((row) => {
-      const kept = library.trigger(row);
+      const compiledTrigger = library.trigger(row);
       const owner = owners.get(row.owner_id);
-      return kept ? [{ trigger: kept, manifest: manifestFor(owner, kept.trigger.agent, row), owner, hasPast: true }] : [];
+      return compiledTrigger
+        ? [{ trigger: compiledTrigger, manifest: manifestFor(owner, compiledTrigger.trigger.agent, row), owner, hasPast: true }]
+        : [];
     });
   if (!compiled.ok) {
     problems.push(...compiled.problems.map(({ field, message }) => ({ field: field.replace(/^agent\b/, 'manifest'), message })));

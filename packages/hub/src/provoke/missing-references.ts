@@ -11,7 +11,8 @@ import { modeOf } from '../engine/steps/agents/agents.ts';
 import { approverFor } from '../engine/steps/approvals/approvals.ts';
 import { isShared, sharedName, whyNotPost } from '../engine/steps/invocations/result-deliveries.ts';
 import { agentMeant, changedNames, conversationMeant } from '../engine/steps/invocations/meant-targets.ts';
-import { whyIdle, type TooSlow, tooSlowKey } from '../engine/steps/triggers/trigger-problems.ts';
+import { whyIdle } from '../engine/steps/triggers/idle-triggers.ts';
+import { type TooSlow, tooSlowKey } from '../engine/steps/triggers/slow-regexes.ts';
 import { isUsable } from '../engine/steps/triggers/triggers-in-force.ts';
 import { leaveRequestsIn } from '../engine/steps/conversations/participants.ts';
 import { accessTo } from '../engine/steps/facts/conversation-access.ts';
@@ -31,17 +32,18 @@ import { serverOf } from './attempt.ts';
 export interface ReferenceSources {
   store: Reader;
   keys: Pick<SecretStore, 'keyFor'>;
-  tools: Pick<McpClients, 'knows'>;
+  tools: Pick<McpClients, 'has'>;
   privateWebhooks: boolean;
 }
 
 /** `hints`: with what may have been meant, which is looked for among more than it names: of one, and not of each in a list. */
 export async function warningsOf(ground: ReferenceSources, row: ProvokeObjectRow, hints = false): Promise<string[]> {
   const { store, keys } = ground;
-  const beside = hints && row.kind === 'trigger' ? await manifestsBeside(store, (JSON.parse(row.body) as Trigger).agent) : undefined;
+  const otherManifests =
+    hints && row.kind === 'trigger' ? await manifestsBeside(store, (JSON.parse(row.body) as Trigger).agent) : undefined;
   const { sentences, manifest } =
     row.kind === 'trigger' || row.kind === 'manifest'
-      ? await readRows(store, [], (set) => sentencesOn(row, set, beside))
+      ? await readRows(store, [], (set) => sentencesOn(row, set, otherManifests))
       : { sentences: [] };
   const secret = row.kind === 'source' ? (JSON.parse(row.body) as Source).webhook?.secret : undefined;
   return [
@@ -53,7 +55,7 @@ export async function warningsOf(ground: ReferenceSources, row: ProvokeObjectRow
   ];
 }
 
-/** As it is written now. */
+/** Warnings about the current version only. */
 async function slowWarnings(row: ProvokeObjectRow, store: Reader): Promise<string[]> {
   if (row.kind !== 'trigger' && row.kind !== 'absence') return [];
   const slow = await settingOf<TooSlow | undefined>(store, tooSlowKey(row), undefined);
@@ -78,8 +80,8 @@ function sentencesOn(
   const { agent } = JSON.parse(row.body) as Trigger;
   const manifest = set.get('provoke_objects', 'manifest', agent);
   const why = whyIdle(manifest, row, owner, set);
-  const meant = beside && why === 'no_manifest' ? meantBy(agent, row, owner, beside, set) : '';
-  if (why) return { sentences: [`${idleWords(why, agent)}${meant}`] };
+  const hint = beside && why === 'no_manifest' ? meantBy(agent, row, owner, beside, set) : '';
+  if (why) return { sentences: [`${idleWords(why, agent)}${hint}`] };
   return runs(manifest!.body);
 }
 
@@ -94,8 +96,8 @@ function meantBy(
   // An agent that a manifest has brought, perhaps one with this ID, is not meant.
   if (agent && agentOf(agent.id, set).manifest_id === null)
     return ` ${agent.handle} is an agent: a manifest with \`handle: ${agent.handle}\` acts as it, and is what a trigger names.`;
-  const meant = nearestManifest(name, trigger, owner, beside, set);
-  return meant === undefined ? '' : ` Did you mean ${meant}?`;
+  const nearest = nearestManifest(name, trigger, owner, beside, set);
+  return nearest === undefined ? '' : ` Did you mean ${nearest}?`;
 }
 
 /** The nearest of the manifests that the trigger could wake: a typing error does not reveal those of others. */
@@ -118,10 +120,10 @@ async function missingOf(
   { keys, tools: servers, privateWebhooks }: ReferenceSources,
 ): Promise<string[]> {
   const names = [...new Set(tools.map(({ source }) => serverOf(source)))];
-  const known = await Promise.all(names.map((name) => servers.knows(name)));
+  const areConfigured = await Promise.all(names.map((name) => servers.has(name)));
   return [
     ...(await keyWarnings(model, keys)),
-    ...names.filter((_, i) => !known[i]).map((name) => `There is no tool server ${name}: without its tools each attempt fails.`),
+    ...names.filter((_, i) => !areConfigured[i]).map((name) => `There is no tool server ${name}: without its tools each attempt fails.`),
     ...(to && 'webhook' in to && !privateWebhooks ? addressWarnings(to.webhook.url) : []),
     ...(to && 'webhook' in to && to.webhook.secret !== undefined ? await secretWarnings(to.webhook.secret, keys) : []),
   ];
@@ -162,7 +164,7 @@ function approvalProblems(manifest: Manifest, owner: MemberRow, set: WorkingSet)
   return asks && approverFor(agent.id, set) === undefined ? [idleWords('no_approver', id)] : [];
 }
 
-/** As whom it acts and where its result goes, for a trigger of this owner. */
+/** The acting agent and the result targets of a manifest, for a trigger of this owner. */
 export function endsOf(manifest: Manifest, owner: MemberRow, set: WorkingSet): string[] {
   const { id, handle, deliver_to: to } = manifest;
   const names = changedNames(manifest, owner, set);

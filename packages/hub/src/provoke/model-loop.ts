@@ -27,9 +27,9 @@ interface Thinking {
   tools: readonly Tool[];
 }
 
-type Means = Pick<AttemptServices, 'keyFor' | 'callable' | 'clock' | 'step' | 'reserve'> & { usage: Usage; signal: AbortSignal };
+type Means = Pick<AttemptServices, 'keyFor' | 'outbound' | 'clock' | 'step' | 'reserve'> & { usage: Usage; signal: AbortSignal };
 
-/** As written: what the manifest does not say is left to the provider. */
+/** Settings that the manifest leaves out are left to the provider. */
 const configOf = ({ provider, model_id, base_url, key, max_tokens, temperature, price }: Model): ModelConfig => ({
   provider,
   model: model_id,
@@ -55,7 +55,7 @@ export async function think({ manifest, model, prompt, tools }: Thinking, means:
   };
   const most = manifest.limits.max_tool_calls;
   const byName = new Map(tools.map((tool) => [tool.name, tool]));
-  // How many there may be is counted below, over all rounds.
+  // The limit is counted below over all rounds.
   const limits = { ...limitsOf(config), callsAtOnce: most };
   const thinker: Thinker = {
     ...means,

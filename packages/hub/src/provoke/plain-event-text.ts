@@ -4,7 +4,7 @@
 import { inLine, quoteText, senderText, escapeInvisible, stampText } from '@parley/core';
 import type { EventSender, Manifest, PapEvent } from '@parley/protocol';
 
-/** Where values are asked for, the event's own are handed on; whether they fit is judged as any answer is. */
+/** If the manifest asks for values, the event's own are passed on and judged like any answer. */
 export function plainWords(event: PapEvent, sender: EventSender, output: Manifest['output']): string {
   const { type, source, time, data } = event;
   if (output.type === 'structured') return JSON.stringify(data);
@@ -15,7 +15,7 @@ export function plainWords(event: PapEvent, sender: EventSender, output: Manifes
   const lines = fields.map(
     ([name, value]) => `${oneField(name)}: ${typeof value === 'string' ? oneField(value) : escapeInvisible(JSON.stringify(value))}`,
   );
-  // Without the sign of their name: nobody is called by what they sent themselves.
+  // Handles are written without their sign, so that an event calls nobody.
   const by = sender.by === null ? null : sender.by.replace(/^[@^]/, '');
   const origin = `Event: ${type} from ${senderText(source, { ...sender, by })}, ${stampText(time)}`;
   return [...(summary === '' ? [] : [summary]), ...lines, origin].join('\n');
@@ -44,12 +44,12 @@ function alertWords({ type, data }: PapEvent): string | undefined {
   const from = startsAt === undefined ? '' : `${state === 'firing' ? 'since' : 'from'} ${stampText(startsAt)}`;
   const until = state === 'firing' || endsAt === undefined ? '' : `until ${stampText(endsAt)}`;
   const where = [instance === undefined ? '' : `on ${instance}`, [from, until].filter((text) => text !== '').join(' ')];
-  const rest = Object.entries(others).map(([name, value]) => `${name}=${value}`);
+  const otherFields = Object.entries(others).map(([name, value]) => `${name}=${value}`);
   return [
     `${alertname} is ${state}${severity === undefined ? '' : `, severity ${severity}`}`,
     ...[summary, description === summary ? undefined : description, where.filter((text) => text !== '').join(', ')].filter(
       (text) => text !== undefined && text !== '',
     ),
-    ...(rest.length === 0 ? [] : [`other labels: ${rest.join(', ')}`]),
+    ...(otherFields.length === 0 ? [] : [`other labels: ${otherFields.join(', ')}`]),
   ].join('\n');
 }

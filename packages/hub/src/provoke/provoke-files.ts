@@ -68,12 +68,12 @@ export class ProvokeFiles extends FolderWatch<ProvokeFileParts> {
   protected async lookAtAll(): Promise<void> {
     const here = new Map<string, string>();
     const folders: string[] = [];
-    const wrong = new Map<string, string>();
+    const wrongFiles = new Map<string, string>();
     for (const { name, path } of this.parts.roots) {
       // Anyone who may put a link here may put the files here. A hub that shares a database with the one that has the files
       // leaves their objects alone.
       if (!(await isFolder(path))) {
-        if (await lstat(path).catch(() => undefined)) wrong.set(name, 'must be a folder, or a link to one');
+        if (await lstat(path).catch(() => undefined)) wrongFiles.set(name, 'must be a folder, or a link to one');
         continue;
       }
       this.follow(path);
@@ -82,29 +82,29 @@ export class ProvokeFiles extends FolderWatch<ProvokeFileParts> {
         const file = `${name}/${entry.name}`;
         const at = join(path, entry.name);
         const why = await whyPassedOver(entry, at);
-        if (why !== undefined) wrong.set(file, why);
+        if (why !== undefined) wrongFiles.set(file, why);
         else if (isRead(entry.name)) here.set(file, at);
       }
     }
-    const held = await this.held.all();
+    const heldFolders = await this.held.all();
     // Of several hubs on one database only one puts its files in force, or each would remove the objects of another's
     // files.
-    if (folders.length + wrong.size > 0 && !(await this.parts.store.lead())) {
-      await this.held.keep([...held, ...here.keys()]);
+    if (folders.length + wrongFiles.size > 0 && !(await this.parts.store.lead())) {
+      await this.held.keep([...heldFolders, ...here.keys()]);
       return this.seen.clear();
     }
-    for (const file of this.seen.keys()) if (!here.has(file) && !wrong.has(file)) this.seen.delete(file);
-    for (const [name, message] of wrong) this.noteFound(name, '', [ofAll({ message })], false);
-    const kept = folders.length > 0 ? await provokeFiles(this.parts.store) : [];
-    const readings = kept.filter(({ file }) => !here.has(file) && folders.some((name) => file.startsWith(`${name}/`))).map(goneFile);
+    for (const file of this.seen.keys()) if (!here.has(file) && !wrongFiles.has(file)) this.seen.delete(file);
+    for (const [name, message] of wrongFiles) this.noteFound(name, '', [ofAll({ message })], false);
+    const storedFiles = folders.length > 0 ? await provokeFiles(this.parts.store) : [];
+    const readings = storedFiles.filter(({ file }) => !here.has(file) && folders.some((name) => file.startsWith(`${name}/`))).map(goneFile);
     for (const [file, path] of [...here].toSorted(([a], [b]) => (a < b ? -1 : 1))) {
       if (this.stopped) return;
       const reading = await this.read(file, path);
       if (reading) readings.push(reading);
     }
-    await this.take(readings.map((one) => ({ ...one, held: held.has(one.file) })));
+    await this.take(readings.map((one) => ({ ...one, held: heldFolders.has(one.file) })));
     // Files that are gone stay listed until none of their objects is left.
-    await this.held.keep([...here.keys(), ...kept.map(({ file }) => file).filter((file) => held.has(file))]);
+    await this.held.keep([...here.keys(), ...storedFiles.map(({ file }) => file).filter((file) => heldFolders.has(file))]);
   }
 
   /** Undefined: there is nothing to take from it, for now. */
@@ -156,7 +156,7 @@ export class ProvokeFiles extends FolderWatch<ProvokeFileParts> {
       const { refused } = await this.parts.engine.submit({ type: 'provoke.load', by: platform, files });
       for (const { file, note } of readings) note(refused.find((one) => one.file === file)?.problems ?? []);
     } catch (error) {
-      // One that cannot be taken is tried again with the next look; the others are not to wait for it.
+      // A file that is refused is retried at the next check; the others must not wait for it.
       if (readings.length > 1) for (const one of readings) await this.take([one]);
       else if (error instanceof ParleyError && readings[0]!.objects.length > 0) readings[0]!.note(error);
       else this.parts.onError(error);

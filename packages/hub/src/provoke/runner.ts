@@ -22,7 +22,7 @@ import type { Outbound } from '../outbound/guarded-fetch.ts';
 export interface RunnerOptions extends LeaseRunnerOptions {
   engine: Engine;
   keys: Pick<SecretStore, 'keyFor'>;
-  callable: Outbound;
+  outbound: Outbound;
   servers: Pick<McpClients, 'tools' | 'call'>;
   provoke: ProvokeLoader;
 }
@@ -45,8 +45,8 @@ export class Runner extends LeaseRunner<RunnerOptions> {
   private tookOver = false;
   /** Invocations that could not be begun, as a row they hang on is damaged: they hold up no other. */
   private readonly refused = new Set<string>();
-  private readonly once: ErrorOnce;
-  /** Nothing begins while everything is stopped, so that news are no reason to look. */
+  private readonly errors: ErrorOnce;
+  /** Nothing begins while everything is stopped, so new work is no reason to look. */
   private isHalted = false;
   private releases = 0;
   private queue = Promise.resolve();
@@ -54,7 +54,7 @@ export class Runner extends LeaseRunner<RunnerOptions> {
 
   constructor(options: RunnerOptions) {
     super(options);
-    this.once = new ErrorOnce(options.onError);
+    this.errors = new ErrorOnce(options.onError);
   }
 
   protected hear(fact: PlacedFact): void {
@@ -103,7 +103,7 @@ export class Runner extends LeaseRunner<RunnerOptions> {
     }
   }
 
-  /** Nobody else is at them: their runner is gone, in the middle of it. */
+  /** Takes over attempts whose runner died in the middle of them. */
   private async takeOver(): Promise<void> {
     const { rows: running, damaged } = await this.options.store.intact('invocations', { state: 'running' }, { order: 'id' });
     for (const error of damaged) this.retryAllLater(error);
@@ -147,7 +147,7 @@ export class Runner extends LeaseRunner<RunnerOptions> {
    * running.
    */
   private retryAllLater(error: unknown): void {
-    this.once.tell(error);
+    this.errors.report(error);
     this.cancelRetryAll ??= this.options.clock.after(retryAllMs, () => {
       this.cancelRetryAll = undefined;
       this.refused.clear();
@@ -160,24 +160,25 @@ export class Runner extends LeaseRunner<RunnerOptions> {
     { invocation, manifest: text, event, sender, owner, finished }: BegunInvocation,
     signal: AbortSignal,
   ): Promise<void> {
-    const { servers, clock, keys, callable, provoke, onError } = this.options;
-    const held = { invocationId: invocation.id, lease: invocation.lease };
-    const journal = new Journal({ ledger: this.ledger(held), turnId: journalId(invocation), before: finished, signal });
+    const { servers, clock, keys, outbound, provoke, onError } = this.options;
+    const heldAttempt = { invocationId: invocation.id, lease: invocation.lease };
+    const journal = new Journal({ ledger: this.ledger(heldAttempt), turnId: journalId(invocation), before: finished, signal });
     // A model call that came to no end: its cost is known to the last token, or it was not made.
-    const known = (): KnownCost[] => journal.charges().flatMap(({ n, known: { micros, estimated } }) => (estimated ? [] : [{ n, micros }]));
+    const knownCosts = (): KnownCost[] =>
+      journal.charges().flatMap(({ n, known: { micros, estimated } }) => (estimated ? [] : [{ n, micros }]));
     try {
       await this.queueUp();
       const manifest = JSON.parse(text) as Manifest;
-      // As it is in force, most of the time: then it is compiled already.
+      // Mostly the stored version is the one in force, which is compiled already.
       const compiled = (await provoke.load()).manifest({ id: manifest.id, enabled: 1, body: text });
       if (!compiled) throw new Error(`The manifest ${manifest.id} does not compile`);
       const result = await runAttempt(
-        { ...held, triggerId: invocation.trigger_id, manifest, event: JSON.parse(event) as PapEvent, sender, owner, signal },
+        { ...heldAttempt, triggerId: invocation.trigger_id, manifest, event: JSON.parse(event) as PapEvent, sender, owner, signal },
         {
           servers,
           clock,
           keyFor: (name, host) => keys.keyFor(name, host),
-          callable,
+          outbound,
           judge: outputJudge(provoke.matcher, compiled, invocation.owner_id),
           step: (...step) => journal.step(...step),
           reserve: journal.reserve,
@@ -186,14 +187,14 @@ export class Runner extends LeaseRunner<RunnerOptions> {
       const outcome = result.ok
         ? { ok: true as const, output: { value: result.output, json: JSON.stringify(result.output) } }
         : { ok: false as const, end: result.end, error: result.error };
-      await this.submitEnd({ type: 'invocation.end', by: platform, ...held, known: known(), outcome });
+      await this.submitEnd({ type: 'invocation.end', by: platform, ...heldAttempt, known: knownCosts(), outcome });
     } catch (error) {
       if (isOvertaken(error)) return;
       // Stopped by somebody who knows, it is given back; what failed by itself is an attempt.
-      const taken = signal.aborted || (error instanceof ParleyError && error.code === 'halted');
-      if (!taken) onError(error);
-      const submit = (command: EndCommand): Promise<void> => this.submitEnd({ ...command, known: known() });
-      const ended = taken ? this.giveBack(held, submit) : this.fail(held, 'failed', 'The hub failed.', submit);
+      const wasTakenAway = signal.aborted || (error instanceof ParleyError && error.code === 'halted');
+      if (!wasTakenAway) onError(error);
+      const submit = (command: EndCommand): Promise<void> => this.submitEnd({ ...command, known: knownCosts() });
+      const ended = wasTakenAway ? this.giveBack(heldAttempt, submit) : this.fail(heldAttempt, 'failed', 'The hub failed.', submit);
       await ended.catch(onError);
     }
   }
@@ -240,7 +241,7 @@ export class Runner extends LeaseRunner<RunnerOptions> {
       } catch (refused) {
         if (isOvertaken(refused)) return;
         if (isAway(refused)) throw refused;
-        // One that cannot even be ended holds up no other, and is looked at again.
+        // An invocation that cannot even be ended holds up no other, and is retried later.
         this.retryAllLater(refused);
       }
     }

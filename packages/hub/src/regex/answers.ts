@@ -14,12 +14,12 @@ interface Noted {
   take: (answer: MatchAnswer) => void;
 }
 
-/** Of one owner, for one command: more are too slow to be asked at all. */
+/** The most questions of one owner for one command; more would be too slow to ask. */
 export const mostAsked = 500;
 
-/** Of one owner, for one command: so many letters are searched here for what they may contain, the rest by the thread. */
+/** Letters of one owner and command that are searched here for required text; the thread searches the rest. */
 export const mostLetters = 500_000;
-/** Of all commands, in one pass: then the next one that walks waits for another. A path counts as some steps by itself. */
+/** Steps of all commands in one pass; after that, the next command waits for another pass. Each path counts as some steps. */
 export const mostSteps = 100_000;
 const stepsAPath = 2;
 /** A search costs as much as in so many letters, however short its text is. */
@@ -41,7 +41,7 @@ type Said = Record<Kind, Map<string, boolean | null>>;
 interface Options {
   /** `payer` pays for all. */
   fixed?: boolean;
-  /** What need not be asked. */
+  /** Answers that need no thread. */
   atOnce?: Matcher['atOnce'];
   pace?: RegexPace;
   /** For programs where nobody else waits. */
@@ -74,12 +74,12 @@ export class Answers implements Patterns {
 
   private answerTo(kind: Kind, source: string, text: string, of: string): boolean | null {
     const owner = this.options.fixed || of === '' ? this.payer : of;
-    const said = this.saidOf(text, owner)[kind];
-    const known = said.get(source);
-    if (known !== undefined) return known;
+    const answersByKind = this.saidOf(text, owner)[kind];
+    const stored = answersByKind.get(source);
+    if (stored !== undefined) return stored;
     const holds = kind === 'contains' ? this.searched(source, text, owner) : undefined;
-    if (holds === undefined) return this.unheard(kind, source, text, owner, said);
-    said.set(source, holds);
+    if (holds === undefined) return this.unheard(kind, source, text, owner, answersByKind);
+    answersByKind.set(source, holds);
     return holds;
   }
 
@@ -113,10 +113,10 @@ export class Answers implements Patterns {
   private saidOf(text: string, owner: string): Said {
     if (this.last?.text === text && this.last.owner === owner) return this.last.said;
     const owners = this.matches.get(text) ?? new Map<string, Said>();
-    const said = owners.get(owner) ?? { match: new Map(), contains: new Map() };
-    this.matches.set(text, owners.set(owner, said));
-    this.last = { text, owner, said };
-    return said;
+    const ownAnswers = owners.get(owner) ?? { match: new Map(), contains: new Map() };
+    this.matches.set(text, owners.set(owner, ownAnswers));
+    this.last = { text, owner, said: ownAnswers };
+    return ownAnswers;
   }
 
   private unheard(kind: Kind, source: string, text: string, owner: string, said: Said[Kind]): boolean | null {

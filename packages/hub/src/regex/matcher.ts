@@ -9,9 +9,9 @@ export interface RegexLimits {
   deadlines: Deadlines;
   /** For all regexes of one owner on one event. */
   eventMs: number;
-  /** That one owner's regexes can take at once. */
+  /** The time that one owner's regexes can use at once. */
   burstMs: number;
-  /** Of all time: what they get back of it. */
+  /** The part of all time that an owner gets back. */
   share: number;
 }
 
@@ -22,10 +22,10 @@ export const regexLimits: RegexLimits = {
   share: 0.5,
 };
 
-/** What answers: a thread, in earnest. */
+/** The answerer is a thread, except in tests. */
 export type RegexAnswerer = Pick<RegexThread, 'run' | 'close'>;
 
-/** What takes less than going to a thread and back is matched here: so many letters times the size of the pattern, and so long in one turn. */
+/** Shorter work than a trip to a thread is done here: letters times the size of the pattern, and time per turn of the event loop. */
 const [mostSteps, mostTurnMs] = [10_000, 2];
 const mostSmall = 1000;
 /** From one batch: each is compiled here. */
@@ -39,7 +39,7 @@ interface Small {
 interface Job {
   owner: string;
   questions: readonly MatchQuestion[];
-  /** Those before it are answered. */
+  /** The questions before this index are answered. */
   from: number;
   answers: (MatchAnswer | undefined)[];
   left: number;
@@ -53,7 +53,7 @@ interface Job {
 /** Between two looks at who comes next. */
 const sliceMs = 5;
 const mostTogether = 256;
-/** Of one batch: more would only be copied to be left over. */
+/** The most letters of one batch: more would only be copied and left over. */
 const mostLetters = 1_000_000;
 
 /** An owner whose regex took so long is answered apart for a while: others do not wait for the next one. */
@@ -74,7 +74,7 @@ export class Matcher {
   private readonly slow: Lane;
   /** By owner, in the order in which they came. */
   private readonly waiting = new Map<string, Set<Job>>();
-  /** What each owner can still take, as of when. */
+  /** The time that each owner has left, and when that was computed. */
   private readonly purses = new Map<string, { ms: number; at: number }>();
   /**
    * By owner, the time they have taken: of those whose purses are full, the one with the least comes first. An owner who comes
@@ -86,7 +86,7 @@ export class Matcher {
   private readonly small = new Map<string, Small | undefined>();
   private clearedAt = -Infinity;
   private turnMs = 0;
-  /** Until when an owner is answered apart. */
+  /** The time until which an owner's questions are answered apart. */
   private readonly apart = new Map<string, number>();
 
   constructor({
@@ -101,7 +101,7 @@ export class Matcher {
     ];
   }
 
-  /** One answer for each question, in their order. `owner`: whose time it is. */
+  /** Returns one answer for each question, in order. `owner` pays with its time. */
   ask(owner: string, questions: readonly MatchQuestion[]): Promise<MatchAnswer[]> {
     if (questions.length === 0) return Promise.resolve([]);
     return new Promise((resolve, reject) => {
@@ -163,7 +163,7 @@ export class Matcher {
         // There is no thread to be had: nobody is left waiting for one.
         for (const { job } of batch) this.drop(job, error instanceof Error ? error : new Error(String(error)));
       }
-      // What took long moves to the other lane.
+      // The slow questions move to the other lane.
       this.wake();
     }
     lane.isRunning = false;
@@ -243,9 +243,9 @@ export class Matcher {
   }
 
   private forget(job: Job): void {
-    const theirs = this.waiting.get(job.owner);
-    theirs?.delete(job);
-    if (theirs?.size === 0) this.waiting.delete(job.owner);
+    const ownerJobs = this.waiting.get(job.owner);
+    ownerJobs?.delete(job);
+    if (ownerJobs?.size === 0) this.waiting.delete(job.owner);
   }
 
   private takenBy(owner: string): number {
@@ -257,7 +257,7 @@ export class Matcher {
     if (!purse) return this.limits.burstMs;
     const ms = purse.ms + (this.now() - purse.at) * this.limits.share;
     if (ms < this.limits.burstMs) return ms;
-    // As if it had never taken any.
+    // Without an entry, the owner has its whole time again.
     this.purses.delete(owner);
     return this.limits.burstMs;
   }

@@ -1,4 +1,4 @@
-// What is asked about regular expressions, and what the thread that works on it says and hears.
+// The questions about regular expressions, and the messages between the hub and the thread that answers them.
 
 /** `output`: of a manifest, as JSON; whether a text fits it is asked where its schema has patterns. */
 export type MatchQuestion =
@@ -6,7 +6,7 @@ export type MatchQuestion =
   | { kind: 'compile'; source: string }
   | { kind: 'judge'; output: string; text: string };
 
-/** What it found, by kind: whether it matches, what is wrong with the pattern or null, and what a manifest's output check says. */
+/** The answer, by kind: whether the text matches, the pattern's problem or null, or the verdict on a manifest's output. */
 export type MatchAnswer = { tooSlow: true } | { tooSlow: false; value: unknown };
 
 /** The same for the thread. Lists, because each object in it would cost more to copy than to match; and each text once. */
@@ -17,16 +17,16 @@ export interface Batch {
   /** Which of the texts. */
   places: number[];
   texts: string[];
-  /** It goes on to the next question for so long. */
+  /** The thread continues with the next question for this long. */
   sliceMs: number;
 }
 
-/** Of as many questions as there was time for, and how much time of the thread each took. `size`: of a pattern that is small enough to be matched anywhere. */
+/** The answers there was time for, and the thread's time for each. `size` is set for a pattern that is small enough to match anywhere. */
 export interface MatchBatch {
   answers: { value: unknown; ms: number; size?: number | undefined }[];
 }
 
-/** As the thread says it. */
+/** The reply in the thread's own form. */
 export interface ThreadReply {
   values: unknown[];
   ms: number[];
@@ -34,7 +34,7 @@ export interface ThreadReply {
   sizes: number[];
 }
 
-/** What both sides see while it works. `at`: which question it is at, counted from 1; 0 when it is at none. */
+/** Memory that both sides share. `at` is the number of the current question, from 1; 0 means none. */
 export interface ThreadStanding {
   at: Int32Array;
   isCompiling: Int32Array;

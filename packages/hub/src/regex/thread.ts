@@ -128,7 +128,7 @@ export class RegexThread {
         const limit = at === 0 ? shortest : this.limitOf(questions[at - 1]!, Atomics.load(progress.isCompiling, 0) === 1);
         if (elapsed < limit) return limit - elapsed;
         const used = cpuMs(await worker.cpuUsage()) - progress.sinceCpu[0]!;
-        // It may have gone on to the next question in between.
+        // The thread may have moved to the next question meanwhile.
         if (isOver || Atomics.load(progress.at, 0) !== at || progress.since[0] !== since) return limit;
         if (used < limit && elapsed < limit * elapsedPerUsed) return limit - used;
         stopped(at, used);
@@ -137,7 +137,7 @@ export class RegexThread {
       const watch = async (): Promise<void> => {
         // Gone in between, which is reported elsewhere.
         const after = await look().catch(() => shortest);
-        // It may be at another question soon, which has less time.
+        // The next question may have less time, so the watch follows the shortest limit.
         if (!isOver) timer = setTimeout(() => void watch(), Math.max(1, Math.min(after, shortest)));
       };
       worker.on('message', done);

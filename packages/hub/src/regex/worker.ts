@@ -24,16 +24,16 @@ let instructions = 0;
 
 const sizeOf = (pattern: Pattern): number => 10 + (pattern.ok ? pattern.size : 0);
 
-/** Those that are small, and were compiled in no time. */
+/** Patterns that are small and compiled in no time. */
 const small = new WeakSet<Pattern>();
 const [smallSize, smallMs] = [100, 10];
 
 function patternOf(source: string): Pattern {
-  const known = compiled.get(source);
-  if (known) {
+  const cached = compiled.get(source);
+  if (cached) {
     compiled.delete(source);
-    compiled.set(source, known);
-    return known;
+    compiled.set(source, cached);
+    return cached;
   }
   Atomics.store(progress.isCompiling, 0, 1);
   const began = progress.sinceCpu[0]!;
@@ -68,7 +68,7 @@ function answer(kind: 'match' | 'compile', pattern: Pattern, text: string): unkn
 }
 
 async function work({ kinds, abouts, places, texts, sliceMs }: Batch): Promise<ThreadReply> {
-  const said: ThreadReply = { values: [], ms: [], sizes: [] };
+  const reply: ThreadReply = { values: [], ms: [], sizes: [] };
   const began = monotonicMs();
   for (const [i, kind] of kinds.entries()) {
     const before = begin();
@@ -78,13 +78,13 @@ async function work({ kinds, abouts, places, texts, sliceMs }: Batch): Promise<T
     const pattern = kind === 'judge' || kind === 'contains' ? undefined : patternOf(about);
     // A synchronous answer needs no waiting.
     const value = kind === 'judge' ? await judge(about, text) : kind === 'contains' ? text.includes(about) : answer(kind, pattern!, text);
-    said.values.push(value);
-    said.ms.push(cpuMs(process.threadCpuUsage()) - before);
-    said.sizes.push(pattern?.ok && small.has(pattern) ? pattern.size : 0);
+    reply.values.push(value);
+    reply.ms.push(cpuMs(process.threadCpuUsage()) - before);
+    reply.sizes.push(pattern?.ok && small.has(pattern) ? pattern.size : 0);
     if (monotonicMs() - began >= sliceMs) break;
   }
   Atomics.store(progress.at, 0, 0);
-  return said;
+  return reply;
 }
 
 parentPort!.on('message', (batch: Batch) => {

@@ -43,7 +43,7 @@ export const agentTables = {
     key: 'task_id, field, owner_id',
     lookups: { chain: 'chain_id', owner: 'owner_id' },
   }),
-  /** What an agent may do with one other, or with all (`*`). */
+  /** The access of one agent to another, or to all (`*`). */
   contact_rules: table({
     columns: 'agent_id, target, permission, requires_approval int, set_by?, at int',
     words: words<{ permission: 'allow' | 'deny' }>(),
@@ -105,7 +105,7 @@ export const agentTables = {
     key: 'name',
     lookups: { kind: 'kind' },
   }),
-  /** What a server said of a tool when it first listed it; only an admin widens it (SYS-13). */
+  /** The access that a server claimed for a tool at its first listing; only an admin widens it (SYS-13). */
   tool_pins: table({
     columns: 'server, tool, access, at int',
     words: words<{ access: 'read' | 'write' }>(),

@@ -76,7 +76,7 @@ export const attentionTables = {
     key: 'message_id',
     lookups: { open: 'open', author: 'author_id, open', first: 'first_id' },
   }),
-  /** How far an agent has read its mailbox, and how often it wants a digest. */
+  /** The position to which an agent has read its mailbox, and the interval of its digests. */
   mailboxes: table({
     columns: 'conversation_id, member_id, seq int, digest_ms int?, digest_seq int',
     key: 'conversation_id, member_id',

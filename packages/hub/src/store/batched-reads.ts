@@ -9,7 +9,7 @@ interface Asked {
   values: readonly string[];
   resolve: (rows: AnyRow[]) => void;
   reject: (error: unknown) => void;
-  /** By itself, where together it did not work out. */
+  /** Repeats one read alone after the combined one failed. */
   alone: () => Promise<AnyRow[]>;
 }
 interface Batch {
@@ -52,7 +52,7 @@ export class BatchedReads implements Reader {
     if (!batch) {
       const together = tail.replace(form, `where ${column} in {list}`);
       this.batches.set(id, (batch = { column, asked: [], read: (all) => read(together, [all, ...params]) }));
-      // Once everything that goes on in this moment has asked.
+      // `setImmediate` runs after every caller of this moment has added its read.
       if (this.batches.size === 1) setImmediate(() => this.readAll());
     }
     const { asked } = batch;

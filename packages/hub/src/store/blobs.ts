@@ -92,9 +92,9 @@ export class Blobs {
     return () => {
       if (released) return;
       released = true;
-      const left = this.held.get(sha256)! - 1;
-      if (left === 0) this.held.delete(sha256);
-      else this.held.set(sha256, left);
+      const holderCount = this.held.get(sha256)! - 1;
+      if (holderCount === 0) this.held.delete(sha256);
+      else this.held.set(sha256, holderCount);
     };
   }
 
@@ -127,7 +127,7 @@ export class Blobs {
     return names.flat().sort();
   }
 
-  /** Whether the bytes are still what they were. */
+  /** Whether the content still has its hash. */
   async intact(sha256: string): Promise<boolean> {
     const hash = createHash('sha256');
     try {

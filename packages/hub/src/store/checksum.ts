@@ -9,7 +9,7 @@ export type Columns = Readonly<Record<string, readonly string[]>>;
 export const currentColumns: Columns = Object.fromEntries(tableNames.map((table) => [table, columnsOf(table)]));
 
 export type Summer = (table: TableName, row: AnyRow) => string;
-/** Of a row given as the values of its columns, in their order. */
+/** The checksum of a row that is given as a list of values in the order of its columns. */
 export type ListSummer = (table: TableName, values: readonly (string | number | null)[]) => string;
 
 /** A block of SHA-256, and room after it for as long a row as most are. */
@@ -67,7 +67,7 @@ export function verifyRow(sum: Summer, table: TableName, row: AnyRow): AnyRow {
   return row;
 }
 
-/** Of a row as the database gives it, its checksum last. */
+/** Checks a row as the database returns it, with its checksum last. */
 export function verifiedList(sum: ListSummer, table: TableName, stored: readonly (string | number | null)[]): void {
   if (sum(table, stored.slice(0, -1)) === stored.at(-1)) return;
   const key = keyOf(table).map((column) => stored[currentColumns[table]!.indexOf(column)]);

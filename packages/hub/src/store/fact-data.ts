@@ -82,20 +82,20 @@ export interface NoticeData {
   nearest?: string;
   reason?: string;
   failure?: FailureCode;
-  /** Where in the message it is about. */
+  /** The position in the message that the entry is about. */
   start?: number;
   end?: number;
 }
 
-/** What regexes said, so that a later reader need not run them again. */
+/** The results of regexes, so that a later reader need not run them again. */
 export interface RegexRecord {
   /** The filter that failed, by trigger. */
   failed?: Record<string, number>;
-  /** Of the monitors with a regex: which took note, and for which it was too slow. */
+  /** The monitors with a regex: those that heard the event, and those whose regex was too slow. */
   monitors?: { heard: string[]; tooSlow: string[] };
 }
 
-/** How a task ended; `reason` is in the platform's words. */
+/** The end of a task; `reason` is in the platform's words. */
 interface TaskEnding {
   cause: TaskCause;
   reason?: string;
@@ -110,7 +110,7 @@ interface TaskReturn {
   child?: string;
   /** The sub-task whose result comes next. */
   of?: string;
-  /** Of the sub-task, or of the approval. */
+  /** The state of the sub-task or of the approval. */
   state?: string;
   approval?: string;
   choice?: string;
@@ -178,7 +178,7 @@ export interface FactData
   'message.edited': { version: number; ruling?: PackedVerdicts };
   'message.posted': {
     ruling?: PackedVerdicts;
-    /** Of a thread, and the message it hangs on. */
+    /** The thread and the message that it belongs to. */
     thread?: string;
     root?: string | null;
     task?: string;
@@ -248,7 +248,7 @@ export const verdictData = (verdicts: PackedVerdicts): Pick<FactData['message.po
 export const storedVerdicts = (fact: { type: FactType; data: string }): PackedVerdicts | undefined =>
   factData(fact, 'message.posted', 'message.edited')?.ruling;
 
-/** What a fact of one of these types says; undefined: it is of another type. */
+/** The data of a fact of one of these types; undefined for a fact of another type. */
 export function factData<T extends FactType>(fact: { type: FactType; data: string }, ...types: readonly T[]): FactData[T] | undefined {
   return (types as readonly FactType[]).includes(fact.type) ? (JSON.parse(fact.data) as FactData[T]) : undefined;
 }

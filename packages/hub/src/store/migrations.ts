@@ -245,7 +245,7 @@ export const upgradeProgress = (done: number, steps: number): Progress => ({
   unit: 'step',
 });
 
-/** From this version on the sums of tables are kept; an older database gets them when it is brought forward. */
+/** Sums of tables exist from this version on; the upgrade of an older database adds them. */
 export const summedSince = evenGrowth.version;
 
 /** The statements that bring a database of `from` up to now. A newer database is refused: no downgrade surprises. */

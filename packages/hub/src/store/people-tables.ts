@@ -52,7 +52,7 @@ export const peopleTables = {
    * `data`: JSON: tiers by field, and by member and field.
    */
   sharing_rules: table({ columns: 'member_id, data, version int, at int', key: 'member_id' }),
-  /** How many bytes of files a member keeps: a count that no upload has to make again. */
+  /** The total bytes of a member's files, stored so that no upload has to count them. */
   upload_totals: table({ columns: 'member_id, bytes int', key: 'member_id' }),
   /**
    * How a handle looks, so that no other looks alike.

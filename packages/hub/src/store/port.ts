@@ -122,7 +122,7 @@ export interface Head {
 export type AdmitDatabase = (database: Statements | undefined) => Promise<void>;
 
 export interface Store extends Reader {
-  /** As `rows`, for queues and streams that many share: a damaged row is left out and named, so that it holds up no other. */
+  /** Like `rows`, for shared queues and streams: a damaged row is left out and reported, so that it holds up no other. */
   intact<T extends TableName>(table: T, ...query: Query<T>): Promise<{ rows: Rows[T][]; damaged: CorruptRowError[] }>;
   readonly engine: 'sqlite' | 'postgres';
   readonly search: SearchIndex;
@@ -156,7 +156,7 @@ export interface Store extends Reader {
   integrity(): Promise<string[]>;
   close(): Promise<void>;
 }
-/** What the store says about all of its rows; unverified, too. */
+/** Numbers that the store gives about all of its rows; they are not verified. */
 export interface SnapshotHead {
   epoch: string;
   sums: StoredSums | undefined;

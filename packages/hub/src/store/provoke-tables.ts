@@ -28,7 +28,7 @@ export const provokeTables = {
     key: 'kind, id, version',
     lookups: { author: 'changed_by' },
   }),
-  /** Which source a source's token speaks for; what it may say stands there. */
+  /** The source that a source's token speaks for; the source has its permissions. */
   source_tokens: table({ columns: 'token_id, source_id', key: 'token_id', lookups: { source: 'source_id' } }),
   /**
    * One that was accepted. A repeat of it is a row of its own: the keys show what it started.
@@ -91,7 +91,7 @@ export const provokeTables = {
     key: 'invocation_id, n',
     lookups: { invocation: 'invocation_id' },
   }),
-  /** When a schedule's last slot was, fired or passed over. */
+  /** The last slot of a schedule, whether it fired or was skipped. */
   schedule_slots: table({ columns: 'schedule_id, slot int', key: 'schedule_id' }),
   /**
    * When the last one came that an absence monitor waits for.

@@ -10,7 +10,7 @@ import { searchedIn } from './reads/conversations.ts';
 const wordPattern =
   /[[\p{L}\p{N}]&&[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]]|[[\p{L}\p{N}]--[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]]+/gv;
 
-/** Of a sign that was cut in two. */
+/** Half of a surrogate pair, left by a cut. */
 const half = /\p{Cs}$/u;
 
 const asciiOnly = /^[\0-\x7f]*$/;
@@ -31,7 +31,7 @@ export async function searchPosition(reader: Reader): Promise<number> {
   return Number(row?.value ?? 0);
 }
 
-/** How an engine is asked for entries `s` of its index. */
+/** The parts of SQL in which the engines' indexes `s` differ. */
 interface Matching {
   /** The place of the message. */
   seq: string;

@@ -22,7 +22,7 @@ export function rowOf(table: TableName, values: Values): AnyRow {
 /** The other way, without the checksum, which is made where the row is written. */
 export const valuesOf = (table: TableName, row: AnyRow): Values => columns[table].map((column) => row[column] ?? null);
 
-/** Put together once: asked for per row, and one string is found faster among prepared statements than equal ones. */
+/** Texts are built once: SQLite finds the same string object faster among its prepared statements than an equal one. */
 function remembered<A extends (string | undefined)[]>(make: (...of: A) => string): (...of: A) => string {
   const made = new Map<string, string>();
   return (...of) => {
@@ -57,8 +57,8 @@ export const sqlite = {
   update: remembered(
     /** `changed`: the places of the columns it sets besides the checksum, with spaces between. */
     (table: TableName, changed: string): string => {
-      const written = changed.split(' ').flatMap((at) => (at === '' ? [] : columns[table][Number(at)]!));
-      return `update ${table} set ${eachEqual([...written, 'sum'], ', ')} where ${eachEqual([...keyOf(table), 'sum'])}`;
+      const changedColumns = changed.split(' ').flatMap((at) => (at === '' ? [] : columns[table][Number(at)]!));
+      return `update ${table} set ${eachEqual([...changedColumns, 'sum'], ', ')} where ${eachEqual([...keyOf(table), 'sum'])}`;
     },
   ),
   remove: remembered((table: TableName): string => `delete from ${table} where ${eachEqual([...keyOf(table), 'sum'])}`),
@@ -117,7 +117,7 @@ export function forPostgres(sql: string): string {
 
 export interface StatementRun {
   engine: 'sqlite' | 'postgres';
-  /** As it is written for both engines. */
+  /** The statement as written for both engines. */
   sql: string;
 }
 

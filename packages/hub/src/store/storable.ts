@@ -19,7 +19,7 @@ function madeWhole<R extends object>(row: R, names: readonly string[]): R {
   return next as R;
 }
 
-/** Before the checksums and the listeners; itself, as nearly always. Unchanged columns of an update have been here before. */
+/** Must run before checksums and listeners. Returns the same object if nothing changes, which is nearly always. */
 export function storableChanges(changes: Changes): Changes {
   const { inserts, updates, deletes, facts } = changes;
   if (

@@ -2,7 +2,7 @@ import { idPrefixes } from '@parley/protocol';
 import type { ApprovalRow } from './tables.ts';
 
 // Rows and facts keep the words of their time, because checksums cover them and an older database must open (SYS-15).
-// Only this file knows both words.
+// Only this file knows both the stored and the current words.
 
 const expired = 'lapsed';
 

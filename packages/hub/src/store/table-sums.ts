@@ -69,7 +69,7 @@ class Sum {
 
 const zero: Total = [0, Buffer.alloc(bytes).toString('base64url')];
 
-/** What a group, a restore or a scan adds and takes out. */
+/** The checksums that a group, a restore or a scan adds and removes. */
 export class SumChanges {
   private readonly tables = new Map<TableName, Sum>();
 
@@ -121,19 +121,19 @@ export const storedHead = ({ epoch, sums, mac }: HeadRow): SnapshotHead => ({
 
 export const totalOf = (sums: Sums, table: TableName): Total => sums.tables[table] ?? zero;
 
-/** How many rows there are by the sums, believed or not: enough to say how much of a scan is done. */
+/** The number of rows by the unverified sums, which is enough to show the progress of a scan. */
 export const rowsIn = (head: SnapshotHead | undefined): number =>
   head?.sums ? Object.values(parse(head.sums.sums).tables).reduce((all, [rows]) => all + rows, 0) : 0;
 
 /** Reads and writes the row of sums. */
 export class SumBook {
   private readonly sign: (text: string) => string;
-  /** What this book wrote or read last: as a rule the next group finds the same. */
+  /** The sums that this object last wrote or read; usually the next group finds the same. */
   private last: { stored: StoredSums; sums: Sums } | undefined;
 
   constructor(key: Uint8Array) {
     const sum = keyedSum(key);
-    // No row begins like this, so that none can be passed off as the sums.
+    // No row begins with this text, so that no row's checksum can pass for the sums.
     this.sign = (text) => sum(`table sums ${text}`);
   }
 

@@ -6,7 +6,7 @@ type ColumnType = 'text' | 'int' | 'text?' | 'int?';
 export interface TableSpec {
   columns: Readonly<Record<string, ColumnType>>;
   key: readonly string[];
-  /** Named ways to find rows besides the key; `unique` ones are enforced by the database. */
+  /** Named ways to find rows besides the key; the database enforces the `unique` ones. */
   lookups: Readonly<Record<string, { readonly columns: readonly string[]; readonly unique: boolean }>>;
 }
 
@@ -27,7 +27,7 @@ type Values<List extends string> = List extends `${string},${infer Rest}` ? [str
 
 interface Table<Columns extends string, Words, Lookups> extends TableSpec {
   lookups: { readonly [Name in keyof Lookups]: TableSpec['lookups'][string] & { readonly values?: Values<Lookups[Name] & string> } };
-  /** For the compiler only. */
+  /** Used only by the compiler. */
   readonly row?: { -readonly [Column in ListEntry<Columns> as NameOf<Column>]: ValueOf<Column, Words> };
 }
 export type RowOf<T extends { row?: unknown }> = NonNullable<T['row']>;

@@ -35,7 +35,7 @@ export class ByValues<V> {
     if (this.cut(this.top, values, 0)) this.count--;
   }
 
-  /** With its last leaf a branch goes too. */
+  /** Removes a branch together with its last leaf. */
   private cut(branch: Branch<V>, values: readonly Value[], at: number): boolean {
     const value = values[at]!;
     if (at === values.length - 1) return branch.delete(value);

@@ -14,7 +14,7 @@ export interface RowRange<R> {
   limit?: number;
 }
 
-/** What `rows` takes after the table: conditions, or the SQL after `from <table>`, which only `store/reads` writes. */
+/** The query of `rows`: conditions, or the SQL after `from <table>`, which only `store/reads` writes. */
 export type Query<T extends TableName> = [where: Where<Rows[T]>, range?: RowRange<Rows[T]>] | [tail: string, params?: unknown[]];
 
 export interface QueryTail {

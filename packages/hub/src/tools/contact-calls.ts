@@ -19,7 +19,7 @@ export interface ContactHub {
 /** `agentId`: whose turn it is, of one that runs in the hub. */
 export type AgentContact = Omit<CommandOf<'contact.start'>, 'type'>;
 
-/** Done at once, or still to be waited for. */
+/** Either the outcome, or a promise of it. */
 export type ContactProgress = { outcome: ContactOutcome } | { waiting: Promise<ContactOutcome> };
 
 /** Models name agents by their handle, in whatever case. An unknown handle is left as it is: the command says what to do. */
@@ -43,15 +43,15 @@ export async function startContact(hub: ContactHub, call: AgentContact, signal?:
 }
 
 export async function contact(hub: ContactHub, call: AgentContact, signal?: AbortSignal): Promise<ContactOutcome> {
-  const started = await startContact(hub, call, signal);
-  return 'outcome' in started ? started.outcome : started.waiting;
+  const startedContact = await startContact(hub, call, signal);
+  return 'outcome' in startedContact ? startedContact.outcome : startedContact.waiting;
 }
 
-/** What the agent reads. */
+/** Returns the text that the agent reads. */
 export const contactAgent = async (hub: ContactHub, call: AgentContact, signal?: AbortSignal): Promise<string> =>
   (await contact(hub, call, signal)).text;
 
-// What an `ask` came to, from the rows.
+// The result of an `ask`, read from the rows.
 
 /** Undefined: it is still waited for. */
 async function askOutcome(store: Store, taskId: string, name: string): Promise<ContactOutcome | undefined> {
@@ -63,15 +63,15 @@ async function askOutcome(store: Store, taskId: string, name: string): Promise<C
     return { text: contactResults.failed(name, failureReasons.parent_ended), status: 'failed', taskId };
   }
   const [task] = await store.rows('tasks', { id: taskId });
-  // It asks back: that is its answer for now, and the reply continues the task.
+  // The agent asks back. That is its answer for now, and the reply continues the task.
   if (task!.open === 1) {
     const question = await bodyOf(store, contact.result_id);
     return { text: contactResults.response(name, question ?? askedSilently), status: 'answered', taskId };
   }
-  const said = await bodyOf(store, task!.answer_id);
-  if (task!.state === 'completed' && (said !== null || task!.answer_id === null))
-    return { text: contactResults.response(name, said ?? closedSilently), status: 'answered', taskId };
-  const reason = task!.state === 'declined' && said !== null ? said : await reasonOf(store, task!);
+  const answerText = await bodyOf(store, task!.answer_id);
+  if (task!.state === 'completed' && (answerText !== null || task!.answer_id === null))
+    return { text: contactResults.response(name, answerText ?? closedSilently), status: 'answered', taskId };
+  const reason = task!.state === 'declined' && answerText !== null ? answerText : await reasonOf(store, task!);
   return { text: contactResults.failed(name, reason), status: 'failed', taskId };
 }
 
@@ -80,14 +80,14 @@ async function bodyOf(store: Store, messageId: string | null): Promise<string | 
   return message?.body ?? null;
 }
 
-/** In the platform's words, as the fact of its end has them. */
+/** The reason in the platform's words, from the fact that ended the task. */
 async function reasonOf(store: Store, { id, cause }: TaskRow): Promise<string> {
   const facts = await store.rows('facts', { subject_id: id, type: 'task.fail' });
   const [reason] = facts.flatMap((fact) => factData(fact, 'task.fail')?.reason ?? []);
   return reason ?? failureReasons[cause!];
 }
 
-// Who waits for something to become of a task: one listener for all of them, so that a thousand cost no more than one.
+// Waits for the ends of tasks with one listener for all, so that a thousand waits cost no more than one.
 
 class Waits {
   private readonly waiting = new Map<string, Set<() => void>>();
@@ -126,7 +126,7 @@ class Waits {
 const byTail = new WeakMap<Tail, Waits>();
 
 function waitsOn(tail: Tail): Waits {
-  let waits = byTail.get(tail);
-  if (!waits) byTail.set(tail, (waits = new Waits(tail)));
-  return waits;
+  let taskWaits = byTail.get(tail);
+  if (!taskWaits) byTail.set(tail, (taskWaits = new Waits(tail)));
+  return taskWaits;
 }

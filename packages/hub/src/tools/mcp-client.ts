@@ -1,12 +1,11 @@
-// One tool server: connected when it is first needed, started again by itself when it dies, and each way a call to it can
-// go wrong has one outcome.
+// One tool server. The client connects on first use and reconnects after a failure; every way a call can fail has one result.
 
 import { createHash } from 'node:crypto';
 import { cutText } from '@parley/core';
 import type { ToolServerConfig } from '@parley/protocol';
 import type { Clock } from '../clock.ts';
 import { RetryTimer } from '../engine/background-failures.ts';
-import { connect, type McpConnection, type ConnectionSettings, givenTo, type Secrets } from './mcp-connection.ts';
+import { connect, type McpConnection, type ConnectionSettings, readSettings, type SecretReader } from './mcp-connection.ts';
 import { type ListedTool, type ToolListing, listTools } from './tool-listing.ts';
 import { type ReadResource, readResource, textOf } from './mcp-results.ts';
 import type { Shares } from '../concurrency-shares.ts';
@@ -17,14 +16,14 @@ export interface ServerParts {
   name: string;
   config: ToolServerConfig;
   clock: Clock;
-  secret: Secrets;
-  callable: Outbound;
-  /** Calls to this server, and to all of them together. */
-  room: Shares;
-  changed: (state: 'up' | 'down') => void;
+  readSecret: SecretReader;
+  outbound: Outbound;
+  /** Limits the calls at once, of each server and of all together. */
+  callSlots: Shares;
+  onChange: (state: 'up' | 'down') => void;
 }
 
-/** `foreign`: words of the server's are in it. */
+/** `foreign`: the text contains words of the server. */
 export interface McpCallResult {
   text: string;
   isError?: true;
@@ -34,11 +33,11 @@ export interface McpCallResult {
 const defaultTimeoutMs = 60_000;
 const defaultMaxOutput = 20_000;
 const relistAfterMs = 300_000;
-/** Down, and asked for by nobody for so long, it is left alone until somebody does. */
-const neededMs = 300_000;
-/** Nothing is kept in clear for longer than it is needed. */
-const digestOf = (given: ConnectionSettings): string => createHash('sha256').update(JSON.stringify(given)).digest('base64url');
-const nothing: ToolListing = { tools: new Map(), problems: [] };
+/** The hub stops retrying a server that nobody has used for this long; the next use connects again. */
+const retryWhileNeededMs = 300_000;
+/** Kept instead of the secrets themselves, to notice when they change. */
+const digestOf = (settings: ConnectionSettings): string => createHash('sha256').update(JSON.stringify(settings)).digest('base64url');
+const noTools: ToolListing = { tools: new Map(), problems: [] };
 
 const failed = (text: string, foreign = false): McpCallResult => ({ text: `Error: ${text}`, isError: true, foreign });
 
@@ -47,9 +46,9 @@ export class McpClient {
   state: 'idle' | 'connecting' | 'up' | 'down' = 'idle';
   since: number | null = null;
   restarts = 0;
-  /** It was up at least once. */
+  /** Whether the server was up at least once. */
   ran = false;
-  listing: ToolListing = nothing;
+  listing: ToolListing = noTools;
   private readonly parts: ServerParts;
   private readonly retries: RetryTimer;
   private connection: McpConnection | undefined;
@@ -57,12 +56,12 @@ export class McpClient {
   private listedAt = 0;
   private stale = false;
   private why = '';
-  /** What the connection was made with: other secrets need another. */
-  private madeWith = '';
+  /** The digest of the connection's settings. A changed secret needs a new connection. */
+  private settingsDigest = '';
   private neededAt = 0;
-  private resting = false;
-  /** Calls under way. One that is no longer used is let go of when it has none. */
-  private readonly busy = new Map<McpConnection, number>();
+  private isResting = false;
+  /** Calls in progress on each connection. A replaced connection closes after its last call. */
+  private readonly callCounts = new Map<McpConnection, number>();
   private readonly stopping = new AbortController();
 
   constructor(parts: ServerParts) {
@@ -71,12 +70,12 @@ export class McpClient {
     this.retries = new RetryTimer(parts.clock);
   }
 
-  /** For people, a server that failed is down until it is up again: it is tried again and again meanwhile. */
+  /** People see a failed server as down until it is up again, although it is `connecting` at each retry. */
   get shownState(): McpClient['state'] {
     return this.state !== 'up' && this.why !== '' ? 'down' : this.state;
   }
 
-  /** Why it is down, and what of it cannot be used. */
+  /** Why the server is down, and which of its tools cannot be used. */
   get problem(): string | null {
     const all = [...(this.shownState === 'down' ? [this.why] : []), ...this.listing.problems];
     return all.length === 0 ? null : cutText(all.join('; '), 1000);
@@ -91,20 +90,19 @@ export class McpClient {
     this.since = this.parts.clock.now();
   }
 
-  /** What it offers now. Rejects while it is down. */
+  /** The tools that the server offers now. Rejects while it is down. */
   async tools(): Promise<ToolListing> {
     this.neededAt = this.parts.clock.now();
-    const { client } = await this.ready();
+    const { client } = await this.connected();
     if (this.stale || this.parts.clock.now() - this.listedAt > relistAfterMs) await this.list(client);
     return this.listing;
   }
 
-  /** As `tools`, and at once: what is down is not left to its pause. */
+  /** Lists the tools now; a server that is down is retried at once. */
   async test(): Promise<ToolListing> {
     if (this.state === 'down') this.enter('idle');
-    await this.tools();
-    await this.list((await this.ready()).client);
-    return this.listing;
+    this.stale = true;
+    return this.tools();
   }
 
   private async list(client: McpConnection['client']): Promise<void> {
@@ -113,39 +111,40 @@ export class McpClient {
     this.listedAt = this.parts.clock.now();
   }
 
-  private async ready(): Promise<McpConnection> {
-    if (this.connection && !(await this.hasOldSecrets()) && this.connection) return this.connection;
+  private async connected(): Promise<McpConnection> {
+    // The connection may have closed while the secrets were read.
+    if (this.connection && !(await this.dropIfSecretsChanged()) && this.connection) return this.connection;
     if (this.stopping.signal.aborted) throw new Error('it was taken away');
-    if (this.state === 'down' && !this.resting) throw new Error('it is down; the hub retries it');
-    this.resting = false;
+    if (this.state === 'down' && !this.isResting) throw new Error('it is down; the hub retries it');
+    this.isResting = false;
     this.connecting ??= this.open().finally(() => (this.connecting = undefined));
     return this.connecting;
   }
 
-  /** Then it is used no more. */
-  private async hasOldSecrets(): Promise<boolean> {
+  /** True if the secrets changed. The old connection then closes after its last call. */
+  private async dropIfSecretsChanged(): Promise<boolean> {
     const { connection } = this;
-    const now = await givenTo(this.config, this.parts.secret).then(digestOf, () => undefined);
-    if (now === this.madeWith) return false;
+    const digest = await readSettings(this.config, this.parts.readSecret).then(digestOf, () => undefined);
+    if (digest === this.settingsDigest) return false;
     if (connection && this.connection === connection) {
       this.connection = undefined;
-      this.letGo(connection);
+      this.closeIfIdle(connection);
     }
     return true;
   }
 
-  private letGo(connection: McpConnection): void {
-    if ((this.busy.get(connection) ?? 0) === 0) void connection.close().catch(() => {});
+  private closeIfIdle(connection: McpConnection): void {
+    if ((this.callCounts.get(connection) ?? 0) === 0) void connection.close().catch(() => {});
   }
 
-  /** Until what is returned is called. */
-  private use(connection: McpConnection): () => void {
-    this.busy.set(connection, (this.busy.get(connection) ?? 0) + 1);
+  /** Keeps the connection open until the returned function is called. */
+  private holdOpen(connection: McpConnection): () => void {
+    this.callCounts.set(connection, (this.callCounts.get(connection) ?? 0) + 1);
     return () => {
-      const left = this.busy.get(connection)! - 1;
-      if (left > 0) return void this.busy.set(connection, left);
-      this.busy.delete(connection);
-      if (this.connection !== connection) this.letGo(connection);
+      const left = this.callCounts.get(connection)! - 1;
+      if (left > 0) return void this.callCounts.set(connection, left);
+      this.callCounts.delete(connection);
+      if (this.connection !== connection) this.closeIfIdle(connection);
     };
   }
 
@@ -154,11 +153,11 @@ export class McpClient {
     this.enter('connecting');
     let opened: McpConnection | undefined;
     try {
-      const given = await givenTo(this.config, this.parts.secret);
-      this.madeWith = digestOf(given);
-      opened = await connect(this.config, given, this.parts.callable, this.stopping.signal, {
-        lost: (why) => this.lost(opened, why),
-        toolsChanged: () => (this.stale = true),
+      const settings = await readSettings(this.config, this.parts.readSecret);
+      this.settingsDigest = digestOf(settings);
+      opened = await connect(this.config, settings, this.parts.outbound, this.stopping.signal, {
+        onLoss: (why) => this.handleLoss(opened, why),
+        onToolsChange: () => (this.stale = true),
       });
       this.connection = opened;
       await this.list(opened.client);
@@ -166,113 +165,113 @@ export class McpClient {
     } catch (error) {
       if (this.connection === opened) this.connection = undefined;
       await opened?.close().catch(() => {});
-      this.down((error as Error).message);
+      this.enterDown((error as Error).message);
       throw error;
     }
     this.enter('up');
     this.why = '';
     this.ran = true;
-    if (wasDown) this.parts.changed('up');
+    if (wasDown) this.parts.onChange('up');
     return opened;
   }
 
-  private lost(connection: McpConnection | undefined, why: string): void {
+  private handleLoss(connection: McpConnection | undefined, why: string): void {
     if (!connection || this.connection !== connection) return;
     this.connection = undefined;
     void connection.close().catch(() => {});
-    this.down(why);
+    this.enterDown(why);
   }
 
-  /** Started again after a pause, which grows while it goes on failing. */
-  private down(why: string): void {
+  /** Retries after a pause that grows with each failure. */
+  private enterDown(why: string): void {
     if (this.stopping.signal.aborted || this.state === 'down') return;
     this.why = why;
     this.enter('down');
-    this.parts.changed('down');
+    this.parts.onChange('down');
     this.retries.retry(() => {
       if (this.state !== 'down') return;
-      if (this.parts.clock.now() - this.neededAt > neededMs) return this.rest();
+      if (this.parts.clock.now() - this.neededAt > retryWhileNeededMs) return this.stopRetrying();
       this.enter('idle');
       this.restarts++;
-      this.ready().catch(() => {});
+      this.connected().catch(() => {});
     });
   }
 
-  private rest(): void {
-    this.resting = true;
+  private stopRetrying(): void {
+    this.isResting = true;
     this.retries.succeed();
   }
 
   async call(name: string, input: unknown, signal: AbortSignal): Promise<McpCallResult> {
-    const { name: server, room } = this.parts;
-    const late = AbortSignal.timeout(this.timeoutMs);
-    const either = AbortSignal.any([signal, late]);
-    let leave: (() => void) | undefined;
+    const { name: server, callSlots } = this.parts;
+    const timeout = AbortSignal.timeout(this.timeoutMs);
+    const either = AbortSignal.any([signal, timeout]);
+    let freeSlot: (() => void) | undefined;
     try {
-      leave = await room.enter(server, 1, either);
+      freeSlot = await callSlots.enter(server, 1, either);
       await abandonOnAbort(this.tools(), either);
       const tool = this.listing.tools.get(name);
       if (!tool) return failed(`${server} has no tool ${name} any more.`);
-      const wrong = tool.check(input ?? {});
-      if (wrong !== undefined) return failed(`${name} does not take these arguments: ${cutText(wrong, 500)}`);
-      return await this.ask(tool, input, either);
+      const mismatch = tool.check(input ?? {});
+      if (mismatch !== undefined) return failed(`${name} does not take these arguments: ${cutText(mismatch, 500)}`);
+      return await this.callTool(tool, input, either);
     } catch {
       signal.throwIfAborted();
-      if (late.aborted)
+      if (timeout.aborted)
         return failed(`${name} of ${server} did not answer within ${this.timeoutMs / 1000} seconds. Whether it did anything is not known.`);
       return failed(`The tool server ${server} cannot be reached: ${this.state === 'down' ? 'it is down' : 'it failed'}.`);
     } finally {
-      leave?.();
+      freeSlot?.();
     }
   }
 
-  private async ask(tool: ListedTool, input: unknown, signal: AbortSignal): Promise<McpCallResult> {
-    const connection = await this.ready();
-    const done = this.use(connection);
+  private async callTool(tool: ListedTool, input: unknown, signal: AbortSignal): Promise<McpCallResult> {
+    const connection = await this.connected();
+    const release = this.holdOpen(connection);
     const { name: server } = this.parts;
-    const most = this.config.maxOutput ?? defaultMaxOutput;
+    const maxOutput = this.config.maxOutput ?? defaultMaxOutput;
     const { ProtocolError, ProtocolErrorCode, SdkError, SdkErrorCode } = await import('@modelcontextprotocol/client');
     try {
       const result = await connection.client.callTool(
         { name: tool.name, arguments: (input ?? {}) as Record<string, unknown> },
-        // Its results are checked here, against a schema without expressions.
+        // The library would check results with the server's own schema; `checkOutput` uses a schema without regular expressions.
         { signal, timeout: this.timeoutMs * 2, toolDefinition: { name: tool.name, inputSchema: { type: 'object' } } },
       );
       this.retries.succeed();
-      const lie = result.isError ? undefined : tool.checkOutput?.(result.structuredContent);
-      if (lie !== undefined)
+      const mismatch = result.isError ? undefined : tool.checkOutput?.(result.structuredContent);
+      if (mismatch !== undefined)
         return failed(`${tool.name} of ${server} answered something else than its schema says; its answer was dropped.`);
-      return { text: textOf(result, most), foreign: true, ...(result.isError ? { isError: true as const } : {}) };
+      return { text: textOf(result, maxOutput), foreign: true, ...(result.isError ? { isError: true as const } : {}) };
     } catch (error) {
       if (signal.aborted) throw error;
       if (error instanceof ProtocolError)
         return error.code === (ProtocolErrorCode.InvalidParams as number)
-          ? await this.refused(tool, connection, cutText(error.message, most))
-          : failed(cutText(error.message, most), true);
+          ? await this.explainRefusal(tool, connection, cutText(error.message, maxOutput))
+          : failed(cutText(error.message, maxOutput), true);
       if (error instanceof SdkError && error.code === SdkErrorCode.InvalidResult)
         return failed(`${tool.name} of ${server} answered with something that is no result; it was dropped.`);
-      // Everything else is the way there: it is opened again.
-      this.lost(connection, connection.why() || (error as Error).message);
+      // Any other error is a failure of the connection, so the client opens a new one.
+      this.handleLoss(connection, connection.why() || (error as Error).message);
       return failed(
         `The tool server ${server} was lost in the middle of the call, and is started again. Whether ${tool.name} did anything is not known.`,
       );
     } finally {
-      done();
+      release();
     }
   }
 
-  /** A resource that the person wants to see. A server of no use for it goes on as it is. */
+  /** Reads a resource for a person. A failure does not count against the server, because not every server has resources. */
   async read(uri: string): Promise<ReadResource | { problem: string }> {
     const signal = AbortSignal.timeout(this.timeoutMs);
     const { name: server } = this.parts;
     try {
       await abandonOnAbort(this.tools(), signal);
-      const connection = await this.ready();
-      const done = this.use(connection);
+      const connection = await this.connected();
+      const release = this.holdOpen(connection);
       try {
         return await readResource(connection.client, uri, this.config.maxOutput ?? defaultMaxOutput, { signal, timeout: this.timeoutMs });
       } finally {
-        done();
+        release();
       }
     } catch (error) {
       if (signal.aborted) return { problem: `${server} did not answer within ${this.timeoutMs / 1000} seconds.` };
@@ -280,13 +279,13 @@ export class McpClient {
     }
   }
 
-  /** What fits the schema and is refused all the same: the schema may be another by now. */
-  private async refused(tool: ListedTool, { client }: McpConnection, said: string): Promise<McpCallResult> {
+  /** The server refused arguments that fit the listed schema, so the schema may have changed. */
+  private async explainRefusal(tool: ListedTool, { client }: McpConnection, refusal: string): Promise<McpCallResult> {
     await this.list(client).catch(() => {});
-    const now = this.listing.tools.get(tool.name);
-    if (now && JSON.stringify(now.input) !== JSON.stringify(tool.input))
-      return failed(`${tool.name} takes other arguments now: ${cutText(JSON.stringify(now.input), 4000)}`, true);
-    return failed(said, true);
+    const listed = this.listing.tools.get(tool.name);
+    if (listed && JSON.stringify(listed.input) !== JSON.stringify(tool.input))
+      return failed(`${tool.name} takes other arguments now: ${cutText(JSON.stringify(listed.input), 4000)}`, true);
+    return failed(refusal, true);
   }
 
   async stop(): Promise<void> {
@@ -295,7 +294,7 @@ export class McpClient {
     const opening = this.connecting?.catch(() => undefined);
     const connection = this.connection ?? (await opening);
     this.connection = undefined;
-    const open = new Set([...this.busy.keys(), ...(connection ? [connection] : [])]);
-    await Promise.all([...open].map((one) => one.close().catch(() => {})));
+    const open = new Set([...this.callCounts.keys(), ...(connection ? [connection] : [])]);
+    await Promise.all([...open].map((each) => each.close().catch(() => {})));
   }
 }

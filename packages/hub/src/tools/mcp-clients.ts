@@ -25,9 +25,9 @@ export interface ToolServersParts {
   engine: Engine;
   tail: Tail;
   clock: Clock;
-  /** Where tools.yaml may be. */
   keys: SecretStore;
-  callable: Outbound;
+  outbound: Outbound;
+  /** The folder that may contain tools.yaml. */
   folder: string;
   onError: (error: unknown) => void;
 }
@@ -43,26 +43,26 @@ export interface FoundTool {
   calledAs: string;
   tool: ListedTool;
   access: ToolAccess;
-  /** The ID of the person whose data it returns; undefined: the workspace's. */
+  /** The ID of the person whose data the tool returns; undefined means the workspace. */
   owner?: string | undefined;
 }
 
-/** The configuration names a person who is not here: nobody gets its results. */
+/** The owner if the configuration names a person who is not in the workspace: nobody gets the results. */
 const nobody = 'nobody';
-const [callsAtOnceEach, callsAtOnceInAll] = [8, 64];
-const lookEveryMs = 2000;
-/** A turn does not wait longer for what a server offers; it goes on without it. */
-const listMs = 10_000;
-const noSuch = (): ParleyError => new ParleyError('not_found', 'There is no such tool server.');
+const [callsPerServer, callsOfAll] = [8, 64];
+const fileCheckMs = 2000;
+/** A turn waits no longer for a server's list of tools, and then goes on without them. */
+const listTimeoutMs = 10_000;
+const noServerError = (): ParleyError => new ParleyError('not_found', 'There is no such tool server.');
 
 export class McpClients {
   private readonly parts: ToolServersParts;
   private readonly path: string;
   private readonly running = new Map<string, { key: string; server: McpClient }>();
-  private readonly room = new Shares({ own: callsAtOnceEach, most: callsAtOnceInAll });
-  private file: Map<string, ToolServerConfig> = new Map();
-  private problems: ToolsFileProblem[] | undefined;
-  private readonly look = (): void => void this.reload().catch((error: unknown) => this.parts.onError(error));
+  private readonly callSlots = new Shares({ own: callsPerServer, most: callsOfAll });
+  private fileServers: Map<string, ToolServerConfig> = new Map();
+  private fileProblems: ToolsFileProblem[] | undefined;
+  private readonly reloadFile = (): void => void this.reload().catch((error: unknown) => this.parts.onError(error));
 
   constructor(parts: ToolServersParts) {
     this.parts = parts;
@@ -73,42 +73,42 @@ export class McpClients {
     this.parts.tail.listen((facts) => {
       for (const fact of facts) {
         const data = factData(fact, 'tool_server.changed');
-        if (data && 'change' in data) void this.settle(fact.subject_id!).catch((error: unknown) => this.parts.onError(error));
+        if (data && 'change' in data) void this.stopIfChanged(fact.subject_id!).catch((error: unknown) => this.parts.onError(error));
       }
     });
     await this.reload();
-    watchFile(this.path, { interval: lookEveryMs, persistent: false }, this.look);
+    watchFile(this.path, { interval: fileCheckMs, persistent: false }, this.reloadFile);
   }
 
-  /** Reads tools.yaml again. Servers whose configuration is the same go on as they are. */
+  /** Reads tools.yaml again. Servers with the same configuration keep their connections. */
   async reload(): Promise<void> {
     const read = await readToolsFile(this.path);
-    this.problems = read && ('problems' in read ? read.problems : []);
+    this.fileProblems = read && ('problems' in read ? read.problems : []);
     if (read && 'problems' in read) {
-      const said = read.problems.map(({ line, field, message }) => `line ${line}: ${field} ${message}`).join('; ');
-      return this.parts.onError(new Error(`tools.yaml: ${said}`));
+      const text = read.problems.map(({ line, field, message }) => `line ${line}: ${field} ${message}`).join('; ');
+      return this.parts.onError(new Error(`tools.yaml: ${text}`));
     }
-    const before = new Set([...this.file.keys(), ...(read?.servers.keys() ?? [])]);
-    this.file = read?.servers ?? new Map<string, ToolServerConfig>();
-    for (const name of before) await this.settle(name);
+    const before = new Set([...this.fileServers.keys(), ...(read?.servers.keys() ?? [])]);
+    this.fileServers = read?.servers ?? new Map<string, ToolServerConfig>();
+    for (const name of before) await this.stopIfChanged(name);
     for (const [name, config] of await this.all()) {
       const problem = (await this.ownerOf(name, config))?.problem;
       if (problem !== undefined) this.parts.onError(new Error(`Tool server ${name}: ${problem}`));
     }
   }
 
-  /** Of one that runs with a configuration that is no longer it, nothing is used any more. */
-  async settle(name: string): Promise<void> {
+  /** Stops a server whose configuration changed. The next use starts it with the new one. */
+  async stopIfChanged(name: string): Promise<void> {
     const running = this.running.get(name);
     if (!running) return;
-    const now = await this.configured(name);
-    if (now && JSON.stringify(now.config) === running.key) return;
+    const current = await this.configured(name);
+    if (current && JSON.stringify(current.config) === running.key) return;
     if (this.running.get(name) === running) this.running.delete(name);
     await running.server.stop();
   }
 
   private async configured(name: string): Promise<Configured | undefined> {
-    const config = this.file.get(name);
+    const config = this.fileServers.get(name);
     if (config) return { config, source: 'file', setBy: null };
     const [row] = await this.parts.store.rows('tool_servers', { name });
     return row && { config: JSON.parse(row.config) as ToolServerConfig, source: 'api', setBy: row.set_by };
@@ -116,33 +116,33 @@ export class McpClients {
 
   private async all(): Promise<Map<string, ToolServerConfig>> {
     const rows = await this.parts.store.rows('tool_servers', {});
-    return new Map([...rows.map(({ name, config }) => [name, JSON.parse(config) as ToolServerConfig] as const), ...this.file]);
+    return new Map([...rows.map(({ name, config }) => [name, JSON.parse(config) as ToolServerConfig] as const), ...this.fileServers]);
   }
 
-  /** The servers that are one person's own. */
-  async owned(): Promise<Set<string>> {
+  /** The servers that belong to one person. */
+  async ownedServers(): Promise<Set<string>> {
     return new Set([...(await this.all())].flatMap(([name, { owner }]) => (owner === undefined ? [] : [name])));
   }
 
-  /** The servers of this person. */
+  /** The servers of the member. */
   async ownedBy(memberId: string): Promise<string[]> {
-    const found = await Promise.all(
+    const names = await Promise.all(
       [...(await this.all())].map(async ([name, config]) => ((await this.ownerOf(name, config))?.id === memberId ? [name] : [])),
     );
-    return found.flat();
+    return names.flat();
   }
 
-  /** Undefined: it is the workspace's. A handle means the person that it meant when it was first read. */
+  /** Undefined means the workspace. A handle means the person who had it when the configuration was first read. */
   private async ownerOf(name: string, { owner }: ToolServerConfig): Promise<Meant | undefined> {
     if (owner === undefined) return undefined;
     const { store, engine } = this.parts;
-    const meant = await readRows(store, [], (set) => memberMeant(toolsPlace(name), owner, '@', set));
-    if (meant.isNew) await engine.submit({ type: 'tool_server.pin_owner', by: platform, name, owner });
-    return meant;
+    const meaning = await readRows(store, [], (set) => memberMeant(toolsPlace(name), owner, '@', set));
+    if (meaning.isNew) await engine.submit({ type: 'tool_server.pin_owner', by: platform, name, owner });
+    return meaning;
   }
 
-  /** Whether there is a server of this name, up or not. */
-  async knows(name: string): Promise<boolean> {
+  /** Whether a server of this name is configured, up or not. */
+  async has(name: string): Promise<boolean> {
     return (await this.configured(name)) !== undefined;
   }
 
@@ -150,33 +150,33 @@ export class McpClients {
     const configured = await this.configured(name);
     if (!configured) return undefined;
     const key = JSON.stringify(configured.config);
-    const known = this.running.get(name);
-    if (known?.key === key) return known.server;
-    void known?.server.stop();
-    const { clock, keys, callable, engine, onError } = this.parts;
+    const running = this.running.get(name);
+    if (running?.key === key) return running.server;
+    void running?.server.stop();
+    const { clock, keys, outbound, engine, onError } = this.parts;
     const server = new McpClient({
       name,
       config: configured.config,
       clock,
-      room: this.room,
-      // Written in capitals as in the environment, it is the same one.
-      secret: (secretName, host) => keys.keyFor(secretName.toLowerCase(), host),
-      callable,
-      changed: (state) => void engine.submit({ type: 'tool_server.report', by: platform, name, state }).catch(onError),
+      callSlots: this.callSlots,
+      // Secrets have small names; a reference may be in capitals like an environment variable.
+      readSecret: (secretName, host) => keys.keyFor(secretName.toLowerCase(), host),
+      outbound,
+      onChange: (state) => void engine.submit({ type: 'tool_server.report', by: platform, name, state }).catch(onError),
     });
     this.running.set(name, { key, server });
     return server;
   }
 
-  /** What these name: `mcp://name` all of a server's, `mcp://name/tool` one. Of a server that is down, nothing. */
+  /** The tools that the references name: `mcp://name` names all of a server, `mcp://name/tool` one. A server that is down has none. */
   async tools(references: readonly string[]): Promise<FoundTool[]> {
     const names = new Set(references.flatMap((reference) => /^mcp:\/\/([^/]+)/.exec(reference)?.[1] ?? []));
-    const found = await Promise.all(
-      [...names].map((name) => abandonOnAbort(this.toolsOf(name), AbortSignal.timeout(listMs)).catch(() => [])),
+    const tools = await Promise.all(
+      [...names].map((name) => abandonOnAbort(this.toolsOf(name), AbortSignal.timeout(listTimeoutMs)).catch(() => [])),
     );
     const isNamed = ({ server, tool }: FoundTool): boolean =>
       references.includes(`mcp://${server}`) || references.includes(`mcp://${server}/${tool.name}`);
-    return found.flat().filter(isNamed);
+    return tools.flat().filter(isNamed);
   }
 
   private async toolsOf(name: string): Promise<FoundTool[]> {
@@ -185,7 +185,7 @@ export class McpClients {
     const owner = await this.ownerOf(name, server.config);
     if (owner?.problem !== undefined) return [];
     const { tools } = await server.tools();
-    const pins = await this.pinned(name, tools);
+    const pins = await this.pinTools(name, tools);
     return [...tools.values()].map((tool) => ({
       server: name,
       calledAs: calledAs(name, tool.name),
@@ -195,11 +195,11 @@ export class McpClients {
     }));
   }
 
-  /** What each tool was when it was first listed. Kept before any of it is used. */
-  private async pinned(name: string, tools: ReadonlyMap<string, ListedTool>): Promise<Pins> {
+  /** The access of each tool when it was first listed. It is stored before the tool is used, so that a later claim changes nothing. */
+  private async pinTools(name: string, tools: ReadonlyMap<string, ListedTool>): Promise<Pins> {
     const pins = await this.pinsOf(name);
     if ([...tools.keys()].every((tool) => pins.has(tool))) return pins;
-    await this.parts.engine.submit({ type: 'tool_server.pin', by: platform, name, tools: saysOf(tools) });
+    await this.parts.engine.submit({ type: 'tool_server.pin', by: platform, name, tools: claimedAccess(tools) });
     return this.pinsOf(name);
   }
 
@@ -208,14 +208,14 @@ export class McpClients {
     return new Map(rows.map(({ tool, access }) => [tool, access]));
   }
 
-  /** An admin accepts what the server says now of one tool, or of all. */
+  /** An admin accepts the access that the server now claims for one tool, or for all. */
   async accept(by: By, name: string, only: string | undefined): Promise<View> {
     const server = await this.serverOf(name);
-    if (!server) throw noSuch();
+    if (!server) throw noServerError();
     const { tools } = await server.test();
     if (only !== undefined && !tools.has(only)) throw new ParleyError('not_found', `${name} offers no tool ${only}.`);
-    const said = saysOf(tools);
-    const accepted = only === undefined ? said : { [only]: said[only]! };
+    const claims = claimedAccess(tools);
+    const accepted = only === undefined ? claims : { [only]: claims[only]! };
     await this.parts.engine.submit({ type: 'tool_server.accept', by, name, tools: accepted });
     return this.view(name, true);
   }
@@ -227,33 +227,33 @@ export class McpClients {
       : { text: `Error: There is no tool server ${name} any more.`, isError: true as const, foreign: false };
   }
 
-  /** A resource, for the person whose server it is. */
+  /** Reads a resource for the owner of the server. */
   async read(name: string, uri: string): Promise<ReadResource | { problem: string }> {
     const server = await this.serverOf(name);
     return server ? server.read(uri) : { problem: `There is no tool server ${name} any more.` };
   }
 
-  /** Connects now, and says what came of it. */
+  /** Connects now and returns the new state. */
   async test(name: string, mayChange: boolean): Promise<View> {
     const server = await this.serverOf(name);
-    if (!server) throw noSuch();
-    // How it failed is in the view.
+    if (!server) throw noServerError();
+    // The view contains the failure.
     await server
       .test()
-      .then(({ tools }) => this.pinned(name, tools))
+      .then(({ tools }) => this.pinTools(name, tools))
       .catch(() => {});
     return this.view(name, mayChange);
   }
 
-  /** One that stands in the file is changed there. */
-  mustBeOurs(name: string): void {
-    if (this.file.has(name))
+  /** The API cannot change a server of tools.yaml, because the file wins. */
+  mustNotBeInFile(name: string): void {
+    if (this.fileServers.has(name))
       throw new ParleyError('forbidden', 'It is in tools.yaml, and is changed there.', { reason: 'tool.manage:in_file' });
   }
 
   async view(name: string, mayChange: boolean): Promise<View> {
     const configured = await this.configured(name);
-    if (!configured) throw noSuch();
+    if (!configured) throw noServerError();
     const { config, source, setBy } = configured;
     const server = this.running.get(name)?.server;
     const pins = await this.pinsOf(name);
@@ -286,24 +286,24 @@ export class McpClients {
 
   async views(mayChange: boolean): Promise<Views> {
     const rows = await this.parts.store.rows('tool_servers', {}, { order: 'name' });
-    const names = [...new Set([...this.file.keys(), ...rows.map(({ name }) => name)])].toSorted();
+    const names = [...new Set([...this.fileServers.keys(), ...rows.map(({ name }) => name)])].toSorted();
     const servers = await Promise.all(names.map((name) => this.view(name, mayChange)));
-    return { servers, file: this.problems === undefined ? null : { problems: mayChange ? this.problems : [] } };
+    return { servers, file: this.fileProblems === undefined ? null : { problems: mayChange ? this.fileProblems : [] } };
   }
 
   async stop(): Promise<void> {
-    unwatchFile(this.path, this.look);
+    unwatchFile(this.path, this.reloadFile);
     await Promise.all([...this.running.values()].map(({ server }) => server.stop()));
     this.running.clear();
   }
 }
 
-/** A server may say what it likes of its tools; its config has the last word. */
+/** The configuration decides; without it, a tool that was first listed as writing stays so whatever the server claims later. */
 function accessOf({ tools }: ToolServerConfig, { name, says }: ListedTool, pins: Pins): ToolAccess {
   if (tools !== undefined && Object.hasOwn(tools, name)) return tools[name]!;
   return pins.get(name) === 'write' ? 'write' : says;
 }
 
 type Pins = ReadonlyMap<string, ToolAccess>;
-const saysOf = (tools: ReadonlyMap<string, ListedTool>): Record<string, ToolAccess> =>
+const claimedAccess = (tools: ReadonlyMap<string, ListedTool>): Record<string, ToolAccess> =>
   Object.fromEntries([...tools].map(([name, { says }]) => [name, says]));

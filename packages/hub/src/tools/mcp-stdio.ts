@@ -15,7 +15,7 @@ export interface Program {
 }
 
 export interface StdioEvents {
-  /** So many for one answer, and no more. */
+  /** The most bytes of one answer. */
   bytes: number;
   exceeded: () => void;
   ended: () => void;
@@ -41,7 +41,7 @@ export class StdioTransport implements Transport {
   onmessage?: Transport['onmessage'];
   /** The end of its standard error, for the admin who configures it. */
   said = '';
-  /** How it ended. */
+  /** The exit status or signal of the program. */
   exit: string | undefined;
   private readonly mcp: Mcp;
   private readonly program: Program;
@@ -134,8 +134,8 @@ export class StdioTransport implements Transport {
   }
 
   private gone(): Promise<boolean> {
-    const late = new Promise<false>((resolve) => setTimeout(() => resolve(false), graceMs).unref());
-    return Promise.race([this.ended.then(() => true), late]);
+    const graceEnd = new Promise<false>((resolve) => setTimeout(() => resolve(false), graceMs).unref());
+    return Promise.race([this.ended.then(() => true), graceEnd]);
   }
 
   private killGroup(signal: NodeJS.Signals): void {

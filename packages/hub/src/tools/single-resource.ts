@@ -1,7 +1,7 @@
 // One resource of one tool server of a tools.yaml, for programs without a hub: connect, read, close.
 
 import type { Outbound } from '../outbound/guarded-fetch.ts';
-import { connect, givenTo, type McpConnection } from './mcp-connection.ts';
+import { connect, readSettings, type McpConnection } from './mcp-connection.ts';
 import { type ReadResource, readResource } from './mcp-results.ts';
 import { readToolsFile } from './tools-file.ts';
 
@@ -29,18 +29,18 @@ export async function readToolResource(request: ResourceRequest): Promise<(ReadR
   const name = server ?? (content.servers.size === 1 ? [...content.servers.keys()][0] : undefined);
   const config = name === undefined ? undefined : content.servers.get(name);
   if (name === undefined || !config) {
-    const known = [...content.servers.keys()].join(', ') || 'none';
+    const serverNames = [...content.servers.keys()].join(', ') || 'none';
     return {
-      problem: `${server === undefined ? 'Name a server with --server' : `${server} is no server of ${file}`}. There are: ${known}. Nothing was read.`,
+      problem: `${server === undefined ? 'Name a server with --server' : `${server} is no server of ${file}`}. There are: ${serverNames}. Nothing was read.`,
     };
   }
   const ending = new AbortController();
   const signal = AbortSignal.any([ending.signal, AbortSignal.timeout(timeoutMs)]);
   let connection: McpConnection | undefined;
   try {
-    const given = await givenTo(config, async (secret) => env[secret.toUpperCase()] ?? env[secret]);
-    const callable: Outbound = (input, init) => fetch(input, init);
-    connection = await connect(config, given, callable, signal, { lost: () => ending.abort(), toolsChanged: () => {} });
+    const settings = await readSettings(config, async (secret) => env[secret.toUpperCase()] ?? env[secret]);
+    const outbound: Outbound = (input, init) => fetch(input, init);
+    connection = await connect(config, settings, outbound, signal, { onLoss: () => ending.abort(), onToolsChange: () => {} });
     const most = config.maxOutput ?? mostLetters;
     return { server: name, ...(await readResource(connection.client, uri, most, { signal, timeout: config.timeoutMs ?? timeoutMs })) };
   } catch (error) {

@@ -16,7 +16,7 @@ export interface SocketToolCall {
   key?: string | undefined;
 }
 
-const unknown = (name: string): ToolResult => ({
+const unknownOutcome = (name: string): ToolResult => ({
   text: `Error: Nobody knows whether ${name} happened: the hub was lost in the middle of it. Find out before you do it again.`,
   isError: true,
 });
@@ -50,8 +50,8 @@ export class ToolCalls {
     const [turn] = await this.hub.store.rows('turns', { task_id: at.taskId, state: 'running' });
     if (!turn) throw new ParleyError('task_not_active');
     const stepKey = key === undefined ? null : `agent:${key}`;
-    const known = stepKey === null ? undefined : this.underWay.get(`${turn.id} ${stepKey}`);
-    if (known) return known;
+    const sameCall = stepKey === null ? undefined : this.underWay.get(`${turn.id} ${stepKey}`);
+    if (sameCall) return sameCall;
     const working = this.take(tool, turn.id, { at, input, stepKey });
     if (stepKey === null) return working;
     const place = `${turn.id} ${stepKey}`;
@@ -59,7 +59,7 @@ export class ToolCalls {
     return working.finally(() => this.underWay.delete(place));
   }
 
-  /** What is answered from the journal asks no command: whose turn it is, is asked here as any command would. */
+  /** An answer from the journal runs no command, so the lease is checked here as a command would. */
   private async mustHold({ agentId, taskId, lease }: Omit<AtWork, 'hub'>): Promise<void> {
     const [task] = await this.hub.store.rows('tasks', { id: taskId });
     if (!task) throw new ParleyError('agent_without_task');
@@ -74,7 +74,7 @@ export class ToolCalls {
     { at, input, stepKey }: { at: Omit<AtWork, 'hub'>; input: unknown; stepKey: string | null },
   ): Promise<ToolResult> {
     const { by, agentId, taskId, lease } = at;
-    const held = { by, agentId, taskId, lease, turnId };
+    const heldTurn = { by, agentId, taskId, lease, turnId };
     const { n, before, refused } = await this.numbering.run(taskId, async () => {
       const rows = await this.hub.store.rows('journal', { turn_id: turnId }, { order: 'n' });
       const same = stepKey === null ? undefined : rows.find((row) => row.key === stepKey);
@@ -83,7 +83,7 @@ export class ToolCalls {
       const next = (rows.at(-1)?.n ?? -1) + 1;
       const { verdict } = await this.hub.engine.submit({
         type: 'turn.intend',
-        ...held,
+        ...heldTurn,
         n: next,
         kind: 'tool',
         name: tool.name,
@@ -95,21 +95,21 @@ export class ToolCalls {
     });
     // A person is asked, or has denied it; the call was not made. After approval the same call goes through.
     if (refused) return refused;
-    const answered = before && answerOf(before, tool);
-    if (answered && before.done_at !== null) return answered;
-    const result = answered ?? (await tool.run(input, { key: `${turnId}:${n}`, signal: new AbortController().signal }));
+    const earlierResult = before && answerOf(before, tool);
+    if (earlierResult && before.done_at !== null) return earlierResult;
+    const result = earlierResult ?? (await tool.run(input, { key: `${turnId}:${n}`, signal: new AbortController().signal }));
     try {
-      await this.hub.engine.submit({ type: 'turn.done', ...held, n, result: JSON.stringify(result) });
+      await this.hub.engine.submit({ type: 'turn.done', ...heldTurn, n, result: JSON.stringify(result) });
     } catch (error) {
-      // It was the last word itself, and ended the turn it would be written down in.
+      // The tool's own command ended the turn, so there is no journal left to record it.
       if (!(tool.keyed && error instanceof ParleyError && error.code === 'task_over')) throw error;
     }
     return result;
   }
 }
 
-/** What is known of a call that was made before. Undefined: it does no harm to make it again. */
+/** The result of an earlier call; undefined if the call can be repeated without harm. */
 function answerOf(row: JournalRow, tool: Tool): ToolResult | undefined {
   if (row.done_at !== null) return row.result === null ? forgotten : (JSON.parse(row.result) as ToolResult);
-  return tool.readOnly || tool.keyed ? undefined : unknown(tool.name);
+  return tool.readOnly || tool.keyed ? undefined : unknownOutcome(tool.name);
 }

@@ -1,4 +1,4 @@
-// Who uses a tool: an agent, inside a task it holds, under the lease it was given. And what the hub lends the tools for it.
+// The caller of a tool: an agent inside a task, under its lease. The hub's services for the tools are here too.
 
 import { type ErrorCode, ParleyError, problemText } from '@parley/protocol';
 import { type Tool, turnEndingCodes } from '../brains/brain.ts';
@@ -13,9 +13,9 @@ export interface ToolHub {
   store: Store;
   engine: Engine;
   clock: Clock;
-  /** How agents contact each other. */
+  /** Contacts another agent. */
   contact: (call: AgentContact, signal: AbortSignal) => Promise<string>;
-  /** How an agent lets the peer of the person behind it negotiate. */
+  /** Lets the peer of the person behind the agent negotiate. */
   negotiate: (call: NegotiationCall) => Promise<string>;
 }
 

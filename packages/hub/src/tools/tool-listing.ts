@@ -1,4 +1,4 @@
-// What a tool server offers, as it listed it last: each tool with what its arguments and its result are held to.
+// The tools that a server listed last, each with the checks of its arguments and its result.
 
 import { createHash } from 'node:crypto';
 import type { Client, Tool as McpTool } from '@modelcontextprotocol/client';
@@ -6,11 +6,11 @@ import type { ToolAccess } from '@parley/protocol';
 import { type SchemaCheck, type Compile, compiler } from './tool-schema.ts';
 
 export interface ListedTool {
-  /** As its server calls it. */
+  /** The server's name for the tool. */
   name: string;
   description: string;
   input: Record<string, unknown>;
-  /** What its server says of it. Anything but a clear word that it only reads is a write. */
+  /** The access that the server claims. Anything but a clear statement that the tool only reads is a write. */
   says: ToolAccess;
   check: SchemaCheck;
   checkOutput: SchemaCheck | undefined;
@@ -18,7 +18,7 @@ export interface ListedTool {
 
 export interface ToolListing {
   tools: Map<string, ListedTool>;
-  /** What is offered and cannot be used. */
+  /** The tools that the server offers and the hub cannot use. */
   problems: string[];
 }
 
@@ -31,7 +31,7 @@ export async function listTools(client: Client, timeout: number): Promise<ToolLi
   const listing: ToolListing = { tools: new Map(), problems: [] };
   for (const tool of tools.slice(0, mostTools)) {
     try {
-      listing.tools.set(tool.name, listed(tool, compile));
+      listing.tools.set(tool.name, toListedTool(tool, compile));
     } catch (error) {
       listing.problems.push(`${tool.name}: its schema ${(error as Error).message}`.slice(0, 200));
     }
@@ -40,7 +40,7 @@ export async function listTools(client: Client, timeout: number): Promise<ToolLi
   return listing;
 }
 
-function listed(tool: McpTool, compile: Compile): ListedTool {
+function toListedTool(tool: McpTool, compile: Compile): ListedTool {
   const input = compile(tool.inputSchema);
   return {
     name: tool.name,
@@ -54,7 +54,7 @@ function listed(tool: McpTool, compile: Compile): ListedTool {
 
 const longestName = 64;
 
-/** As a model calls it: letters, digits, `_` and `-`. With two underscores in it, so that no server can name a tool like one of ours. */
+/** The tool's name for models: letters, digits, `_` and `-`. Two underscores keep it apart from the hub's own tools. */
 export function calledAs(server: string, tool: string): string {
   const plain = `${server}__${tool.replaceAll(/[^A-Za-z0-9_-]/g, '_')}`;
   if (plain === `${server}__${tool}` && plain.length <= longestName) return plain;

@@ -41,7 +41,7 @@ function validatorOf<V>(engine: { getValidator: (schema: Record<string, unknown>
 
 export type Compile = (schema: unknown) => { schema: Record<string, unknown>; check: SchemaCheck };
 
-/** One for each listing: what two servers call by the same name stays apart. */
+/** Each listing has its own compiler, so that equal names of two servers do not collide. */
 export async function compiler(): Promise<Compile> {
   const { AjvJsonSchemaValidator } = await import('@modelcontextprotocol/client/validators/ajv');
   const engine = new AjvJsonSchemaValidator();

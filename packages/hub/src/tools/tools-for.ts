@@ -18,9 +18,9 @@ const workspaceToolsAt = (at: AtWork): Tool[] => [...workspace, contactAgent(at.
 
 export async function toolsAt(at: AtWork, servers: McpClients): Promise<Tool[]> {
   const { tools } = await identityOf(at.hub.store, at.agentId);
-  const given = await servers.tools(tools);
-  const withheld = await withheldAt(at, given);
-  const described = given.map((found) => {
+  const serverTools = await servers.tools(tools);
+  const withheld = await withheldAt(at, serverTools);
+  const described = serverTools.map((found) => {
     const tool = serverTool(found, at, servers);
     return withheld.has(found.server) ? { ...tool, description: withheldResultsText(found.server) } : tool;
   });
@@ -41,13 +41,13 @@ async function withheldAt({ hub, taskId }: AtWork, found: readonly FoundTool[]):
 
 /** The one of that name; no server is asked that has nothing to do with it. */
 export async function toolNamed(name: string, at: AtWork, servers: McpClients): Promise<Tool | undefined> {
-  const ours = workspaceToolsAt(at).find((tool) => tool.name === name);
-  if (ours) return ours;
+  const workspaceTool = workspaceToolsAt(at).find((tool) => tool.name === name);
+  if (workspaceTool) return workspaceTool;
   const server = `mcp://${name.split('__')[0]}`;
   const { tools } = await identityOf(at.hub.store, at.agentId);
   const found = await servers.tools(tools.filter((reference) => reference === server || reference.startsWith(`${server}/`)));
-  const wanted = found.find(({ calledAs }) => calledAs === name);
-  return wanted && serverTool(wanted, at, servers);
+  const foundTool = found.find(({ calledAs }) => calledAs === name);
+  return foundTool && serverTool(foundTool, at, servers);
 }
 
 function serverTool({ server, calledAs, tool, access, owner }: FoundTool, at: AtWork, servers: McpClients): Tool {
@@ -64,7 +64,7 @@ function serverTool({ server, calledAs, tool, access, owner }: FoundTool, at: At
     run: async (input, { signal }) => {
       if (!(await connect(null))) return withheld;
       const { foreign, ...result } = await servers.call(server, tool.name, input, signal);
-      // On disk before the words are handed over, so that nothing done after them is thought to be done without them (SYS-13).
+      // The taint is on disk before the model gets the words, so that no later act counts as done without them (SYS-13).
       if (foreign)
         await at.hub.engine.submit({ type: 'task.taint', by: platform, taskId: at.taskId, source: { kind: 'tool', name: calledAs } });
       // Somebody may have joined meanwhile.
@@ -73,7 +73,7 @@ function serverTool({ server, calledAs, tool, access, owner }: FoundTool, at: At
   };
 }
 
-/** For brains that run in the hub. */
+/** Used by brains that run in the hub. */
 export const toolsFor =
   (hub: ToolHub, servers: McpClients): ToolsFor =>
   ({ task, me }) =>

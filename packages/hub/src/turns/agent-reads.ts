@@ -34,7 +34,7 @@ import { undamaged } from '../views/row-views.ts';
 import { contextOf } from './turn-context.ts';
 import { taskPrompt } from './task-prompt.ts';
 
-const outside = (): ParleyError => new ParleyError('outside_task');
+const outsideError = (): ParleyError => new ParleyError('outside_task');
 /** So many of the messages before it an agent's request comes with. */
 const pastMessages = 20;
 
@@ -159,11 +159,11 @@ export class AgentReads {
   async sight(conversationId: string): Promise<{ conversation: ConversationRow; home: ConversationRow; from: number; task: TaskRow }> {
     const task = await this.task();
     const [conversation] = await this.conversations([conversationId]);
-    if (!conversation) throw outside();
+    if (!conversation) throw outsideError();
     const [home] = await this.homesOf([conversationId]);
     const from = (await this.floors([home!], await this.audience(task))).get(home!.id);
     // Unknown and unreadable look the same.
-    if (from === undefined) throw outside();
+    if (from === undefined) throw outsideError();
     return { conversation, home: home!, from, task };
   }
 
@@ -179,9 +179,9 @@ export class AgentReads {
 
   async message(messageId: string): Promise<Message> {
     const [row] = await this.store.rows('messages', { id: messageId });
-    if (!row) throw outside();
+    if (!row) throw outsideError();
     const { from } = await this.sight(row.conversation_id);
-    if (row.seq < from) throw outside();
+    if (row.seq < from) throw outsideError();
     const messages = await messageViews(this.store, [row]);
     await this.handOverMessages(messages);
     return messages[0]!;
@@ -298,13 +298,13 @@ export class AgentReads {
   /** Members that everyone may see who will hear of them: to a guest, and to an agent, those they share a conversation with. */
   async acquainted(): Promise<MemberRow[]> {
     const { people } = await this.audience(await this.task());
-    const near = await agentsAndGuests(
+    const relatedMembers = await agentsAndGuests(
       this.store,
       people.map(({ id }) => id),
     );
     return acquaintedWithAll(
       this.store,
-      near.map(({ id }) => id),
+      relatedMembers.map(({ id }) => id),
     );
   }
 
@@ -320,13 +320,14 @@ export class AgentReads {
     ]);
     const me = all.find(({ id }) => id === this.agentId);
     const caller = { id: this.agentId, managerId: me?.manager_id ?? null, mode: 'autonomous' } as const;
-    const known = rules.map(({ target, permission, requires_approval }) => ({
+    const ruleViews = rules.map(({ target, permission, requires_approval }) => ({
       target,
       permission,
       requiresApproval: requires_approval === 1,
     }));
     const agents = all.filter(
-      ({ id, manager_id }) => id === this.agentId || mayContact({ caller, target: { id, managerId: manager_id }, rules: known }).allowed,
+      ({ id, manager_id }) =>
+        id === this.agentId || mayContact({ caller, target: { id, managerId: manager_id }, rules: ruleViews }).allowed,
     );
     await this.handOver(agents.flatMap(describers));
     return agents;

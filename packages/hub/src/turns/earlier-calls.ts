@@ -24,11 +24,11 @@ export interface PendingApproval {
 export async function earlierCalls(store: Reader, task: TaskRow, agentId: string, turnId?: string): Promise<CallRecord[]> {
   const steps = await toolSteps(store, task.id, agentId, turnId);
   // A read that is not kept is of no use to anybody.
-  const listed = steps.filter((step) => isListed(step) && !(step.read_only === 1 && step.input === 'null'));
-  if (listed.length === 0) return [];
+  const listedSteps = steps.filter((step) => isListed(step) && !(step.read_only === 1 && step.input === 'null'));
+  if (listedSteps.length === 0) return [];
   const [mark] = await store.rows('forgotten_calls', { task_id: task.id });
   const isPrivate = await privateIn(store, task);
-  return listed.map((step) =>
+  return listedSteps.map((step) =>
     recordOf(
       {
         ...step,

@@ -24,8 +24,8 @@ export async function readMailbox(hub: ReadFrom, agentId: string, taskId: string
     joinedAt(store, agentId, home.id),
     store.head(),
   ]);
-  const seen = Math.max(row?.seq ?? 0, Math.min(joined, head.seq));
-  const span = { homeId: home.id, after: Math.max(ask.after ?? seen, from - 1, Math.min(joined, head.seq)), upTo: head.seq };
+  const seenSeq = Math.max(row?.seq ?? 0, Math.min(joined, head.seq));
+  const span = { homeId: home.id, after: Math.max(ask.after ?? seenSeq, from - 1, Math.min(joined, head.seq)), upTo: head.seq };
   const found: MailboxMessage[] = [];
   let hasMore = true;
   for (let round = 0; hasMore && found.length < ask.limit && round < maxRounds; round++) {
@@ -37,7 +37,7 @@ export async function readMailbox(hub: ReadFrom, agentId: string, taskId: string
     if (found.reduce((sum, { message }) => sum + Buffer.byteLength(message.body ?? ''), 0) > maxPageBytes / 2) break;
   }
   await reader.handOver(found.map(({ message }) => message.author_id));
-  return { conversationId: home.id, seen, entries: await entriesOf(hub, found), upTo: span.after, more: hasMore };
+  return { conversationId: home.id, seen: seenSeq, entries: await entriesOf(hub, found), upTo: span.after, more: hasMore };
 }
 
 async function entriesOf({ store }: ReadFrom, found: MailboxMessage[]): Promise<MailboxEntry[]> {

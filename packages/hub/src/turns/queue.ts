@@ -26,7 +26,7 @@ export async function queueOf(reader: Reader, agent: AgentRow): Promise<QueuedTa
   return queueOrder(queued);
 }
 
-/** One that is begun together with others. `behind`: in its conversation, the one before it, which it does not overtake. */
+/** A task that starts in a batch. `behind` is the task before it in its conversation, which it must not overtake. */
 export interface StartableTask extends QueuedTask {
   behind: string | undefined;
 }
@@ -49,12 +49,12 @@ export function startable(queue: readonly QueuedTask[], most: number): Startable
 export function stillWaiting(queue: readonly QueuedTask[], tried: readonly StartableTask[], became: readonly RunningTask[]): QueuedTask[] {
   const of = new Map(tried.map(({ task }, i) => [task.id, became[i]!]));
   const full = new Set<string>();
-  const again = new Set<string>();
+  const repeatedIds = new Set<string>();
   for (const { task, isAsk, behind } of tried) {
     if (isAsk || of.get(task.id) !== 'busy') continue;
     // The hub never looked whether there is room for this task: the one before it did not begin for a reason of its own.
-    if (behind !== undefined && (of.get(behind) === 'refused' || again.has(behind))) again.add(task.id);
+    if (behind !== undefined && (of.get(behind) === 'refused' || repeatedIds.has(behind))) repeatedIds.add(task.id);
     else full.add(task.conversation_id);
   }
-  return queue.filter(({ task, isAsk }) => (of.has(task.id) ? again.has(task.id) : isAsk || !full.has(task.conversation_id)));
+  return queue.filter(({ task, isAsk }) => (of.has(task.id) ? repeatedIds.has(task.id) : isAsk || !full.has(task.conversation_id)));
 }

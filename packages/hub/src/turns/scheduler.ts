@@ -49,8 +49,8 @@ export class Scheduler extends LeaseRunner<SchedulerOptions> {
     // Before it has acted, the turn is begun again with all of it; after that, its answer is not the last word.
     if (abort && fact.type === 'task.continued' && !this.acted.has(abort.signal)) abort.abort(moreWasSaid);
     if (stopped.has(fact.type)) abort?.abort();
-    const begun = factData(fact, 'task.begin');
-    if (begun) this.overtake(fact.subject_id!, begun.lease);
+    const beginning = factData(fact, 'task.begin');
+    if (beginning) this.overtake(fact.subject_id!, beginning.lease);
     if (fact.member_id !== null) this.lookFor(fact.member_id);
     else if (fact.type === 'task.opened' || fact.type === 'task.ready' || fact.type === 'task.release') {
       this.offers.add(fact.subject_id!);
@@ -95,7 +95,7 @@ export class Scheduler extends LeaseRunner<SchedulerOptions> {
     if (missed[0]) throw missed[0].error;
   }
 
-  /** One that fails holds up no other, and is not forgotten; only a damaged row is not tried again. */
+  /** A failed check holds up no other and is retried, except after a damaged row. */
   private async tried(look: Promise<void>, back: () => void): Promise<void> {
     try {
       await look;
@@ -179,7 +179,7 @@ export class Scheduler extends LeaseRunner<SchedulerOptions> {
     try {
       // A remote agent may have taken it itself meanwhile: that turn is not to be taken from it.
       const ifQueued = agent.brain === 'remote';
-      const begun = await this.options.engine.submit({
+      const startedTask = await this.options.engine.submit({
         type: 'task.begin',
         by: platform,
         taskId: task.id,
@@ -188,7 +188,7 @@ export class Scheduler extends LeaseRunner<SchedulerOptions> {
         behind,
         micros,
       });
-      if (begun.turn && runsInHub(agent)) this.runTurn(begun.task, begun.turn, agent);
+      if (startedTask.turn && runsInHub(agent)) this.runTurn(startedTask.task, startedTask.turn, agent);
       return 'begun';
     } catch (error) {
       if (error instanceof ParleyError && error.code === 'agent_busy') return 'busy';

@@ -24,12 +24,12 @@ export function taskPrompt(
     ...(present.length === 0 ? {} : { members: present.map(({ handle, kind }) => `${kind === 'agent' ? '^' : '@'}${handle}`).join(' ') }),
   };
   // The owner wrote the description: text, and so in a block.
-  const self: Passage[] = me.about.trim() === '' ? [] : [{ source: 'about', kind: 'own', by: known(me), text: me.about }];
+  const self: Passage[] = me.about.trim() === '' ? [] : [{ source: 'about', kind: 'own', by: authorOf(me), text: me.about }];
   const messageIds = new Set(words.map(({ messageId }) => messageId));
   const results = given.flatMap(({ task: child, agent, words: said, toldIn }): Passage[] =>
     said === undefined || (toldIn !== undefined && messageIds.has(toldIn))
       ? []
-      : [{ source: child.id, kind: 'result', by: known(agent), text: said }],
+      : [{ source: child.id, kind: 'result', by: authorOf(agent), text: said }],
   );
   const passages = [...history, ...words].map((word) => passage(word, me.id));
   // The arguments are the agent's own words; what became of the call is the platform's.
@@ -83,11 +83,11 @@ const event = (source: string, text: string, data?: string | null): Passage => (
   text: typeof data === 'string' ? `${text}\n${data}` : text,
 });
 
-const known = (member: MemberRow | undefined): Passage['by'] => (member ? { handle: member.handle, kind: member.kind } : null);
+const authorOf = (member: MemberRow | undefined): Passage['by'] => (member ? { handle: member.handle, kind: member.kind } : null);
 
 function passage({ by, kind, text, messageId, signal }: TaskWord, me: string): Passage {
-  if (signal) return { source: messageId, kind: 'event', by: known(by), text: signal };
-  if (kind === 'history' || kind === 'result') return { source: messageId, kind, by: known(by), text };
-  const said = by?.id === me ? 'own' : kind === 'request' ? 'request' : 'follow_up';
-  return { source: messageId, kind: said, by: known(by), text };
+  if (signal) return { source: messageId, kind: 'event', by: authorOf(by), text: signal };
+  if (kind === 'history' || kind === 'result') return { source: messageId, kind, by: authorOf(by), text };
+  const passageKind = by?.id === me ? 'own' : kind === 'request' ? 'request' : 'follow_up';
+  return { source: messageId, kind: passageKind, by: authorOf(by), text };
 }

@@ -21,12 +21,12 @@ export interface TurnContext extends Pick<BrainTurn, 'me' | 'requester' | 'words
 
 /** Everything said in the task up to now, in order, and by whom. */
 export async function wordsOf(store: Store, task: TaskRow): Promise<TaskWord[]> {
-  const said = await saidIn(store, task);
+  const words = await saidIn(store, task);
   const members = await membersById(
     store,
-    said.map(({ authorId }) => authorId),
+    words.map(({ authorId }) => authorId),
   );
-  return said.map(({ kind, text, message, authorId, signal }) => ({
+  return words.map(({ kind, text, message, authorId, signal }) => ({
     by: members.get(authorId ?? ''),
     kind,
     text,
@@ -54,7 +54,7 @@ export async function contextOf(
     children.filter(({ id }) => !untold.has(id)),
   );
   const messages = await messagesById(store, [...last.values()]);
-  const answered = await answeredCalls(store, task.id, agentId, turnId);
+  const answeredSteps = await answeredCalls(store, task.id, agentId, turnId);
   const members = await membersById(store, [
     agentId,
     task.requester_id,
@@ -66,8 +66,8 @@ export async function contextOf(
     calls: await earlierCalls(store, task, agentId, turnId),
     asking: await pendingApprovals(store, task, agentId),
     requests: await requestsOf(store, children),
-    approved: answered.filter(({ state }) => state === 'approved').map(({ id, name, input }) => ({ id, name, input })),
-    refused: answered.filter(({ state }) => state !== 'approved').map(({ id, name, input, text }) => ({ id, name, input, text })),
+    approved: answeredSteps.filter(({ state }) => state === 'approved').map(({ id, name, input }) => ({ id, name, input })),
+    refused: answeredSteps.filter(({ state }) => state !== 'approved').map(({ id, name, input, text }) => ({ id, name, input, text })),
     me: members.get(agentId)!,
     requester: members.get(task.requester_id ?? ''),
     words: await wordsOf(store, task),

@@ -1,4 +1,4 @@
-// One turn of a brain inside the hub: its context, and how it ends.
+// One turn of a brain in the hub: its context and its end.
 
 import { hasActed, hasPrivateNotes, notesFor } from '@parley/core';
 import type { Brain, TurnOutcome, BrainTurn } from '../brains/brain.ts';
@@ -33,20 +33,20 @@ export interface RunState {
 /** Runs it to its end. Refusals (stopped, taken over, halted) are thrown; the journal stays for the next runner. */
 export async function runTurn(services: TurnServices, brain: Brain, task: TaskRow, turn: TurnRow, run: RunState): Promise<void> {
   const { store, engine } = services;
-  const held: HeldTask = { by: platform, taskId: task.id, lease: turn.lease, agentId: turn.agent_id };
+  const heldTask: HeldTask = { by: platform, taskId: task.id, lease: turn.lease, agentId: turn.agent_id };
   const rows = await store.rows('journal', { turn_id: turn.id }, { order: 'n' });
   const interrupted = await interruptedBefore(store, task);
   if (hasActed(rows.map(({ kind, read_only }) => ({ kind, readOnly: read_only === 1 })))) run.acted();
   const now = await wordsOf(store, task);
   const keepsReads = !brain.isModelless || (await readRows(store, [], (set) => asksToRead(task, turn.agent_id, set)));
-  let known: TurnContext | undefined;
+  let turnContext: TurnContext | undefined;
   const journal = new Journal({
-    ledger: ledgerOf(engine, held),
+    ledger: ledgerOf(engine, heldTask),
     turnId: turn.id,
     rows,
     before: interrupted ?? [],
     signal: run.signal,
-    since: () => now.filter(({ messageId }) => known?.words.every((word) => word.messageId !== messageId)),
+    since: () => now.filter(({ messageId }) => turnContext?.words.every((word) => word.messageId !== messageId)),
   });
   // Counted from when it is intended: from then on nobody can be sure that nothing happened.
   const step: BrainTurn['step'] = (one, take, spent) => {
@@ -58,7 +58,7 @@ export async function runTurn(services: TurnServices, brain: Brain, task: TaskRo
     const contextNow = async () => contextOf(store, task, turn.agent_id, await read.past(), turn.id);
     // The context is the first step of a model's turn: resumed, it gets the same one.
     const context = keepsReads ? await journal.step({ kind: 'tool', name: 'context', readOnly: true }, contextNow) : await contextNow();
-    known = context;
+    turnContext = context;
     // Words of an interrupted turn are not said a second time.
     const unsaid = interrupted ? context.words.filter(({ kind, by }) => kind === 'progress' && by?.id === turn.agent_id) : [];
     const brainTurn: BrainTurn = {
@@ -72,32 +72,32 @@ export async function runTurn(services: TurnServices, brain: Brain, task: TaskRo
       reserve: journal.reserve,
       // Where nothing is private, no command is needed; else one transaction decides on their hearers and tags them (SYS-6).
       notes: async (memory, reaching) =>
-        hasPrivateNotes(memory) ? engine.submit({ type: 'task.note', ...held, reaching }) : notesFor(memory, true),
+        hasPrivateNotes(memory) ? engine.submit({ type: 'task.note', ...heldTask, reaching }) : notesFor(memory, true),
       say: async (text) => {
         run.acted();
         const at = unsaid.findIndex((word) => word.text === text);
         if (at !== -1) return givenIn(store, task, unsaid.splice(at, 1)[0]!.messageId);
         return journal.step({ kind: 'tool', name: 'say', readOnly: false, keyed: true, input: text }, async (key, intended) => {
-          const { message } = await engine.submit({ type: 'task.say', ...held, key, kind: 'progress', body: intended as string });
+          const { message } = await engine.submit({ type: 'task.say', ...heldTask, key, kind: 'progress', body: intended as string });
           return givenIn(store, task, message.id);
         });
       },
       draft: (text) => services.draft(task, text),
     };
     // A brain that does not listen is not waited for: what it still tries is refused by its lease.
-    await end(engine, held, turn, await abandonOnAbort(brain.turn(brainTurn), run.signal), run.signal);
+    await end(engine, heldTask, turn, await abandonOnAbort(brain.turn(brainTurn), run.signal), run.signal);
   } catch (error) {
     // A brain that cannot go on without the approval waits for it, and one that is denied says so.
-    if (error instanceof NeedsApproval) await engine.submit({ type: 'task.pause', ...held });
+    if (error instanceof NeedsApproval) await engine.submit({ type: 'task.pause', ...heldTask });
     else if (error instanceof ApprovalDenial)
-      await engine.submit({ type: 'task.decline', ...held, outcome: 'blocked', reason: error.message });
-    else if (error instanceof InterruptedStep) await engine.submit({ type: 'turn.unknown', ...held, ...error.step });
+      await engine.submit({ type: 'task.decline', ...heldTask, outcome: 'blocked', reason: error.message });
+    else if (error instanceof InterruptedStep) await engine.submit({ type: 'turn.unknown', ...heldTask, ...error.step });
     else throw error;
   } finally {
     services.draft(task, null);
     // A call that was cut off is charged as far as its cost is known, even if the turn was taken away (SYS-10).
     for (const charge of journal.charges())
-      if (charge.known.tokens.input > 0) await engine.submit({ type: 'turn.cut_off', by: held.by, taskId: task.id, ...charge });
+      if (charge.known.tokens.input > 0) await engine.submit({ type: 'turn.cut_off', by: heldTask.by, taskId: task.id, ...charge });
   }
 }
 
@@ -120,9 +120,9 @@ async function givenIn(store: Store, task: TaskRow, messageId: string): Promise<
 async function interruptedBefore(store: Store, task: TaskRow): Promise<JournalRow[] | undefined> {
   const turns = await store.rows('turns', { task_id: task.id, state: { '<>': 'running' } }, { order: 'lease desc' });
   const own = turns.findIndex(({ state }) => state === 'done');
-  const taken = turns.slice(0, own === -1 ? undefined : own).map(({ id }) => id);
-  if (taken.length === 0) return undefined;
-  const steps = await store.rows('journal', { turn_id: taken }, { order: ['intended_at', 'turn_id', 'n'] });
+  const earlierTurnIds = turns.slice(0, own === -1 ? undefined : own).map(({ id }) => id);
+  if (earlierTurnIds.length === 0) return undefined;
+  const steps = await store.rows('journal', { turn_id: earlierTurnIds }, { order: ['intended_at', 'turn_id', 'n'] });
   return steps.filter(({ kind, read_only, name }) => hasActed([{ kind, readOnly: read_only === 1 }]) && name !== 'say');
 }
 

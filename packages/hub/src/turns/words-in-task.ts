@@ -31,7 +31,7 @@ export async function saidIn(store: Reader, task: TaskRow): Promise<SaidWord[]> 
   for (const id of [task.message_id, ...(await piecesOf(store, task))]) kinds.set(id, 'request');
   const messages = await messagesById(store, [...kinds.keys()]);
   const speakers = rows.some(({ kind }) => kind === 'result') ? await speakersOf(store, task) : new Map<string, string | null>();
-  const said = [...messages.values()].flatMap((message) => {
+  const taskMessages = [...messages.values()].flatMap((message) => {
     if (message.body === null) return [];
     const kind = kinds.get(message.id)!;
     const knocks = kind === 'request' && task.addressed_by === 'obligation';
@@ -46,7 +46,7 @@ export async function saidIn(store: Reader, task: TaskRow): Promise<SaidWord[]> 
     const message = messages.get(message_id);
     return message && message.body !== null ? [{ seq, word: { kind: 'signal' as const, text: '', message, authorId, signal } }] : [];
   });
-  return [...said, ...signalled].toSorted((a, b) => a.seq - b.seq).map(({ word }) => word);
+  return [...taskMessages, ...signalled].toSorted((a, b) => a.seq - b.seq).map(({ word }) => word);
 }
 
 /** The platform posts the result of a delegation; the words are the agent's. */

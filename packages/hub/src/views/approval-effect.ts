@@ -12,8 +12,8 @@ import { workId, workOf } from '../store/stored-values.ts';
 
 /** By the approval: those that would not run. In a constant number of reads, however many there are. */
 export async function approvalEffects(reader: Reader, approvals: readonly ApprovalRow[]): Promise<Map<string, string>> {
-  const asked = approvals.filter((row) => row.state === 'pending' && asksToRun(row));
-  if (asked.length === 0) return new Map();
+  const pending = approvals.filter((row) => row.state === 'pending' && asksToRun(row));
+  if (pending.length === 0) return new Map();
   const set = new GroupSet();
   const bring = async <T extends 'invocations' | 'events' | 'members' | 'provoke_objects'>(
     table: T,
@@ -32,7 +32,7 @@ export async function approvalEffects(reader: Reader, approvals: readonly Approv
   };
   const invocations = await bring(
     'invocations',
-    asked.map((row) => workId(workOf(row))),
+    pending.map((row) => workId(workOf(row))),
   );
   const [triggers] = await Promise.all([
     bring(
@@ -47,7 +47,7 @@ export async function approvalEffects(reader: Reader, approvals: readonly Approv
   ]);
   const manifests = await bring(
     'provoke_objects',
-    // Nothing is kept of one that was erased with its author.
+    // A definition that was erased with its author is missing.
     triggers.flatMap(({ body }) => (JSON.parse(body) as Partial<Trigger> | null)?.agent ?? []),
     'manifest',
   );
@@ -55,12 +55,12 @@ export async function approvalEffects(reader: Reader, approvals: readonly Approv
     'members',
     [...triggers, ...manifests].map(({ owner_id }) => owner_id),
   );
-  return new Map(asked.flatMap((row) => readable(() => wordsFor(row, set)) ?? []));
+  return new Map(pending.flatMap((row) => readable(() => wordsFor(row, set)) ?? []));
 }
 
 function wordsFor(row: ApprovalRow, set: WorkingSet): [id: string, words: string][] {
   const invocation = set.get('invocations', workId(workOf(row)));
-  // Until when it counts is shown in any case: here it is what else has changed.
+  // The deadline is shown in any case, so the moment before it shows what else has changed.
   const worth = invocation && worthOf(row, invocation, set, row.until - 1);
   return !worth || worth.run ? [] : [[row.id, wouldNotRunText(worth, invocation.id)]];
 }

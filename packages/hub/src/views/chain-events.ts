@@ -8,9 +8,9 @@ import type { EventRow, InvocationRow } from '../store/tables.ts';
 import { recordedSenders } from './events.ts';
 
 export interface ProvokedIn {
-  /** By chain, in the order the events came, each with what it started. */
+  /** The events of each chain in order, each with what it started. */
   steps: ReadonlyMap<string, ProvokedStep[]>;
-  /** By task, the invocation whose result opened it. */
+  /** For each task, the invocation whose result opened it. */
   openedBy: ReadonlyMap<string, string>;
 }
 
@@ -21,11 +21,11 @@ export async function provokedIn(reader: Reader, chainIds: readonly string[], mi
     reader.rows('invocations', { chain_id: chainIds }, { order: 'seq' }),
   ]);
   const senders = await recordedSenders(reader, events);
-  const started = new Set(invocations.flatMap((row) => (mine(row.owner_id) ? row.event_ref : [])));
+  const eventRefs = new Set(invocations.flatMap((row) => (mine(row.owner_id) ? row.event_ref : [])));
   const startedBy = Map.groupBy(invocations, (row) => row.event_ref);
   const byChain = Map.groupBy(events, (row) => row.chain_id);
   const stepsOf = (row: EventRow): ProvokedStep[] => [
-    eventStep(row, senders(row), started.has(row.id) || mine(row.by_id)),
+    eventStep(row, senders(row), eventRefs.has(row.id) || mine(row.by_id)),
     ...(startedBy.get(row.id) ?? []).map((one) => invocationStep(one, mine(one.owner_id))),
   ];
   return {

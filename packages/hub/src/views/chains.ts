@@ -21,17 +21,17 @@ export async function chainViews(
   provoked: ProvokedIn,
   viewerId: string | null,
 ): Promise<Chain[]> {
-  const shown = tasks.filter((task) => seen.has(task));
+  const visibleTasks = tasks.filter((task) => seen.has(task));
   const [views, titles, clock, tokens, reserved, negotiations] = await Promise.all([
-    taskViews(reader, shown).then((found) => new Map(found.map((view) => [view.id, view]))),
+    taskViews(reader, visibleTasks).then((found) => new Map(found.map((view) => [view.id, view]))),
     titlesOf(
       reader,
-      shown.filter((task) => readable.has(task.id)).map((task) => task.message_id),
+      visibleTasks.filter((task) => readable.has(task.id)).map((task) => task.message_id),
     ),
     runningClock(reader),
     tokensOf(reader, tasks),
     reservedOf(reader, tasks),
-    negotiationsIn(reader, chains, new Set(shown.map(({ id }) => id)), viewerId),
+    negotiationsIn(reader, chains, new Set(visibleTasks.map(({ id }) => id)), viewerId),
   ]);
   const stepsOf = Map.groupBy(tasks, (task) => task.chain_id);
   return chains.map((chain) => ({
@@ -65,8 +65,8 @@ async function negotiationsIn(
   viewerId: string | null,
 ): Promise<Map<string, Chain['negotiations']>> {
   const rows = await reader.rows('negotiations', { chain_id: chains.map(({ id }) => id) }, { order: 'created_at' });
-  const shown = rows.filter(({ task_id }) => taskIds.has(task_id!));
-  const grouped = Map.groupBy(shown, ({ chain_id }) => chain_id!);
+  const visibleRows = rows.filter(({ task_id }) => taskIds.has(task_id!));
+  const grouped = Map.groupBy(visibleRows, ({ chain_id }) => chain_id!);
   return new Map(
     [...grouped].map(([chainId, all]) => [
       chainId,
@@ -81,7 +81,7 @@ async function negotiationsIn(
   );
 }
 
-/** As each step of their turns was settled, or cut off, by chain. */
+/** The tokens of each chain, from the facts that settled or cut off the steps of its turns. */
 async function tokensOf(reader: Reader, tasks: readonly TaskRow[]): Promise<Map<string, Chain['tokens']>> {
   const rows = await reader.rows('facts', { subject_id: tasks.map(({ id }) => id), type: ['turn.done', 'turn.cut_off'] });
   const sums = new Map<string, Chain['tokens']>();

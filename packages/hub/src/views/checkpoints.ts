@@ -22,7 +22,7 @@ import { recordedSenders } from './events.ts';
 import { showColumns } from './row-views.ts';
 import { wordOf } from '../store/stored-values.ts';
 
-const called = ({ kind, handle }: Pick<MemberRow, 'kind' | 'handle'>): string => `${kind === 'agent' ? '^' : '@'}${handle}`;
+const mentionOf = ({ kind, handle }: Pick<MemberRow, 'kind' | 'handle'>): string => `${kind === 'agent' ? '^' : '@'}${handle}`;
 
 /** The owner of the inbox, as its reader. */
 const actorOf = ({ id, role }: MemberRow) => ({ type: 'member', id, kind: 'human', role, active: true, tokenKind: 'person' }) as const;
@@ -50,15 +50,15 @@ export async function checkpointViews(reader: Reader, rows: readonly CheckpointR
   );
   return rows.map((row) => {
     const { obligations: ids = [], agents, from, turns, idle, offered } = dataOf(row);
-    const mine = obligations.filter((one) => ids.includes(one.id));
-    const about = [...new Set(agents ?? (from === undefined ? undefined : [from]) ?? mine.map((one) => one.author_id))]
+    const ownObligations = obligations.filter((one) => ids.includes(one.id));
+    const about = [...new Set(agents ?? (from === undefined ? undefined : [from]) ?? ownObligations.map((one) => one.author_id))]
       .flatMap((id) => members.get(id) ?? [])
-      .map(called);
+      .map(mentionOf);
     const names = { about, count: turns ?? ids.length, idle, failed: failures.get(row.id), offered: namedOffer(offered, members) };
     const sees = (id: string | null): id is string => id !== null && readable.has(`${row.member_id} ${id}`);
     const messages = [
       { conversationId: row.conversation_id, messageId: row.message_id },
-      ...mine.map((one) => ({ conversationId: one.conversation_id, messageId: one.message_id })),
+      ...ownObligations.map((one) => ({ conversationId: one.conversation_id, messageId: one.message_id })),
       ...lastMessages
         .filter((one) => one.id === dataOf(row).last)
         .map((one) => ({ conversationId: one.conversation_id, messageId: one.id })),
@@ -88,7 +88,7 @@ export async function checkpointViews(reader: Reader, rows: readonly CheckpointR
 function namedOffer(offered: OfferedAgent | undefined, members: ReadonlyMap<string, MemberRow>): CheckpointNames['offered'] {
   if (!offered) return undefined;
   const manager = offered.manager === undefined ? undefined : members.get(offered.manager);
-  return { version: offered.version, tokens: offered.tokens, manager: manager && called(manager) };
+  return { version: offered.version, tokens: offered.tokens, manager: manager && mentionOf(manager) };
 }
 
 type Failures = ReadonlyMap<string, CheckpointNames['failed']>;
@@ -170,7 +170,7 @@ function askedFor(
   sentence: string,
 ): Pick<Checkpoint, 'text' | 'detail' | 'cut' | 'digest' | 'reason' | 'until'> {
   if (!approval) return { text: sentence, detail: null, cut: false, digest: null, reason: null, until: null };
-  const asked: ApprovalQuestion = {
+  const question: ApprovalQuestion = {
     agent: members.get(approval.agent_id)?.handle ?? '?',
     target: approval.target_id === null ? undefined : (members.get(approval.target_id)?.handle ?? '?'),
     name: approval.name,
@@ -180,11 +180,11 @@ function askedFor(
   const open = row.open === 1;
   const isKept = open || (row.choice !== null && approval.input !== 'null');
   const input: unknown = JSON.parse(approval.input);
-  const told = isKept ? approvalDetail(asked, input, most) : { detail: null, cut: false };
-  const reason = asked.woken && approval.why === 'risk' ? riskReason(isKept ? input : null) : approvalReasons[approval.why];
-  const digest = open && !told.cut ? approval.digest : null;
-  const until = open && !asked.unknown ? approval.until : null;
-  return { text: approvalText(asked), ...told, digest, reason, until };
+  const view = isKept ? approvalDetail(question, input, most) : { detail: null, cut: false };
+  const reason = question.woken && approval.why === 'risk' ? riskReason(isKept ? input : null) : approvalReasons[approval.why];
+  const digest = open && !view.cut ? approval.digest : null;
+  const until = open && !question.unknown ? approval.until : null;
+  return { text: approvalText(question), ...view, digest, reason, until };
 }
 
 /** Pairs of a member and a conversation that they may read. */

@@ -1,4 +1,4 @@
-// Who may contact whom, as it is written down, and what follows from it for every pair, by the decision that every door asks.
+// The stored contact rules and what follows for every pair, by the same decision that every door asks.
 
 import { type BehaviourMode, contactLines, mayContact } from '@parley/core';
 import type { ContactMatrix, ContactPair, Contacts } from '@parley/protocol';
@@ -52,7 +52,7 @@ export async function matrixOf(reader: Reader, agents: readonly MemberRow[], fro
   const rulesOf = Map.groupBy(rules.map(ruleView), ({ agentId }) => agentId);
   const forGood = new Set(always.map((pair) => `${pair.agent_id} ${pair.target_id}`));
   const facts = ({ id, manager_id: managerId }: MemberRow) => ({ id, managerId });
-  const pairs = agents
+  const agentPairs = agents
     .filter(({ id }) => from === undefined || id === from)
     .flatMap((caller) =>
       agents
@@ -66,9 +66,17 @@ export async function matrixOf(reader: Reader, agents: readonly MemberRow[], fro
             alwaysApproved,
           });
           // The taint of a turn is known only in the turn.
-          const asked = approval === 'taint' || approval === 'private' ? null : approval;
-          return { from: caller.id, to: target.id, allowed, reason, why: lines.get(reason)!, approval: asked, always: alwaysApproved };
+          const approvalReason = approval === 'taint' || approval === 'private' ? null : approval;
+          return {
+            from: caller.id,
+            to: target.id,
+            allowed,
+            reason,
+            why: lines.get(reason)!,
+            approval: approvalReason,
+            always: alwaysApproved,
+          };
         }),
     );
-  return { agents: agents.map(({ id, handle }) => ({ id, handle, mode: mode(id) })), pairs };
+  return { agents: agents.map(({ id, handle }) => ({ id, handle, mode: mode(id) })), pairs: agentPairs };
 }

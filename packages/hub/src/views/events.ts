@@ -43,9 +43,9 @@ const eventOf = (row: EventRow): PapEvent => JSON.parse(row.body) as PapEvent;
 /** The fact that accepted an event has the outcome of each. `seen`: the triggers that are shown. */
 export async function eventViews(store: Reader, rows: readonly EventRow[], seen: (triggerId: string) => boolean): Promise<RecordedEvent[]> {
   const facts = await store.rows('facts', { subject_id: rows.map(({ id }) => id), type: 'event.accepted' });
-  const told = new Map(facts.map((fact) => [fact.subject_id, factData(fact, 'event.accepted')!]));
+  const acceptances = new Map(facts.map((fact) => [fact.subject_id, factData(fact, 'event.accepted')!]));
   const results = new Map(
-    [...told].map(([id, { triggers }]) => [id, triggers.map((one) => ({ ...one, reason: one.reason && wordOf(one.reason) }))]),
+    [...acceptances].map(([id, { triggers }]) => [id, triggers.map((one) => ({ ...one, reason: one.reason && wordOf(one.reason) }))]),
   );
   const found = await store.rows('invocations', { id: [...results.values()].flat().flatMap(({ invocationId }) => invocationId ?? []) });
   const states = new Map(found.map(({ id, state }) => [id, wordOf(state)]));
@@ -56,7 +56,7 @@ export async function eventViews(store: Reader, rows: readonly EventRow[], seen:
   return rows.map((row) => ({
     ...showColumns(row, 'id, seq, via, source_id, by_id, chain_id, triggered_by, accepted_at'),
     event: eventOf(row),
-    senderId: told.get(row.id)?.sender,
+    senderId: acceptances.get(row.id)?.sender,
     triggers: (results.get(row.id) ?? []).filter(({ triggerId }) => seen(triggerId)).map(withState),
   }));
 }
@@ -94,7 +94,7 @@ export async function wholeInvocation(store: Reader, row: InvocationRow): Promis
   };
 }
 
-// Who brought events, in one read however many there are.
+// The senders of events, in one read for any number of events.
 
 export async function recordedSenders(reader: Reader, events: readonly EventRow[]): Promise<(event: EventRow) => EventSender> {
   const ids = [...new Set(events.flatMap(({ by_id }) => by_id ?? []))];
@@ -132,7 +132,7 @@ export async function heardBy(
   asking: <T>(run: (patterns: Patterns) => T) => Promise<T>,
 ): Promise<Pick<AcceptedEvent, 'absences' | 'heard'>> {
   const rows = await absencesBefore(store, acceptedAt);
-  const known = rows.flatMap(({ body, enabled, removed, owner_id }) => {
+  const monitorsInForce = rows.flatMap(({ body, enabled, removed, owner_id }) => {
     const absence = JSON.parse(body) as Partial<Absence>;
     // A monitor erased with its author no longer says what it waited for.
     if (enabled === 0 || removed === 1 || !sees(owner_id) || absence.match?.type !== event.type) return [];
@@ -140,7 +140,7 @@ export async function heardBy(
     return compiled.ok ? [compiled.value] : [];
   });
   const heard = await asking((patterns) =>
-    known.filter((one) =>
+    monitorsInForce.filter((one) =>
       one.searches && monitors ? monitors.heard.includes(one.absence.id) : one.hears(event, sender, patterns) === 'heard',
     ),
   );

@@ -15,7 +15,7 @@ interface Asked {
   message: MessageRow;
   heard: IncomingMessage;
   rules: number;
-  /** Also when it would be the same. */
+  /** Returns today's verdicts even if they are the same. */
   wouldNow: boolean;
   /** An invocation posted it: it calls nobody, whatever it says, then as now. */
   calledNobody: boolean;
@@ -43,17 +43,17 @@ export async function explainVerdicts(store: Store, asked: Asked): Promise<Verdi
   };
 }
 
-/** Without a record, what is known is who had a task for it. */
+/** Without a record, only the agents with a task for the message are known. */
 function decisions(
   recorded: RecordedVerdict | null,
   tasks: readonly TaskRow[],
   round: WentRound | undefined,
 ): (VerdictFields & { agentId: string; withheld: boolean })[] {
-  const kept = (recorded?.agents ?? []).map((one) => ({ ...one, reason: one.reason as TaskReason }));
-  const known = new Set(kept.map(({ agentId }) => agentId));
-  // One that was turned or given to another agent later, or is from before: the task says why.
-  const more = tasks
-    .filter(({ agent_id, addressed_by }) => agent_id !== null && (addressed_by === 'assigned' || !known.has(agent_id)))
+  const recordedVerdicts = (recorded?.agents ?? []).map((one) => ({ ...one, reason: one.reason as TaskReason }));
+  const recordedIds = new Set(recordedVerdicts.map(({ agentId }) => agentId));
+  // A task that was redirected or assigned later, or is older than verdicts, states its own reason.
+  const laterVerdicts = tasks
+    .filter(({ agent_id, addressed_by }) => agent_id !== null && (addressed_by === 'assigned' || !recordedIds.has(agent_id)))
     .map(({ agent_id, mode, addressed_by }) => ({
       agentId: agent_id!,
       policy: taskPolicy(addressed_by),
@@ -62,11 +62,11 @@ function decisions(
       task: true,
       withheld: false,
     }));
-  // In a room of many it is one of those that are not listed.
-  const asked = (recorded ? (round?.offers ?? []) : [])
-    .filter(({ agent_id }) => !known.has(agent_id))
+  // In a large conversation, such an agent is among those that are not listed.
+  const offerVerdicts = (recorded ? (round?.offers ?? []) : [])
+    .filter(({ agent_id }) => !recordedIds.has(agent_id))
     .map(({ agent_id }) => ({ ...(recorded!.others as VerdictFields), agentId: agent_id, task: false, withheld: false }));
-  return [...new Map([...kept, ...asked, ...more].map((one) => [one.agentId, one])).values()];
+  return [...new Map([...recordedVerdicts, ...offerVerdicts, ...laterVerdicts].map((one) => [one.agentId, one])).values()];
 }
 
 async function verdicts(
@@ -85,7 +85,7 @@ async function verdicts(
   ]);
   const handles = new Map(members.map(({ id, handle }) => [id, handle]));
   const letGo = new Map(offers.map(({ agent_id, state }) => [agent_id, state as 'declined' | 'expired']));
-  /** What was anyone's to take, or any holder's of a role. */
+  /** Whether the message was offered for this reason, and whether the offer is claimed or open. */
   const offeredFor = (reason: string) => {
     const offered = tasks.filter(({ addressed_by }) => isAnyones(addressed_by) && addressed_by === reason);
     if (offered.length === 0) return undefined;
@@ -103,11 +103,11 @@ async function verdicts(
         anyone: offeredFor(one.reason),
         round: round && { ...round, mine: offer?.state },
       });
-      const asked = offer?.n ?? null;
+      const offerNumber = offer?.n ?? null;
       const assignedBy = (one.reason === 'assigned' && givers.get(agentId)) || null;
       const spoken = spokenOf(one, handle, assignedBy === null ? undefined : handles.get(assignedBy));
-      const text = `${spoken.text}${asked === null ? '' : ` It was the ${places[asked - 1]} to be asked.`}`;
-      return { agentId, handle, ...spoken, text, asked, assignedBy, outcome, cause: task?.cause ?? null, task: task ?? null };
+      const text = `${spoken.text}${offerNumber === null ? '' : ` It was the ${places[offerNumber - 1]} to be asked.`}`;
+      return { agentId, handle, ...spoken, text, asked: offerNumber, assignedBy, outcome, cause: task?.cause ?? null, task: task ?? null };
     })
     .toSorted(
       (a, b) =>
@@ -125,7 +125,7 @@ interface WentRound {
   offers: OfferRow[];
 }
 
-/** Who was asked on an open floor; a piece of what went round leads to all of it. */
+/** The offer round of an open floor. Any message of the round leads to the whole round. */
 async function roundOn(store: Reader, messageId: string): Promise<WentRound | undefined> {
   const round = await roundOf(store, messageId);
   if (!round) return undefined;
@@ -133,7 +133,7 @@ async function roundOn(store: Reader, messageId: string): Promise<WentRound | un
   return { taken: offers.some(({ state }) => state === 'taken'), open: round.open === 1, offers };
 }
 
-/** Who gave it to which agent as work, the latest of each. */
+/** The person who last assigned the message to each agent. */
 async function giversOf(store: Reader, tasks: readonly TaskRow[]): Promise<Map<string, string>> {
   const facts = await store.rows(
     'facts',
@@ -151,10 +151,10 @@ async function rerun(store: Store, recorded: RecordedVerdict | null, { heard, ru
   if (!recorded && !wouldNow) return null;
   const { floor, agents, others } = await decidedNow(store, heard);
   if (wouldNow) return { rules, floor, agents, others };
-  const then = new Map(recorded!.agents.map((one) => [one.agentId, one]));
+  const recordedById = new Map(recorded!.agents.map((one) => [one.agentId, one]));
   const differs = (a: { policy: string; mode: string; reason: string }, b: typeof a): boolean =>
     a.policy !== b.policy || a.mode !== b.mode || a.reason !== b.reason;
   // Nothing was decided for who has come since: it is named where it would be apart from the rest.
-  const changed = agents.filter((one) => differs(one, then.get(one.agentId) ?? others));
+  const changed = agents.filter((one) => differs(one, recordedById.get(one.agentId) ?? others));
   return changed.length > 0 || differs(others, recorded!.others) ? { rules, floor, agents: changed, others } : null;
 }

@@ -100,7 +100,7 @@ async function* mapped<T extends TableName, V>(store: Reader, paging: Paging<T>,
 }
 
 type Written = PersonExport['messages'][number];
-const plain = (row: MessageRow): Omit<Written, 'versions'> => showColumns(row, 'id, conversation_id, body, created_at');
+const currentVersion = (row: MessageRow): Omit<Written, 'versions'> => showColumns(row, 'id, conversation_id, body, created_at');
 
 /** There is no end to how many versions a message has: one that was edited is sent in pieces, those between together. */
 async function* messages(store: Reader, id: string): AsyncGenerator<string> {
@@ -111,14 +111,14 @@ async function* messages(store: Reader, id: string): AsyncGenerator<string> {
       let from = 0;
       for (const [at, row] of [...rows.entries(), [rows.length, undefined] as const]) {
         if (row?.version === 1) continue;
-        const unedited = rows.slice(from, at).map((one) => ({ ...plain(one), versions: [] }));
+        const unedited = rows.slice(from, at).map((one) => ({ ...currentVersion(one), versions: [] }));
         from = at + 1;
         if (unedited.length > 0) {
           yield comma + JSON.stringify(unedited).slice(1, -1);
           comma = ',';
         }
         if (row === undefined) continue;
-        yield `${comma}${JSON.stringify(plain(row)).slice(0, -1)},"versions":[`;
+        yield `${comma}${JSON.stringify(currentVersion(row)).slice(0, -1)},"versions":[`;
         yield* entries(versions(store, row.id));
         yield ']}';
         comma = ',';

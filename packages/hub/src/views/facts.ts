@@ -41,12 +41,12 @@ async function viewAll(reader: Reader, rows: PlacedFact[], isOnline: (memberId: 
 
 type Subjects = Awaited<ReturnType<typeof subjectsOf>> & { isOnline: (memberId: string) => boolean };
 
-/** Everything that the facts name, by its id. */
+/** All rows that the facts name, by ID. */
 async function subjectsOf(reader: Reader, rows: PlacedFact[]) {
   const named = (prefix: string) => [...new Set(rows.flatMap((row) => (row.type.startsWith(prefix) ? (row.subject_id ?? []) : [])))];
   const read = async <T extends 'checkpoints' | 'conversations' | 'members' | 'roles' | 'tasks'>(table: T, ids: string[]) =>
     ids.length === 0 ? [] : rowsById(reader, table, ids);
-  // Where history begins on joining, the view of an old message depends on it.
+  // With history from joining, the view of an old message depends on the time of joining.
   const homes = rows
     .filter((row) => row.type.startsWith('task.') || (row.type.startsWith('message.') && row.type !== 'message.posted'))
     .map((row) => row.conversation_id!);

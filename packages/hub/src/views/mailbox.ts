@@ -17,13 +17,13 @@ export interface MailboxMessage {
 
 export interface MailboxSpan {
   homeId: string;
-  /** Not in it. */
+  /** Exclusive. */
   after: number;
-  /** In it. */
+  /** Inclusive. */
   upTo: number;
 }
 
-/** One page of what was said, of which `stored` is the part that is the agent's to find. In order, from either end. */
+/** One page of the conversation, in order from either end; `stored` is the part that the agent may find. */
 export async function mailboxPage(
   reader: Reader,
   agentId: string,
@@ -37,12 +37,12 @@ export async function mailboxPage(
     { conversation_id: homeId, seq: { '>': after, '<=': upTo }, type: 'message.posted' },
     { order: page.from === 'oldest' ? 'seq' : 'seq desc', limit: page.limit + 1 },
   );
-  const asked = found.slice(0, page.limit).map(({ subject_id }) => subject_id!);
-  const ids = asked.slice(0, await fittingCount(reader, asked));
-  const more = found.length > page.limit || ids.length < asked.length;
+  const pageIds = found.slice(0, page.limit).map(({ subject_id }) => subject_id!);
+  const ids = pageIds.slice(0, await fittingCount(reader, pageIds));
+  const hasMore = found.length > page.limit || ids.length < pageIds.length;
   const lookedAt = found[ids.length - 1]?.seq;
   if (page.from === 'latest') ids.reverse();
-  return { stored: await undamaged(ids, (some) => storedOf(reader, agentId, some, upTo)), lookedAt, more };
+  return { stored: await undamaged(ids, (some) => storedOf(reader, agentId, some, upTo)), lookedAt, more: hasMore };
 }
 
 async function storedOf(reader: Reader, agentId: string, ids: string[], upTo: number): Promise<MailboxMessage[]> {
@@ -61,12 +61,12 @@ async function storedOf(reader: Reader, agentId: string, ids: string[], upTo: nu
   return ids.flatMap((id): MailboxMessage[] => {
     const [message, verdicts] = [byId.get(id), verdictsById.get(id)];
     if (!message || !verdicts || had.has(id)) return [];
-    const decided = verdictFor(verdicts, agentId);
-    return isInMailbox(decided) ? [{ message, verdicts, decided }] : [];
+    const verdict = verdictFor(verdicts, agentId);
+    return isInMailbox(verdict) ? [{ message, verdicts, decided: verdict }] : [];
   });
 }
 
-/** Of these, what was decided to be for nobody and has become its work all the same: given to it by a person, or claimed. */
+/** Messages that called nobody and became the agent's work later, because a person assigned them or the agent claimed them. */
 async function putBefore(reader: Reader, agentId: string, messageIds: readonly string[]): Promise<Set<string>> {
   const where = { agent_id: agentId, state: { '<>': 'cancelled' }, message_id: messageIds } as const;
   return new Set((await readColumns(reader, 'tasks', ['message_id'], where)).map(({ message_id }) => message_id));

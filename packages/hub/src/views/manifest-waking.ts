@@ -1,4 +1,4 @@
-// What wakes agents that manifests have brought, in a constant number of reads however many there are.
+// The triggers that wake agents of manifests, in a constant number of reads for any number of agents.
 
 import { whyApproval, wakingState, wokenStatus, type BehaviourMode } from '@parley/core';
 import type { Agent, Manifest, Trigger, ManifestWaking } from '@parley/protocol';
@@ -10,7 +10,7 @@ import { liveInvocationStates, newestInvocations, triggersNaming } from '../stor
 import { wordOf } from '../store/stored-values.ts';
 import type { InvocationRow, MemberRow, ProvokeObjectRow } from '../store/tables.ts';
 
-/** Whether what events have to do with this owner's agents is shown. */
+/** Whether the caller may see the events of this owner's agents. */
 export type WakingVisibility = (ownerId: string) => boolean;
 
 interface Brought {
@@ -23,12 +23,12 @@ export async function wakingViews(reader: Reader, brought: Brought[], sees: Waki
   if (brought.length === 0) return new Map();
   const manifestIds = [...new Set(brought.map(({ manifestId }) => manifestId))];
   const ownerIds = [...new Set(brought.flatMap(({ agent }) => agent.owner_id ?? []))];
-  const told = brought.flatMap(({ agent }) => (sees(agent.owner_id ?? '') ? agent.id : []));
+  const visibleAgentIds = brought.flatMap(({ agent }) => (sees(agent.owner_id ?? '') ? agent.id : []));
   const [manifests, triggers, kin, runs] = await Promise.all([
     reader.rows('provoke_objects', { kind: 'manifest', id: manifestIds }),
     triggersNaming(reader, ownerIds, manifestIds),
     agentsOfManifests(reader, ownerIds, manifestIds),
-    told.length === 0 ? [] : newestInvocations(reader, told),
+    visibleAgentIds.length === 0 ? [] : newestInvocations(reader, visibleAgentIds),
   ]);
   const owners = await reader.rows('members', { id: [...new Set([...manifests.map((row) => row.owner_id), ...ownerIds])] });
   const members = new Map(owners.map((row) => [row.id, row]));
@@ -66,7 +66,7 @@ const lastRunView = ({ id, state, error, created_at, started_at, ended_at }: Inv
   error,
 });
 
-/** For every reader: all of it, but the runs. */
+/** Every reader sees all of it except the runs. */
 function viewOf(
   manifestId: string,
   row: ProvokeObjectRow | undefined,

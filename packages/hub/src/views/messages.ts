@@ -50,7 +50,7 @@ async function urgentOf(reader: Reader, ids: string[]): Promise<Set<string>> {
  * Beyond it a message does not say who else did; its answers stay of a size that can be read and sent.
  */
 const maxReactions = 1000;
-/** As many as nearly every page has fewer of; only with more is it worth counting them by message. */
+/** Nearly every page has fewer; only above this is it worth counting them by message. */
 const usualReactions = 5000;
 
 async function reactionsTo(reader: Reader, messageIds: string[]): Promise<ReactionRow[]> {
@@ -87,9 +87,9 @@ export async function searchPage(
     if (hits.length <= ask.limit) break;
     before = hits.at(-1)!.seq;
   }
-  const taken = ids.slice(0, await fittingCount(store, ids.slice(0, ask.limit)));
-  const views = await messagesById(store, taken);
-  return { messages: taken.flatMap((id) => views.get(id) ?? []), more: ids.length > taken.length };
+  const fittingIds = ids.slice(0, await fittingCount(store, ids.slice(0, ask.limit)));
+  const views = await messagesById(store, fittingIds);
+  return { messages: fittingIds.flatMap((id) => views.get(id) ?? []), more: ids.length > fittingIds.length };
 }
 
 /** The task of a message: its author's own comes first; the other agents' tasks show what it was for them. */

@@ -37,7 +37,7 @@ export async function noticeViews(reader: Reader, facts: readonly PlacedFact[]):
   }));
 }
 
-/** What invocations failed of, by invocation. It is not in the notice, which is kept for good. */
+/** The errors of invocations, by ID. A notice does not contain them, because notices are never deleted. */
 async function errorsOf(reader: Reader, ids: string[]): Promise<Map<string, string>> {
   const rows = await reader.rows('invocations', { id: ids });
   return new Map(rows.flatMap(({ id, error }) => (error === null ? [] : [[id, error]])));

@@ -128,7 +128,7 @@ export const digestSetting = (row: MailboxRow): DigestSetting => ({
 });
 
 function reactionViews(rows: ReactionRow[]): Reaction[] {
-  // In the order people first reacted, so that a chip does not jump about.
+  // The order of the first reactions, so that chips do not jump.
   const inOrder = rows.toSorted((a, b) => a.at - b.at || (a.member_id < b.member_id ? -1 : 1));
   return [...Map.groupBy(inOrder, ({ emoji }) => emoji)].map(([emoji, same]) => ({
     emoji,
@@ -137,9 +137,9 @@ function reactionViews(rows: ReactionRow[]): Reaction[] {
   }));
 }
 
-// Which tokens were opened by another member's link, or made in such a session.
+// Tokens that were opened by another member's link, or made in such a session.
 
-/** By token, whose link it began with. */
+/** For each token, the member whose link it began with. */
 export async function lendersOf(reader: Reader, tokens: readonly TokenRow[]): Promise<Map<string, string>> {
   const rows = await reader.rows('borrowed_access', { subject_id: tokens.map(({ id }) => id) });
   return new Map(rows.map((row) => [row.subject_id, row.lender_id]));
@@ -172,14 +172,14 @@ export async function haltView(reader: Reader): Promise<Halt> {
 
 // Roles as they are shown, in a constant number of reads.
 
-/** With their active holders, in the order they became members. */
+/** Roles with their active holders, in the order in which they became members. */
 export async function roleViews(reader: Reader, roles: RoleRow[]): Promise<CalledRole[]> {
   if (roles.length === 0) return [];
-  const held = await activeHolders(
+  const holderRows = await activeHolders(
     reader,
     roles.map(({ id }) => id),
   );
-  const holders = Map.groupBy(held, ({ role }) => role);
+  const holders = Map.groupBy(holderRows, ({ role }) => role);
   return roles.map(({ id, handle, about, created_at: createdAt }) => ({
     id,
     handle,

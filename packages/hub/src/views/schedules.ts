@@ -1,4 +1,4 @@
-// How schedules and monitors of absence stand: what came last, what comes next, and who is silent.
+// The state of schedules and absence monitors: the last slot, the next one, and which keys are silent.
 
 import { canonical, msOf } from '@parley/core';
 import type { AbsenceKey, AbsenceStanding, Absence, PapEvent, ScheduleStanding } from '@parley/protocol';
@@ -12,23 +12,23 @@ export async function scheduleStanding(store: Reader, row: ProvokeObjectRow): Pr
     store.rows('schedule_slots', { schedule_id: row.id }),
     store.rows('timers', { kind: scheduleTimer, subject: row.id }),
   ]);
-  // Written again, it counts from then: that is no time at which it came.
+  // A slot before the last edit belongs to the old definition.
   return { last: slot && slot.slot > row.at ? slot.slot : null, next: timer?.due_at ?? null };
 }
 
-/** Silences looked at: of one key there can be many. */
-const mostSilences = 1000;
+/** Silence events read; one key can have many. */
+const mostSilenceEvents = 1000;
 
-/** What was said to be silent, and was not heard since. */
+/** The watched keys, and those that were reported silent and not heard since. */
 export async function absenceStanding(store: Reader, row: ProvokeObjectRow, mostKeys: number): Promise<AbsenceStanding> {
   const { within_seconds } = JSON.parse(row.body) as Absence;
-  const [watched, said] = await Promise.all([
+  const [watched, reported] = await Promise.all([
     store.rows('absence_keys', { absence_id: row.id }, { order: 'heard_at' }),
-    silenceEvents(store, row.id, row.at, mostSilences),
+    silenceEvents(store, row.id, row.at, mostSilenceEvents),
   ]);
-  const silent = silences(row.id, said, new Set(watched.map(({ key }) => key)));
-  const key = ({ key: text, heard_at: heardAt }: Pick<AbsenceKeyRow, 'key' | 'heard_at'>, isSilent: boolean): AbsenceKey => ({
-    key: text === '' ? null : (JSON.parse(text) as unknown),
+  const silent = unheardKeys(row.id, reported, new Set(watched.map(({ key }) => key)));
+  const keyView = ({ key: keyJson, heard_at: heardAt }: Pick<AbsenceKeyRow, 'key' | 'heard_at'>, isSilent: boolean): AbsenceKey => ({
+    key: keyJson === '' ? null : (JSON.parse(keyJson) as unknown),
     heardAt,
     silentAt: heardAt + msOf(within_seconds),
     silent: isSilent,
@@ -36,18 +36,19 @@ export async function absenceStanding(store: Reader, row: ProvokeObjectRow, most
   return {
     watched: watched.length,
     silent: silent.length,
-    keys: [...silent.map((one) => key(one, true)), ...watched.map((one) => key(one, false))].slice(0, mostKeys),
+    keys: [...silent.map((key) => keyView(key, true)), ...watched.map((key) => keyView(key, false))].slice(0, mostKeys),
   };
 }
 
-function silences(id: string, said: readonly EventRow[], heard: ReadonlySet<string>): Pick<AbsenceKeyRow, 'key' | 'heard_at'>[] {
+function unheardKeys(id: string, events: readonly EventRow[], watchedKeys: ReadonlySet<string>): Pick<AbsenceKeyRow, 'key' | 'heard_at'>[] {
   const latest = new Map<string, number>();
-  for (const { body, event_id } of said) {
+  for (const { body, event_id } of events) {
     const { data } = JSON.parse(body) as PapEvent;
     const since = String(data['since']);
     if (data['absence'] !== id) continue;
+    // Only the ID shows whether there is a key: the data that a monitor emits may have its own field `key`.
     const key = event_id === `absence:${id}:${since}` ? '' : canonical(data['key']);
-    if (!heard.has(key) && !latest.has(key)) latest.set(key, Date.parse(since));
+    if (!watchedKeys.has(key) && !latest.has(key)) latest.set(key, Date.parse(since));
   }
   return [...latest].map(([key, heard_at]) => ({ key, heard_at }));
 }

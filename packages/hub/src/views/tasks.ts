@@ -58,7 +58,7 @@ async function taintedOf(reader: Reader, ids: string[]): Promise<Set<string>> {
   return new Set((await reader.rows('taints', { task_id: ids })).map((row) => row.task_id));
 }
 
-/** Of those that are open: only they go on. */
+/** Only open tasks can still be continued, so only these are asked. */
 async function unaddressedOf(reader: Reader, rows: readonly TaskRow[]): Promise<Set<string>> {
   const open = rows.filter((row) => row.open === 1);
   const found = open.filter((row) => beganUnaddressed(row.addressed_by, false, ''));
@@ -87,7 +87,7 @@ export async function runningClock(reader: Reader): Promise<RunningClock> {
   return { shift, haltedSince: halt.since };
 }
 
-/** Kept in running time; people read wall time. */
+/** Deadlines are stored in running time; people read wall time. */
 export function timerOf(chain: ChainRow, { shift, haltedSince }: RunningClock): Task['timer'] {
   const outerAt = chain.outer_at;
   if (chain.runs_until === null) return { running: false, endsAt: null, leftMs: chain.left_ms, outerAt };
@@ -113,7 +113,7 @@ function taskView(
   };
 }
 
-/** What agents failed of, as it was written down when their tasks ended; by task. */
+/** The reasons of failures, by task, from the facts that ended the tasks. */
 async function reasonsOf(reader: Reader, ids: string[]): Promise<Map<string, { reason?: string; failure?: FailureCode }>> {
   const rows = await reader.rows('facts', { subject_id: ids, type: 'task.fail' });
   return new Map(rows.map((fact) => [fact.subject_id!, factData(fact, 'task.fail')!]));

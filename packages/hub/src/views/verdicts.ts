@@ -1,5 +1,5 @@
-// What was decided about a message, as it was kept, for the agents that were there. Memberships are read as of then: from
-// the place at which each began, and from the facts of those that ended since.
+// The stored verdicts about a message, for the agents that were members then. Memberships are read as of that time: from the
+// sequence number where each began, and from the facts of those that ended since.
 
 import { verdictFor, decidedForOthers, type MessageVerdicts, wasWithheld, unpackVerdicts } from '@parley/core';
 import type { RecordedVerdict } from '@parley/protocol';
@@ -39,8 +39,8 @@ export async function agentsThen(reader: Reader, homeId: string, seq: number): P
   const first = new Map<string, string>();
   for (const { id, type } of since) if (!first.has(id)) first.set(id, type);
   // A member who was taken out later had been there, whether or not they came back.
-  const left = [...first].filter(([, type]) => type === 'membership.removed').map(([id]) => id);
-  const ids = [...new Set([...stayed.map(({ id }) => id), ...left])].sort();
+  const formerIds = [...first].filter(([, type]) => type === 'membership.removed').map(([id]) => id);
+  const ids = [...new Set([...stayed.map(({ id }) => id), ...formerIds])].sort();
   const away = await inactiveThen(reader, ids, seq);
   return ids.filter((id) => !away.has(id));
 }
@@ -63,8 +63,8 @@ async function inactiveThen(reader: Reader, ids: string[], seq: number): Promise
 /** Nothing in it depends on how things are today. */
 export function recordedView(verdicts: MessageVerdicts, agentIds: readonly string[]): RecordedVerdict {
   const own = agentIds.filter((id) => verdicts.except?.[id] !== undefined);
-  const rest = agentIds.filter((id) => verdicts.except?.[id] === undefined);
-  const shown = [...own, ...rest.slice(0, Math.max(0, maxListed - own.length))];
+  const otherIds = agentIds.filter((id) => verdicts.except?.[id] === undefined);
+  const listedIds = [...own, ...otherIds.slice(0, Math.max(0, maxListed - own.length))];
   const { policy, mode, reason } = decidedForOthers(verdicts);
   return {
     rules: verdicts.rules,
@@ -81,7 +81,7 @@ export function recordedView(verdicts: MessageVerdicts, agentIds: readonly strin
       anyPerson: verdicts.to?.anyPerson === true,
     },
     others: { policy, mode, reason },
-    agents: shown.map((agentId) => ({ agentId, ...verdictFor(verdicts, agentId), withheld: wasWithheld(verdicts, agentId) })),
-    more: agentIds.length - shown.length,
+    agents: listedIds.map((agentId) => ({ agentId, ...verdictFor(verdicts, agentId), withheld: wasWithheld(verdicts, agentId) })),
+    more: agentIds.length - listedIds.length,
   };
 }

@@ -1,4 +1,4 @@
-// What would be decided about a text by today's rules, in today's room: before it is sent, or once more long after.
+// Decides about a text by today's rules and today's members, before it is sent or again long after.
 
 import { attend, type VerdictFields, type TaskReason, taskReasons } from '@parley/core';
 import type { Preview } from '@parley/protocol';
@@ -25,7 +25,7 @@ export const spokenOf = ({ policy, mode, reason }: Omit<VerdictFields, 'task'>, 
   text: sentence(reason, agent, giver),
 });
 
-/** Those it would wake first. `now`: when it would be said; left out, no request is still growing. */
+/** The agents that the text would wake come first. Without `now`, no request is still growing. */
 export async function decidedNow(
   store: Store,
   heard: IncomingMessage,

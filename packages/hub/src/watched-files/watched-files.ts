@@ -25,7 +25,7 @@ interface Seen {
 
 /** The hub logs it. */
 export class FolderProblems extends Error {
-  /** One for each. */
+  /** One line for each problem. */
   readonly lines: readonly string[];
 
   constructor(problems: readonly FolderProblem[]) {

@@ -49,14 +49,14 @@ export class WebhookAgents {
 
   private hear(facts: readonly PlacedFact[]): void {
     for (const fact of facts) {
-      // Of one without a line only another brain, or its coming back, is news.
+      // For an agent without a delivery, only a new brain or its reactivation matters.
       const news = fact.type === 'identity.changed' || fact.type === 'member.edited';
       if (news || (fact.type === 'agent.changed' && this.lines.has(fact.subject_id!))) this.check(() => this.find(fact.subject_id!));
       if (this.told.has(fact.type)) this.lines.get(fact.member_id ?? '')?.hear(fact);
     }
   }
 
-  /** One after the other: two looks at once could open two lines. */
+  /** Checks run one after the other, because two at once could open two deliveries. */
   private check(look: () => Promise<void>): void {
     this.checking = this.checking.then(() => (this.stopped ? undefined : look())).catch((error: unknown) => this.door.onError(error));
   }

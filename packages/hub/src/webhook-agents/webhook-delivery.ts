@@ -33,7 +33,7 @@ export class WebhookDelivery {
   /** While its endpoint answers. */
   private session: number | undefined;
   private failures = 0;
-  /** Of the last attempt, in words; undefined: it was taken. */
+  /** The failure of the last attempt; undefined if it succeeded. */
   failure: string | undefined;
   /** While the backlog is read; newer facts are read then, too. */
   private reading: Promise<void> | undefined;
@@ -60,7 +60,7 @@ export class WebhookDelivery {
     this.ended.abort();
   }
 
-  /** Until it answers: before that nothing is begun for it. */
+  /** Retries until the agent answers; no delivery starts before that. */
   private async knock(): Promise<void> {
     for (let tries = 1; !this.ended.signal.aborted; tries++) {
       try {
@@ -95,20 +95,20 @@ export class WebhookDelivery {
   private follow(): void {
     const { session } = this;
     const before = this.reading ?? Promise.resolve();
-    const mine = before
+    const ownFacts = before
       .then(() => this.read(session))
       .catch((error: unknown) => this.readLater(error, session))
       .finally(() => {
-        if (this.reading !== mine) return;
+        if (this.reading !== ownFacts) return;
         this.reading = undefined;
         // Heard after the last look: the next fact would raise `highest` past it.
         if (this.cameMeanwhile && this.isUp() && session === this.session && !this.ended.signal.aborted) this.follow();
       });
-    this.reading = mine;
+    this.reading = ownFacts;
   }
 
   private async read(session: number | undefined): Promise<void> {
-    for (let more = true; more;) {
+    for (let hasMore = true; hasMore;) {
       while (this.open.size >= mostOpen && session === this.session && !this.ended.signal.aborted) await Promise.race(this.last.values());
       if (session !== this.session || this.ended.signal.aborted) return;
       this.cameMeanwhile = false;
@@ -120,7 +120,7 @@ export class WebhookDelivery {
       for (const error of damaged) this.door.onError(error);
       if (session !== this.session) return;
       for (const fact of rows) this.begin(fact);
-      more = rows.length > 0 && rows.length + damaged.length === page;
+      hasMore = rows.length > 0 && rows.length + damaged.length === page;
     }
   }
 
@@ -143,13 +143,13 @@ export class WebhookDelivery {
     this.open.add(fact.seq);
     const about = fact.subject_id ?? '';
     const before = this.last.get(about) ?? Promise.resolve();
-    const mine = before
+    const ownFacts = before
       .then(() => this.deliver(fact))
       .catch((error: unknown) => this.door.onError(error))
       .finally(() => {
-        if (this.last.get(about) === mine) this.last.delete(about);
+        if (this.last.get(about) === ownFacts) this.last.delete(about);
       });
-    this.last.set(about, mine);
+    this.last.set(about, ownFacts);
   }
 
   /** Resolves when nothing is under way. */
@@ -163,8 +163,8 @@ export class WebhookDelivery {
       // The line was lost meanwhile, and its successor begins with what was not taken.
       if (session === undefined || session !== this.session || this.ended.signal.aborted) return;
       try {
-        const taken = await this.door.posts.run(this.agentId, () => this.offer(fact, session));
-        if (taken) await this.take(taken.event, taken.text);
+        const takenDelivery = await this.door.posts.run(this.agentId, () => this.offer(fact, session));
+        if (takenDelivery) await this.take(takenDelivery.event, takenDelivery.text);
         break;
       } catch (error) {
         if (this.ended.signal.aborted) return;
@@ -220,12 +220,13 @@ export class WebhookDelivery {
     }
     const { say, answer: last, question, decline } = answer;
     const words = [['progress', say] as const, ['answer', last] as const, ['question', question] as const];
-    const said = words.find(([, body]) => body !== undefined);
-    if (said) await this.bring({ type: 'task.say', ...at, key: `${deliveryId}:${said[0]}`, kind: said[0], body: said[1]! }, at);
+    const lastWord = words.find(([, body]) => body !== undefined);
+    if (lastWord)
+      await this.bring({ type: 'task.say', ...at, key: `${deliveryId}:${lastWord[0]}`, kind: lastWord[0], body: lastWord[1]! }, at);
     if (decline !== undefined) await this.bring({ type: 'task.decline', ...at, outcome: 'declined', reason: decline }, at);
   }
 
-  /** It has answered: whatever keeps that from being said now, it is not asked a second time. */
+  /** The agent has answered, so a failure to post the answer must not ask it again. */
   private async bring(words: CommandOf<'task.say' | 'task.decline'>, at: HeldTask): Promise<void> {
     for (let tries = 1; !this.ended.signal.aborted; tries++) {
       try {
@@ -255,8 +256,8 @@ export class WebhookDelivery {
     const { clock } = this.door.hub;
     const secret = await this.door.keys.keyFor(this.target.secret, new URL(this.target.url).host);
     if (secret === undefined) throw new Error(`The secret ${this.target.secret} of a webhook is not set`);
-    const late = new AbortController();
-    const cancel = clock.after(timeoutMs, () => late.abort(new Error('The webhook did not answer in time')));
+    const timeout = new AbortController();
+    const cancel = clock.after(timeoutMs, () => timeout.abort(new Error('The webhook did not answer in time')));
     try {
       return await post({
         url: this.target.url,
@@ -264,7 +265,7 @@ export class WebhookDelivery {
         deliveryId,
         body: JSON.stringify({ deliveryId, event }),
         now: clock.now(),
-        signal: AbortSignal.any([late.signal, this.ended.signal]),
+        signal: AbortSignal.any([timeout.signal, this.ended.signal]),
         allowPrivate: this.door.allowPrivate,
       });
     } finally {
@@ -272,13 +273,13 @@ export class WebhookDelivery {
     }
   }
 
-  /** Until then, or until the line is closed. */
+  /** Waits this long, or until the delivery stops. */
   private wait(ms: number): Promise<void> {
     return pause(this.door.hub.clock, ms, this.ended.signal).catch(() => {});
   }
 }
 
-/** Of an address with several hosts, Node says only the code. */
+/** For an address with several hosts, Node gives only a code and no message. */
 const wordsOf = (error: unknown): string => (error as Error).message || String((error as NodeJS.ErrnoException).code);
 
 const unreadable = 'The webhook’s answer is not JSON of the form { say | answer | question | decline }';

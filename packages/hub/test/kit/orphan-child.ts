@@ -9,10 +9,10 @@ const server = new McpClient({
   name: 'test',
   config: mcpStdio('stubborn'),
   clock: systemClock,
-  room: new Shares({ own: 1 }),
-  secret: () => Promise.resolve(undefined),
-  callable: fetch,
-  changed: () => {},
+  callSlots: new Shares({ own: 1 }),
+  readSecret: () => Promise.resolve(undefined),
+  outbound: fetch,
+  onChange: () => {},
 });
 process.stdout.write((await server.call('pid', {}, new AbortController().signal)).text);
 setInterval(() => {}, 1000);

@@ -23,10 +23,10 @@ beforeAll(async () => {
     name: 'test',
     config: { url: mcp.url },
     clock: systemClock,
-    secret: () => Promise.resolve(undefined),
-    callable: fetch,
-    room: new Shares({ own: 64 }),
-    changed: () => {},
+    readSecret: () => Promise.resolve(undefined),
+    outbound: fetch,
+    callSlots: new Shares({ own: 64 }),
+    onChange: () => {},
   });
 });
 afterAll(async () => {
@@ -98,7 +98,7 @@ async function run(script: Script, { clock, signal, step, event: given, ...over 
     {
       servers,
       keyFor: () => Promise.resolve('a key'),
-      callable: fetch,
+      outbound: fetch,
       clock: clock ?? systemClock,
       judge: (text) => Promise.resolve(compiled.value.judge(text, directPatterns())),
       reserve: () => Promise.resolve(),

@@ -39,10 +39,10 @@ describe.each(['stdio', 'http'] as const)('a tool server (%s)', (kind) => {
       name: 'test',
       config: { ...where, timeoutMs: 10_000, ...over },
       clock,
-      room: new Shares({ own: 8, most: 64 }),
-      secret: (name) => Promise.resolve(secrets.get(name)),
-      callable: fetch,
-      changed: (state) => changes.push(state),
+      callSlots: new Shares({ own: 8, most: 64 }),
+      readSecret: (name) => Promise.resolve(secrets.get(name)),
+      outbound: fetch,
+      onChange: (state) => changes.push(state),
     });
     running.push(server);
     return server;

@@ -17,14 +17,14 @@ export interface ChildHubOptions {
   /** Off: SQLite does not sync, and a loss of power loses what was acked. */
   sync?: boolean;
   mutant?: Mutant;
-  /** It goes on with a database that lost facts: the verdict names them, not the hub. */
+  /** The hub continues with a database that lost facts, because the verdict names them instead. */
   acceptLoss?: boolean;
   env?: Record<string, string>;
   /** Put before the command, to run it in other surroundings. */
   prefix?: string[];
   /** The program to run instead of the usual one; it starts on a line from us and says where it is on a line of its own. */
   script?: string;
-  /** What it says on later lines. */
+  /** Gets the later lines of the hub's output. */
   onLine?: (line: string) => void;
 }
 
@@ -79,10 +79,10 @@ export class ChildHub {
     this.current = starting;
     createInterface(starting.stdout!).on('line', (line) => {
       if (this.current !== starting) return;
-      const said = JSON.parse(line) as Partial<Ready>;
-      if (said.url === undefined) return this.options.onLine?.(line);
+      const message = JSON.parse(line) as Partial<Ready>;
+      if (message.url === undefined) return this.options.onLine?.(line);
       this.isUp = true;
-      this.ready.resolve(said as Ready);
+      this.ready.resolve(message as Ready);
     });
     starting.once('exit', (code, signal) => {
       // Nobody but us may end it: a test that waits for a hub gets the error, instead of waiting for ever.
@@ -114,13 +114,13 @@ export class ChildHub {
   async kill(next = true): Promise<void> {
     const dying = this.current!;
     this.current = undefined;
-    // Who waits for a hub that was killed on its way up waits on, for the next one.
+    // Callers that wait for a hub that was killed while it started continue to wait for the next one.
     if (this.isUp) this.ready = Promise.withResolvers<Ready>();
     this.isUp = false;
-    const gone = dying.exitCode === null && dying.signalCode === null ? once(dying, 'exit') : undefined;
+    const exit = dying.exitCode === null && dying.signalCode === null ? once(dying, 'exit') : undefined;
     dying.kill('SIGKILL');
     if (next) this.standby ??= this.spawn();
-    await gone;
+    await exit;
   }
 
   /** Has a new process load its code now, beside the running one. */

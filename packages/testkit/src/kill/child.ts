@@ -16,15 +16,15 @@ const mutants: Record<Mutant, (kernel: Kernel) => void> = {
   // Answers a post before its commit: what is acked can be lost.
   'ack-early': ({ store }) => {
     const begin = store.begin.bind(store);
-    let late: Promise<unknown> = Promise.resolve();
+    let lastLine: Promise<unknown> = Promise.resolve();
     store.begin = async (keys, wants) => {
-      await late;
+      await lastLine;
       const { transaction, loaded } = await begin(keys, wants);
       const commit = transaction.commit.bind(transaction);
       transaction.commit = async (changes) => {
         if (!changes.facts.some(({ type }) => type === 'message.posted')) return commit(changes);
         const head = await store.head();
-        late = pause().then(() => commit(changes));
+        lastLine = pause().then(() => commit(changes));
         return { epoch: head.epoch, lastSeq: head.seq + changes.facts.length, rowWrites: 0 };
       };
       return { transaction, loaded };

@@ -19,7 +19,7 @@ export interface KillOptions extends Omit<ChildHubOptions, 'ground'> {
   atStart?: number;
   /** At least this many acks, and as many facts on each stream, between two kills. */
   progress?: number;
-  /** What happens at each point instead of killing the hub; `busy` resolves once people talk. */
+  /** Replaces the kill at each point; `busy` resolves when people talk. */
   strike?: (hub: ChildHub, random: Random, busy: () => Promise<void>) => Promise<void>;
 }
 
@@ -123,7 +123,7 @@ const killOnce =
     hub.begin();
   };
 
-/** What a hub left behind is right by itself, wherever it was killed: each row, the chain and the sums of all tables. */
+/** Whatever the kill, the data of a hub must be sound by itself: each row, the chain and the sums of all tables. */
 async function unsoundIn({ dataDir, databaseUrl }: Ground): Promise<Broken[]> {
   const source = await openExisting({ dataDir, databaseUrl });
   const broken: Broken[] = [];

@@ -34,7 +34,7 @@ export interface BadHabits {
 
 export class KillWriter {
   readonly acked: Acked[] = [];
-  /** What the hub would not have, though nothing was wrong with it. */
+  /** Valid requests that the hub refused. */
   readonly refused: string[] = [];
   private readonly hub: ChildHub;
   private readonly person: Person;
@@ -85,7 +85,7 @@ export class KillWriter {
     if (edited) message.texts.push(text);
   }
 
-  /** Until it is acked: the hub may be gone, on its way down, or coming up. */
+  /** Retries until the hub acknowledges, because it may be stopped, stopping or starting. */
   private async insist<B>(what: string, ask: (me: Person) => Promise<{ status: number; body: B }>): Promise<B | undefined> {
     for (;;) {
       const { url } = await this.hub.up();

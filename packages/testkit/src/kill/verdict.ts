@@ -1,4 +1,4 @@
-// What must hold after any number of kills, decided from what clients were promised and what the database holds.
+// Checks what must hold after any number of kills: what clients were promised against what the database holds.
 
 import type { Rows, Store, TableName } from '@parley/hub';
 import { parseCursor } from '@parley/protocol';

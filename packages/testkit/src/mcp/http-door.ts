@@ -15,8 +15,8 @@ export async function openMcpDoor(make: (request: IncomingMessage, response: Ser
     const answer = async (): Promise<void> => {
       const body = request.method === 'POST' ? Buffer.concat((await request.toArray()) as Buffer[]) : null;
       const { method = 'GET', url = '/' } = request;
-      const asked = new Request(`http://localhost${url}`, { method, headers: request.headers as Record<string, string>, body });
-      const { status, headers: said, body: content } = await handler.fetch(asked);
+      const webRequest = new Request(`http://localhost${url}`, { method, headers: request.headers as Record<string, string>, body });
+      const { status, headers: said, body: content } = await handler.fetch(webRequest);
       if (response.headersSent || response.destroyed) return;
       response.writeHead(status, Object.fromEntries(said));
       const reader = content?.getReader();

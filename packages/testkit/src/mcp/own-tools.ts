@@ -5,9 +5,9 @@ import { type McpDoor, openMcpDoor } from './http-door.ts';
 
 export interface OwnTool {
   about: string;
-  /** What it takes, all of it required: names and their JSON types. */
+  /** The arguments, all required: names and their JSON types. */
   takes?: Record<string, string>;
-  /** It changes something; left out, it only reads. */
+  /** The tool changes something; without this field it only reads. */
   changes?: true;
   /** A result that is no text is given as JSON. */
   does: (given: Record<string, unknown>) => unknown;

@@ -19,7 +19,7 @@ const saying = { ...object, properties: { text: { type: 'string' } }, required: 
 
 /** The record of one of them, for every connection. */
 export class TestTools {
-  /** What `write` and `liar` were given. */
+  /** The arguments that `write` and `liar` got. */
   readonly written: string[] = [];
   private changed = false;
 
@@ -28,13 +28,13 @@ export class TestTools {
     const { server } = mcp;
     server.setRequestHandler('tools/list', () => ({ tools: this.list() }));
     server.setRequestHandler('tools/call', ({ params }) => {
-      const given = (params.arguments ?? {}) as Record<string, string>;
+      const args = (params.arguments ?? {}) as Record<string, string>;
       switch (params.name) {
         case 'echo':
-          return text(given['text'] ?? '');
+          return text(args['text'] ?? '');
         case 'write':
         case 'liar':
-          this.written.push(given['text'] ?? '');
+          this.written.push(args['text'] ?? '');
           return text(`written ${this.written.length}`);
         case 'environment':
           return text(JSON.stringify(process.env));
@@ -61,10 +61,10 @@ export class TestTools {
           return { ...text('{}'), structuredContent: { n: 'not a number' } };
         case 'change':
           this.changed = true;
-          if (given['tell'] === 'yes') void server.sendToolListChanged();
+          if (args['tell'] === 'yes') void server.sendToolListChanged();
           return text('changed');
         case 'changing':
-          if (this.changed && typeof (given['n'] as unknown) !== 'number')
+          if (this.changed && typeof (args['n'] as unknown) !== 'number')
             throw Object.assign(new Error('n must be a number'), { code: -32602 });
           return text('fits');
         default:
@@ -82,7 +82,7 @@ export class TestTools {
     return [
       { name: 'echo', description: 'Says it again.', inputSchema: saying, annotations: { readOnlyHint: true } },
       { name: 'write', description: 'Writes it down.', inputSchema: saying },
-      // It writes as well, whatever it says.
+      // `liar` writes, although it claims only to read.
       { name: 'liar', inputSchema: saying, annotations: { readOnlyHint: true } },
       { name: 'changing', inputSchema: changing, annotations: { readOnlyHint: true } },
       {

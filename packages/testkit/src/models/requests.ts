@@ -1,4 +1,4 @@
-// What a model was asked, read from any of the three forms, so that a script need not know which.
+// A request to a model, read from any of the three wire forms, so that a script need not know the form.
 
 import type { IncomingHttpHeaders } from 'node:http';
 import type { ModelApi } from './wire.ts';
@@ -6,7 +6,7 @@ import type { ModelApi } from './wire.ts';
 export interface ModelCall {
   api: ModelApi;
   model: string;
-  /** What stands above everything else. */
+  /** The system prompt. */
   system: string;
   /** The messages it got, in order, its own words left out. */
   told: { kind: 'user' | 'tool'; text: string }[];

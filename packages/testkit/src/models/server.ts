@@ -9,7 +9,7 @@ import { apiOf, errorBody, type ModelApi, streamOf, type Words } from './wire.ts
 export type { ModelCall } from './requests.ts';
 export type { ModelApi, Words } from './wire.ts';
 
-/** What a model does when it is asked. */
+/** The model's behaviour for one request. */
 export type Reply =
   | Words
   | { status: number; /** In seconds. */ retryAfter?: number; /** Sent as it is, instead of the provider's own form. */ body?: string }
@@ -19,15 +19,15 @@ export type Reply =
   /** The line is one that ends in a newline never. */
   | { fault: 'flood' };
 
-/** One reply after the other, the last one again and again; or a function of what was asked. */
+/** Replies in order, of which the last repeats; or a function of the request. */
 export type Script = Reply[] | ((asked: ModelCall) => Reply | Promise<Reply>);
 
 export interface ModelServer {
   /** For `baseUrl`, with the path that the provider's own has. */
   baseUrl(provider: 'anthropic' | 'openai' | 'openai_compatible'): string;
-  /** What the model of this name says from now on. */
+  /** Sets the replies of the model with this name. */
   script(model: string, script: Script): void;
-  /** Everything that was asked, in order. */
+  /** All requests, in order. */
   readonly asked: ModelCall[];
   /** Resolves when so many were asked in all. */
   heard(count: number): Promise<void>;
@@ -36,14 +36,14 @@ export interface ModelServer {
 
 export async function startModels(): Promise<ModelServer> {
   const scripts = new Map<string, { script: Script; at: number }>();
-  const asked: ModelCall[] = [];
+  const calls: ModelCall[] = [];
   const open = new Set<ServerResponse>();
   let waiting: { count: number; tell: () => void }[] = [];
   const next = (one: ModelCall): Reply | Promise<Reply> => {
-    const known = scripts.get(one.model);
-    if (!known) return { status: 404 };
-    if (typeof known.script === 'function') return known.script(one);
-    return known.script[Math.min(known.at++, known.script.length - 1)] ?? { status: 500 };
+    const modelScript = scripts.get(one.model);
+    if (!modelScript) return { status: 404 };
+    if (typeof modelScript.script === 'function') return modelScript.script(one);
+    return modelScript.script[Math.min(modelScript.at++, modelScript.script.length - 1)] ?? { status: 500 };
   };
   const server = createServer((request, response) => {
     open.add(response);
@@ -56,8 +56,8 @@ export async function startModels(): Promise<ModelServer> {
     for await (const chunk of request) chunks.push(chunk as Buffer);
     if (!api) return void response.writeHead(404).end();
     const one = readAsked(api, request.headers, Buffer.concat(chunks).toString('utf8'));
-    asked.push(one);
-    waiting = waiting.filter(({ count, tell }) => asked.length < count || (tell(), false));
+    calls.push(one);
+    waiting = waiting.filter(({ count, tell }) => calls.length < count || (tell(), false));
     await reply(response, api, one.model, await next(one));
   }
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -65,8 +65,8 @@ export async function startModels(): Promise<ModelServer> {
   return {
     baseUrl: (provider) => `http://127.0.0.1:${port}/${provider}/v1`,
     script: (model, script) => void scripts.set(model, { script, at: 0 }),
-    asked,
-    heard: (count) => (asked.length >= count ? Promise.resolve() : new Promise((resolve) => waiting.push({ count, tell: resolve }))),
+    asked: calls,
+    heard: (count) => (calls.length >= count ? Promise.resolve() : new Promise((resolve) => waiting.push({ count, tell: resolve }))),
     stop: async () => {
       for (const response of open) response.destroy();
       await new Promise((resolve) => server.close(resolve));

@@ -39,8 +39,8 @@ interface Call {
 
 export function streamOf(api: ModelApi, model: string, words: Words): string[] {
   const calls = (words.calls ?? []).map(({ name, input, raw }): Call => ({ id: id('call'), name, args: raw ?? JSON.stringify(input) }));
-  const said = { text: words.text ?? '', calls, usage: words.usage ?? { input: 20, output: 10 } };
-  return { messages, responses, chat }[api](model, said);
+  const reply = { text: words.text ?? '', calls, usage: words.usage ?? { input: 20, output: 10 } };
+  return { messages, responses, chat }[api](model, reply);
 }
 
 type Said = { text: string; calls: Call[]; usage: { input: number; output: number } };
@@ -121,14 +121,14 @@ function responses(model: string, { text, calls, usage }: Said): string[] {
     );
     output_index++;
   }
-  const counted = {
+  const usageFields = {
     input_tokens: usage.input,
     input_tokens_details: { cached_tokens: 0 },
     output_tokens: usage.output,
     output_tokens_details: { reasoning_tokens: 0 },
     total_tokens: usage.input + usage.output,
   };
-  frames.push(event({ type: 'response.completed', response: { ...response, status: 'completed', usage: counted } }));
+  frames.push(event({ type: 'response.completed', response: { ...response, status: 'completed', usage: usageFields } }));
   return frames;
 }
 

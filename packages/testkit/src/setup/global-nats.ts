@@ -1,4 +1,4 @@
-// One NATS server for the tests of a run, where there is a nats-server.
+// One NATS server for the tests of a run, if nats-server is installed.
 
 import type { TestProject } from 'vitest/node';
 import { startNats } from './nats.ts';

@@ -9,7 +9,7 @@ import { freePort } from '../free-port.ts';
 import { findNats } from './programs.mjs';
 
 export interface TestNats {
-  /** Of all servers, separated by commas. */
+  /** The addresses of all servers, separated by commas. */
   url: string;
   servers: readonly NatsServer[];
   stop: () => Promise<void>;
@@ -44,9 +44,9 @@ export class NatsServer {
     const server = this.running;
     this.running = undefined;
     if (!server || server.exitCode !== null || server.signalCode !== null) return;
-    const gone = once(server, 'exit');
+    const exit = once(server, 'exit');
     server.kill('SIGKILL');
-    await gone;
+    await exit;
   }
 }
 

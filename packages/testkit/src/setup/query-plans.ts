@@ -8,7 +8,7 @@ import { growingCosts, type Statement } from '../store/explain.ts';
 
 type Engine = StatementRun['engine'];
 
-/** Of this worker, and those among them that are to be asked after this file. */
+/** Statements of this worker, and those that are checked after this file. */
 const seen: Record<Engine, Set<string>> = { sqlite: new Set(), postgres: new Set() };
 const waiting: Record<Engine, Statement[]> = { sqlite: [], postgres: [] };
 

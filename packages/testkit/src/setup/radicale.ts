@@ -10,7 +10,7 @@ import { waitFor } from '../until.ts';
 import { findRadicale } from './programs.mjs';
 
 export interface TestCalendarServer {
-  /** Of the server; its calendar is below it. */
+  /** The server's address; its calendar is below it. */
   url: string;
   calendar: string;
   stop: () => Promise<void>;

@@ -17,7 +17,7 @@ export interface Statement {
   at: string;
 }
 
-/** What of these statements costs more the more is stored, and is not meant to. */
+/** The statements whose cost grows with the stored data and is not meant to. */
 export async function growingCosts(engine: Ground['engine'], statements: readonly Statement[]): Promise<string[]> {
   if (statements.length === 0) return [];
   const found = await (engine === 'sqlite' ? onSqlite(statements) : onPostgres(statements));

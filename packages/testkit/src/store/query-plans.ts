@@ -1,4 +1,4 @@
-// What a statement costs as tables grow, as the databases themselves plan it.
+// The cost of a statement as tables grow, from the plans of the databases themselves.
 
 import { columnsOf, type TableName, tableNames } from '@parley/hub';
 
@@ -52,14 +52,18 @@ function sqliteProblem(sql: string, step: string, sorts: boolean, conditions: Re
   // `max(seq)` reads the end of an index.
   if (!grows(table) || step === `SEARCH ${alias}`) return undefined;
   const key = /\(([^()]*(?:\([^()]*\)[^()]*)*)\)(?: LEFT-JOIN)?$/.exec(step)?.[1] ?? '';
-  const used = [...key.replaceAll('rowid', 'seq').matchAll(/(\w+)\)?\s*(=|<|>)/g)].map(([, column, sign]) => ({ column: column!, sign }));
-  if (used.some(({ column, sign }) => sign === '=' && !wide.has(column))) return undefined;
-  const signs = new Set(used.map(({ sign }) => sign));
+  const comparisons = [...key.replaceAll('rowid', 'seq').matchAll(/(\w+)\)?\s*(=|<|>)/g)].map(([, column, sign]) => ({
+    column: column!,
+    sign,
+  }));
+  if (comparisons.some(({ column, sign }) => sign === '=' && !wide.has(column))) return undefined;
+  const signs = new Set(comparisons.map(({ sign }) => sign));
   if (signs.has('<') && signs.has('>')) return undefined;
   // As many as asked for from one end, and nothing that is read is left out.
   const compared = sorts ? undefined : comparedColumns(sql, table);
   const condition = conditions.get(/INDEX (\w+)/.exec(step)?.[1] ?? '') ?? '';
-  const isHeld = (column: string): boolean => used.some((one) => one.column === column) || new RegExp(`\\b${column}\\b`).test(condition);
+  const isHeld = (column: string): boolean =>
+    comparisons.some((one) => one.column === column) || new RegExp(`\\b${column}\\b`).test(condition);
   if (compared?.every(isHeld)) return undefined;
   return step;
 }
@@ -83,7 +87,7 @@ export interface PostgresNode {
 export function postgresProblems(node: PostgresNode, partial: ReadonlySet<string>): string[] {
   const { 'Relation Name': table = '', 'Index Name': index = '', 'Node Type': type, Filter: filter } = node;
   const unbound = /^Index (Only )?Scan/.test(type) && node['Index Cond'] === undefined && filter !== undefined;
-  // Of empty tables an index that holds few rows is as good as any.
+  // In an empty table, an index with few rows is as good as any.
   const all = type === 'Seq Scan' || (unbound && !partial.has(index));
   return [
     ...(all && grows(table) ? [`${type} on ${table} ${filter ?? ''}`.trim()] : []),

@@ -330,7 +330,7 @@ export function storeContract(make: () => Promise<StoreGround>): void {
 
   test('[SYS-15] a snapshot does not change while others write', async () => {
     await apply(store, { inserts: [setting('a', '1')] });
-    const counted = await store.snapshot(async (scan) => {
+    const counts = await store.snapshot(async (scan) => {
       let before = 0;
       for await (const rows of scan('facts')) before += rows.length;
       await apply(other, { facts: [fact(1)], inserts: [setting('b', '1')] });
@@ -338,7 +338,7 @@ export function storeContract(make: () => Promise<StoreGround>): void {
       for await (const rows of scan('settings')) settings += rows.length;
       return { before, settings };
     });
-    expect(counted).toEqual({ before: 0, settings: 1 });
+    expect(counts).toEqual({ before: 0, settings: 1 });
   });
 
   test('[SYS-4] whatever text a row has, what is written can be read: half a surrogate pair and U+0000 in every text column', async () => {
@@ -351,7 +351,7 @@ export function storeContract(make: () => Promise<StoreGround>): void {
       (tables[table].columns as Record<string, string>)[name]!.startsWith('int') ? ++n : text();
     const rowOf = (table: (typeof tableNames)[number]): AnyRow =>
       Object.fromEntries(columnsOf(table).map((name) => [name, column(table, name)]));
-    const kept = (row: AnyRow): AnyRow =>
+    const storedRow = (row: AnyRow): AnyRow =>
       Object.fromEntries(
         Object.entries(row).map(([name, value]) => [
           name,
@@ -359,24 +359,24 @@ export function storeContract(make: () => Promise<StoreGround>): void {
         ]),
       );
     const made = tableNames.filter((table) => table !== 'facts').map((table) => ({ table, row: rowOf(table) }));
-    const told = Array.from({ length: 20 }, () => ({ ...fact(1), type: text() as never, subject_id: text(), data: text() }));
-    const heard: unknown[] = [];
-    store.onCommit((own = []) => heard.push(...own.map(({ data }) => data)));
-    await apply(store, { inserts: made, facts: told });
+    const factRows = Array.from({ length: 20 }, () => ({ ...fact(1), type: text() as never, subject_id: text(), data: text() }));
+    const received: unknown[] = [];
+    store.onCommit((own = []) => received.push(...own.map(({ data }) => data)));
+    await apply(store, { inserts: made, facts: factRows });
     for (const { table, row } of made) {
       const [found] = await other.rows(table, '');
-      expect(found, table).toMatchObject(kept(row));
+      expect(found, table).toMatchObject(storedRow(row));
       const changed = columnsOf(table).filter((name) => !keyOf(table).includes(name));
-      const next = { ...kept(row), ...Object.fromEntries(changed.map((name) => [name, column(table, name)])) };
+      const next = { ...storedRow(row), ...Object.fromEntries(changed.map((name) => [name, column(table, name)])) };
       const was = (found as unknown as AnyRow)['sum'] as string;
       await apply(store, { updates: [{ table, row: next, was, ...(random.int(2) ? { changed } : {}) }] });
       const { loaded, transaction } = await other.begin([], [{ table, values: keyOf(table).map((name) => next[name] as string) }]);
       await transaction.rollback();
-      expect(loaded.found[0]![0], table).toMatchObject(kept(next));
+      expect(loaded.found[0]![0], table).toMatchObject(storedRow(next));
     }
     const facts = await other.rows('facts', 'order by seq');
-    expect(facts).toMatchObject(told.map((one) => kept(one)));
-    expect(heard).toEqual(facts.map(({ data }) => data));
+    expect(facts).toMatchObject(factRows.map((one) => storedRow(one)));
+    expect(received).toEqual(facts.map(({ data }) => data));
   });
 
   test('[SYS-15] a new epoch is on the head and on every fact after it', async () => {

@@ -58,7 +58,7 @@ const askModel =
     const { askOnce, systemClock } = await import('@parley/hub/models');
     const { provider: name, baseUrl } = provider;
     const config = { provider: name, model, ...(baseUrl === null ? {} : { baseUrl }) };
-    const asked = { config, key: keyOf(provider, env), system, user, tools, callable: fetch, clock: clock ?? systemClock, signal };
+    const asked = { config, key: keyOf(provider, env), system, user, tools, outbound: fetch, clock: clock ?? systemClock, signal };
     const answer = await askOnce(asked);
     if ('calls' in answer) return answer;
     return { failed: answer.wantsKey ? missingKey(provider) : answer.failed };

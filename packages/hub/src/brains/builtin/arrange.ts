@@ -7,13 +7,13 @@ const form =
   'I could not read that. Write `arrange dinner with @name on Friday`, with one name or several in a row, or [fill in the form](/peer/negotiations/new).';
 
 export async function arrange(turn: BrainTurn, match: RegExpExecArray, toolsFor: ToolsFor): Promise<TurnOutcome> {
-  const asked = readArrangement(match[1]!);
-  if (!asked) return { kind: 'answer', text: form };
-  const problem = dayProblem(asked.intent, Math.floor(turn.task.created_at / 86_400_000));
+  const arrangement = readArrangement(match[1]!);
+  if (!arrangement) return { kind: 'answer', text: form };
+  const problem = dayProblem(arrangement.intent, Math.floor(turn.task.created_at / 86_400_000));
   if (problem !== undefined) return { kind: 'answer', text: problem };
   const tool = (await toolsFor(turn)).find(({ name }) => name === 'negotiate');
   if (!tool) return { kind: 'decline', outcome: 'blocked', reason: 'This hub runs no peers, so there is nobody who could arrange it.' };
-  const { with: others, intent, quorum } = asked;
+  const { with: others, intent, quorum } = arrangement;
   const input = { with: others.length === 1 ? others[0]! : others, intent, ...(quorum === null ? {} : { quorum }) };
   const step = { kind: 'tool', name: tool.name, readOnly: false, keyed: true, input } as const;
   const { text, isError } = await turn.step(step, (key) => tool.run(input, { key, signal: turn.signal }));

@@ -67,9 +67,9 @@ export const builtinBrain = (toolsFor: ToolsFor = noTools): Brain => ({
     const result = turn.words.at(-1)?.kind === 'result' ? turn.words.at(-1)! : undefined;
     if (result) return answer(isNeutralEnd(result.text) ? 'My part in this is done.' : 'That’s settled.');
     if (turn.given.length > 0) return report(turn);
-    const asked = await lastAsked(turn);
-    const text = withoutCalls(asked.join(' '), turn.me.handle);
-    const last = withoutCalls(asked.at(-1) ?? '', turn.me.handle);
+    const lastMessages = await lastAsked(turn);
+    const text = withoutCalls(lastMessages.join(' '), turn.me.handle);
+    const last = withoutCalls(lastMessages.at(-1) ?? '', turn.me.handle);
     if (text === '') return status(turn).catch(outOfSight);
     for (const [pattern, skill] of skills) {
       // Written in pieces, or one thing after the other.
@@ -92,18 +92,18 @@ function outOfSight(error: unknown): TurnOutcome {
   );
 }
 
-/** What was said to it in a row, last. A reminder brings no words: they are looked up. */
+/** The last messages to the agent in a row. A reminder brings no words, so they are looked up. */
 async function lastAsked(turn: BrainTurn): Promise<string[]> {
   const isAsked = ({ kind }: TaskWord): boolean => kind === 'request' || kind === 'follow_up';
   const end = turn.words.findLastIndex(isAsked) + 1;
   const before = turn.words.slice(0, end).findLastIndex((word) => !isAsked(word));
-  const asked = turn.words.slice(before + 1, end);
-  const reminded = asked.at(-1);
-  if (turn.task.addressed_by !== 'obligation' || reminded?.kind !== 'request') return asked.map(({ text }) => text);
-  return [await looked(turn, 'pull', async () => (await turn.read.message(reminded.messageId)).body ?? '')];
+  const lastWords = turn.words.slice(before + 1, end);
+  const reminded = lastWords.at(-1);
+  if (turn.task.addressed_by !== 'obligation' || reminded?.kind !== 'request') return lastWords.map(({ text }) => text);
+  return [await readStep(turn, 'pull', async () => (await turn.read.message(reminded.messageId)).body ?? '')];
 }
 
-/** What is asked of it, without its own name and the others called along with it at the beginning. */
+/** The request without the agent's own name and the other names at its beginning. */
 const withoutCalls = (text: string, handle: string): string =>
   text
     .replace(new RegExp(`[\\^@]${handle.replaceAll(/[.-]/g, String.raw`\$&`)}(?![A-Za-z0-9_-])[,:]?`, 'gi'), ' ')
@@ -112,16 +112,16 @@ const withoutCalls = (text: string, handle: string): string =>
     .trim();
 
 /** Every look at the workspace is a step of the turn: in the mode `strict`, a person is asked about it. */
-const looked = <T>(turn: BrainTurn, name: string, look: () => Promise<T>): Promise<T> =>
+const readStep = <T>(turn: BrainTurn, name: string, look: () => Promise<T>): Promise<T> =>
   turn.step({ kind: 'tool', name, readOnly: true }, look);
 
 const membersOf = (turn: BrainTurn) =>
-  looked(turn, 'members', async () =>
+  readStep(turn, 'members', async () =>
     (await turn.read.members()).map(({ id, kind, handle, handle_fold }) => ({ id, kind, handle, handle_fold })),
   );
 const isAbove = (turn: BrainTurn, id: string): boolean => (JSON.parse(turn.task.path) as string[]).includes(id);
 
-/** One that it could ask here; undefined where there is none, or where it may not look. */
+/** An agent that it could ask here; undefined if there is none or it may not look. */
 async function otherAgent(turn: BrainTurn): Promise<string | undefined> {
   const members = await membersOf(turn).catch((error: unknown) => {
     if (!(error instanceof ParleyError) || error.code !== 'outside_task') throw error;
@@ -131,22 +131,24 @@ async function otherAgent(turn: BrainTurn): Promise<string | undefined> {
 }
 
 const tasksOf = (turn: BrainTurn) =>
-  looked(turn, 'tasks', async () =>
+  readStep(turn, 'tasks', async () =>
     (await turn.read.tasks())
       .filter(({ id }) => id !== turn.task.id)
       .map(({ id, agent_id, requester_id, state }) => ({ id, agent_id, requester_id, state })),
   );
 
-const called = ({ kind, handle }: { kind: string; handle: string }): string => `${kind === 'agent' ? '^' : '@'}${handle}`;
+const mentionOf = ({ kind, handle }: { kind: string; handle: string }): string => `${kind === 'agent' ? '^' : '@'}${handle}`;
 
 const names = async (turn: BrainTurn): Promise<Map<string, string>> =>
-  new Map((await membersOf(turn)).map((member) => [member.id, called(member)]));
+  new Map((await membersOf(turn)).map((member) => [member.id, mentionOf(member)]));
 
 /** Also of those who speak here and are not in it, as an agent does that an event has woken. */
 async function authors(turn: BrainTurn, messages: readonly Message[]): Promise<(authorId: string | null) => string> {
   const ids = [...new Set(messages.flatMap(({ authorId }) => authorId ?? []))];
-  const known = await looked(turn, 'members', async () => (await turn.read.authors(ids)).map((one) => ({ id: one.id, name: called(one) })));
-  const handles = new Map(known.map(({ id, name }) => [id, name]));
+  const authorNames = await readStep(turn, 'members', async () =>
+    (await turn.read.authors(ids)).map((one) => ({ id: one.id, name: mentionOf(one) })),
+  );
+  const handles = new Map(authorNames.map(({ id, name }) => [id, name]));
   return (authorId) => (authorId === null ? 'Parley' : (handles.get(authorId) ?? 'someone'));
 }
 
@@ -158,8 +160,10 @@ async function who(turn: BrainTurn): Promise<TurnOutcome> {
   const people = members.filter((member) => member.kind === 'human').map((member) => `@${member.handle}`);
   const agents = members.filter((member) => member.kind === 'agent').map((member) => `^${member.handle}`);
   // Written as code: naming people must not call them.
-  const shown = (handles: string[]): string => list(handles.slice(0, 30).map((handle) => `\`${handle}\``));
-  return answer(`${count(people.length, 'person', 'people')} here: ${shown(people)}. ${count(agents.length, 'agent')}: ${shown(agents)}.`);
+  const handleList = (handles: string[]): string => list(handles.slice(0, 30).map((handle) => `\`${handle}\``));
+  return answer(
+    `${count(people.length, 'person', 'people')} here: ${handleList(people)}. ${count(agents.length, 'agent')}: ${handleList(agents)}.`,
+  );
 }
 
 async function tasks(turn: BrainTurn): Promise<TurnOutcome> {
@@ -173,13 +177,13 @@ async function tasks(turn: BrainTurn): Promise<TurnOutcome> {
   return answer(`${count(open.length, 'open task')} here besides this one:\n${lines.join('\n')}`);
 }
 
-const recent = (turn: BrainTurn, limit: number): Promise<Message[]> =>
-  looked(turn, 'history', async () =>
+const recentMessages = (turn: BrainTurn, limit: number): Promise<Message[]> =>
+  readStep(turn, 'history', async () =>
     (await turn.read.history({ limit })).messages.filter((message) => message.id !== turn.task.message_id && message.body !== null),
   );
 
 async function status(turn: BrainTurn): Promise<TurnOutcome> {
-  const [messages, others] = [await recent(turn, 100), await tasksOf(turn)];
+  const [messages, others] = [await recentMessages(turn, 100), await tasksOf(turn)];
   const nameOf = await authors(turn, messages);
   const speakers = [...new Set(messages.map(({ authorId }) => authorId))].map((id) => `\`${nameOf(id)}\``);
   const last = messages.at(-1);
@@ -195,7 +199,7 @@ async function status(turn: BrainTurn): Promise<TurnOutcome> {
   return answer([...said, work, '', await intro(turn)].join('\n'));
 }
 
-/** Who it is, and what to say next: the first words that many people read here. */
+/** Introduces the agent and suggests a next message: for many people these are the first words here. */
 async function intro(turn: BrainTurn): Promise<string> {
   const { handle } = turn.me;
   const other = await otherAgent(turn);
@@ -212,7 +216,7 @@ async function intro(turn: BrainTurn): Promise<string> {
 }
 
 async function summary(turn: BrainTurn): Promise<TurnOutcome> {
-  const messages = await recent(turn, 200);
+  const messages = await recentMessages(turn, 200);
   const nameOf = await authors(turn, messages);
   // Requests to agents say little about the conversation.
   const sentences = summarise(
@@ -226,7 +230,7 @@ async function summary(turn: BrainTurn): Promise<TurnOutcome> {
 
 async function find(turn: BrainTurn, match: RegExpExecArray): Promise<TurnOutcome> {
   const q = match[1]!.replaceAll(/["“”'‘’]/g, '').slice(0, 200);
-  const { messages } = await looked(turn, 'search', () => turn.read.search({ q, limit: 6 }));
+  const { messages } = await readStep(turn, 'search', () => turn.read.search({ q, limit: 6 }));
   const hits = messages.filter((message) => message.id !== turn.task.message_id && message.body !== null).slice(0, 5);
   if (hits.length === 0) return answer('I found nothing about that in what everyone here may read.');
   const nameOf = await authors(turn, hits);
@@ -257,7 +261,8 @@ async function report(turn: BrainTurn): Promise<TurnOutcome> {
   if (turn.given.some(({ task }) => task.open === 1)) return { kind: 'pause' };
   const lines = turn.given.map(({ task, agent, words }) => {
     const name = `\`^${agent?.handle ?? 'nobody'}\``;
-    if (task.state === 'completed') return words === undefined ? `${name} is done, without a word.` : `${name} answered:\n${quoted(words)}`;
+    if (task.state === 'completed')
+      return words === undefined ? `${name} is done, without a word.` : `${name} answered:\n${asQuote(words)}`;
     return words === undefined ? `${name} did not answer (${task.state.replaceAll('_', ' ')}).` : `${name} could not: ${words}`;
   });
   return answer(lines.join('\n'));
@@ -269,9 +274,9 @@ async function passOn(turn: BrainTurn, { agent, words }: SubTask): Promise<TurnO
   const handle = agent?.handle ?? 'nobody';
   const said =
     last?.kind === 'signal' ? { agree: 'yes', declined: 'no' }[last.signal as string] : last?.kind === 'follow_up' ? last.text : undefined;
-  if (said === undefined) return { kind: 'question', text: `\`^${handle}\` asks:\n${quoted(words ?? '')}` };
+  if (said === undefined) return { kind: 'question', text: `\`^${handle}\` asks:\n${asQuote(words ?? '')}` };
   await turn.say(`^${handle} ${said}`);
   return { kind: 'pause' };
 }
 
-const quoted = (text: string): string => text.replaceAll(/^/gm, '> ');
+const asQuote = (text: string): string => text.replaceAll(/^/gm, '> ');

@@ -21,10 +21,10 @@ interface Sentence {
 
 /** At most `count` sentences, of different messages where there are enough. */
 export function summarise(messages: readonly Message[], count: number): { authorId: string | null; text: string }[] {
-  const said = messages.filter((message) => message.body !== null && message.task === null);
+  const readable = messages.filter((message) => message.body !== null && message.task === null);
   const weight = new Map<string, number>();
-  for (const message of said) for (const word of new Set(wordsOf(message.body!))) weight.set(word, (weight.get(word) ?? 0) + 1);
-  const sentences = said.map((message, at): Sentence => {
+  for (const message of readable) for (const word of new Set(wordsOf(message.body!))) weight.set(word, (weight.get(word) ?? 0) + 1);
+  const sentences = readable.map((message, at): Sentence => {
     const best = message
       .body!.split(/(?<=[.!?])\s+|\n+/)
       .map((text) => text.trim())

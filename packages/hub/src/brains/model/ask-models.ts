@@ -12,7 +12,7 @@ import { limitsOf, priceOf } from './limits.ts';
 import type { Outbound } from '../../outbound/guarded-fetch.ts';
 import { isFailure, type KeyFor, modelOf } from './provider.ts';
 
-/** Written in the journal: a turn that is gone on with is given it again. */
+/** Stored in the journal, so that a resumed turn gets it again. */
 export type ModelAnswer =
   | { said: Omit<ModelReply, 'tokens'>; spent: Spent }
   | { failed: string; failure?: FailureCode; isEmpty: boolean; spent: Spent };
@@ -34,11 +34,11 @@ export interface AskParts {
   models: readonly ModelConfig[];
   meter: Meter;
   keyFor: KeyFor;
-  callable: Outbound;
+  outbound: Outbound;
   clock: Clock;
   signal: AbortSignal;
   draft?: (text: string) => void;
-  /** Before a try that follows one which has cost something: so much in all, for this step. Throws where that is not there. */
+  /** Reserves the cost of another try after one that cost something. Throws if the budget does not have it. */
   reserve?: (micros: number) => Promise<void>;
 }
 
@@ -48,11 +48,11 @@ export async function askModels(question: ModelQuestion, parts: AskParts): Promi
   let isEmpty = true;
   let wantsKey = false;
   for (const config of parts.models) {
-    const asked = await askModel(question, config, parts);
-    if ('said' in asked) return { said: asked.said, spent: meter.spent };
-    isEmpty &&= asked.failure.class === 'empty';
-    wantsKey ||= asked.failure.class === 'no_key';
-    reasons.push(failureText(config.provider, asked.failure));
+    const answer = await askModel(question, config, parts);
+    if ('said' in answer) return { said: answer.said, spent: meter.spent };
+    isEmpty &&= answer.failure.class === 'empty';
+    wantsKey ||= answer.failure.class === 'no_key';
+    reasons.push(failureText(config.provider, answer.failure));
   }
   return { failed: reasons.join('; '), ...(wantsKey ? { failure: 'no_key' } : {}), isEmpty, spent: meter.spent };
 }
@@ -64,7 +64,7 @@ export const questionWithoutRuns = ({ system, user, tools }: QuestionTexts): Mod
   tools: tools.map((one) => ({ ...one, readOnly: true, keyed: false, run: async () => ({ text: '' }) })),
 });
 
-/** What asking this model once can cost. */
+/** The most that one question to this model can cost. */
 export const mostOf = ({ system, messages }: Omit<ModelQuestion, 'tools'>, config: ModelConfig): number =>
   estimateOf(system.length + JSON.stringify(messages).length, limitsOf(config).outputTokens, priceOf(config));
 
@@ -98,7 +98,7 @@ async function askModel(question: ModelQuestion, config: ModelConfig, parts: Ask
 
 const showEveryMs = 200;
 
-/** Those who watch see it grow, and not each letter. */
+/** Watchers see the draft grow in steps instead of letter by letter. */
 function throttled({ clock, draft }: AskParts): { text: (all: string) => void; stop: () => void } {
   let next: string | undefined;
   let cancel: (() => void) | undefined;
@@ -122,7 +122,7 @@ function throttled({ clock, draft }: AskParts): { text: (all: string) => void; s
   };
 }
 
-// What asking models has cost until now: what was settled, and of a call that is still under way what can be known of it.
+// The cost of all questions so far: settled amounts, and an estimate for a call in progress.
 
 interface Call {
   price: Price;
@@ -130,7 +130,7 @@ interface Call {
 }
 
 const add = (a: Spent, b: Spent): Spent => ({ micros: a.micros + b.micros, tokens: addTokens(a.tokens, b.tokens) });
-const priced = (tokens: Tokens, price: Price): Spent => ({ micros: costOf(tokens, price), tokens });
+const spentOn = (tokens: Tokens, price: Price): Spent => ({ micros: costOf(tokens, price), tokens });
 
 export class Meter {
   private settled: Spent = { micros: 0, tokens: noTokens };
@@ -141,7 +141,7 @@ export class Meter {
   }
 
   end(tokens: Tokens): void {
-    if (this.call) this.settled = add(this.settled, priced(tokens, this.call.price));
+    if (this.call) this.settled = add(this.settled, spentOn(tokens, this.call.price));
     this.call = undefined;
   }
 
@@ -151,6 +151,6 @@ export class Meter {
 
   soFar(): StepOutcome {
     if (!this.call) return { ...this.settled, estimated: false };
-    return { ...add(this.settled, priced(this.call.soFar(), this.call.price)), estimated: true };
+    return { ...add(this.settled, spentOn(this.call.soFar(), this.call.price)), estimated: true };
   }
 }

@@ -20,14 +20,14 @@ import { endings, postableText, systemPrompt, toolBlock, toolsByName } from './s
 export interface ModelBrainParts {
   store: Store;
   keys: SecretStore;
-  callable: Outbound;
+  outbound: Outbound;
   clock: Clock;
   toolsFor: ToolsFor;
 }
 
 type Configured = Extract<BrainConfig, { kind: 'model' }>;
 
-/** Of what a turn is given before it has thought: most are shorter. */
+/** The length of input that an estimate before the turn assumes; most inputs are shorter. */
 const usualLetters = 12_000;
 
 const modelsOf = (brain: Configured): ModelConfig[] => [brain, ...(brain.fallback ? [brain.fallback] : [])];
@@ -45,21 +45,21 @@ export class ModelBrain implements Brain {
   }
 
   async estimate(agentId: string): Promise<number> {
-    const known = await this.configured(agentId);
-    return known ? estimate({ system: ' '.repeat(usualLetters), messages: [] }, modelsOf(known.brain)) : 0;
+    const configured = await this.configured(agentId);
+    return configured ? estimate({ system: ' '.repeat(usualLetters), messages: [] }, modelsOf(configured.brain)) : 0;
   }
 
   async isAble(agentId: string): Promise<boolean> {
-    const known = await this.configured(agentId);
-    if (!known) return false;
-    const { needsKey, problem } = await modelState(this.parts, known.brain);
+    const configured = await this.configured(agentId);
+    if (!configured) return false;
+    const { needsKey, problem } = await modelState(this.parts, configured.brain);
     return needsKey === null && problem === null;
   }
 
   async turn(turn: BrainTurn): Promise<TurnOutcome> {
-    const known = await this.configured(turn.me.id);
-    if (!known) throw new BrainError(failureText('parley', { class: 'no_model' }));
-    const { identity, brain } = known;
+    const configured = await this.configured(turn.me.id);
+    if (!configured) throw new BrainError(failureText('parley', { class: 'no_model' }));
+    const { identity, brain } = configured;
     const prompt = turn.prompt();
     const limits = limitsOf(brain);
     const hands: Hands = { turn, tools: toolsByName(await this.parts.toolsFor(turn)), limits, mark: prompt.mark };
@@ -73,13 +73,13 @@ export class ModelBrain implements Brain {
     // Words beside a call are words: where none come after them, they are its answer (C2A-13).
     let unsaid = '';
     let steps = 0;
-    const { clock, keys, callable } = this.parts;
+    const { clock, keys, outbound } = this.parts;
     const thinker: Thinker = {
       models: modelsOf(brain),
       hands,
       clock,
       keyFor: (name, host) => keys.keyFor(name, host),
-      callable,
+      outbound,
       reserve: (micros) => turn.reserve(micros),
       draft: (text) => turn.draft(postableText(text)),
       endings,
@@ -121,14 +121,14 @@ const fieldOf = ({ input }: ModelToolCall, name: string): unknown =>
 
 const longestReason = 2000;
 
-/** How the model ended its turn; undefined: it did not, or not so that anybody would understand. */
+/** The end that the model chose for its turn; undefined if it chose none or was not understood. */
 function endingOf(calls: readonly ModelToolCall[], words: string): TurnOutcome | undefined {
-  const said = (call: ModelToolCall | undefined, name: string, most?: number): string | undefined => {
+  const inputText = (call: ModelToolCall | undefined, name: string, most?: number): string | undefined => {
     const value = call && fieldOf(call, name);
     return typeof value === 'string' && value.trim() !== '' ? postableText(value, most) : undefined;
   };
   const refusal = calls.find(({ name }) => name === 'decline');
-  const reason = said(refusal, 'reason', longestReason);
+  const reason = inputText(refusal, 'reason', longestReason);
   const whole = (text: string, most?: number): string =>
     words === '' || text.includes(words) ? text : postableText(`${words}\n\n${text}`, most);
   if (reason !== undefined)
@@ -137,7 +137,7 @@ function endingOf(calls: readonly ModelToolCall[], words: string): TurnOutcome |
       outcome: fieldOf(refusal!, 'blocked') === true ? 'blocked' : 'declined',
       reason: whole(reason, longestReason),
     };
-  const question = said(
+  const question = inputText(
     calls.find(({ name }) => name === 'ask_requester'),
     'question',
   );

@@ -18,7 +18,7 @@ export interface ModelToolCall {
 }
 
 export interface ModelReply {
-  /** As the model is given it again. */
+  /** The message as the model gets it back in the next step. */
   message: AssistantModelMessage;
   text: string;
   calls: ModelToolCall[];
@@ -44,13 +44,13 @@ export interface ModelRequest {
   temperature?: number | undefined;
   clock: Clock;
   signal: AbortSignal;
-  /** How much it has said, and what it says that all of it cost. */
+  /** The letters that the model has sent, and its reported cost. */
   heard: ModelListener;
   /** All of the text so far. */
   onText: (text: string) => void;
 }
 
-/** As its provider counted. Nobody says what an answer cost that was broken off: as far as it can be known. */
+/** The provider's count. An answer that was broken off has none, so its tokens are estimated. */
 export const tokensSoFar = ({ system, messages, heard }: ModelRequest): Tokens =>
   heard.tokens ?? {
     input: tokensIn(system.length + JSON.stringify(messages).length),
@@ -63,19 +63,19 @@ export async function callModel(asking: ModelRequest): Promise<ModelReply | Call
   const { signal, clock, limits, heard } = asking;
   signal.throwIfAborted();
   const abort = new AbortController();
-  let late = false;
+  let isLate = false;
   const cancel = clock.after(limits.callMs, () => {
-    late = true;
+    isLate = true;
     abort.abort('too late');
   });
   try {
     return await listen(asking, AbortSignal.any([signal, abort.signal]));
   } catch (error) {
     signal.throwIfAborted();
-    const failure: ModelFailure = late ? { class: 'timeout' } : failureOf(error, clock.now());
-    // It was begun, so it was not nothing: it spoke, or said what it cost, or thought for as long as it was given.
-    const begun = heard.letters > 0 || heard.tokens !== undefined || late;
-    return { failure, tokens: begun ? tokensSoFar(asking) : noTokens };
+    const failure: ModelFailure = isLate ? { class: 'timeout' } : failureOf(error, clock.now());
+    // The call has a cost if the model spoke, reported its tokens, or used all its time.
+    const hasCost = heard.letters > 0 || heard.tokens !== undefined || isLate;
+    return { failure, tokens: hasCost ? tokensSoFar(asking) : noTokens };
   } finally {
     cancel();
     // The rest of the call is not wanted.
@@ -104,9 +104,9 @@ async function listen(asking: ModelRequest, abortSignal: AbortSignal): Promise<M
     tools: set,
     maxOutputTokens: limits.outputTokens,
     ...(temperature === undefined ? {} : { temperature }),
-    // Nothing of a task is kept with a provider.
+    // The provider must store nothing of a task.
     providerOptions: { openai: { store: false } },
-    // Asked again by this hub's own rules, and told in its own words.
+    // The hub retries by its own rules and reports in its own words.
     maxRetries: 0,
     abortSignal,
     onError: () => {},
@@ -132,7 +132,7 @@ async function listen(asking: ModelRequest, abortSignal: AbortSignal): Promise<M
       finish = part.finishReason;
       const { inputTokens = 0, outputTokens = 0, inputTokenDetails } = part.usage;
       const cached = inputTokenDetails.cacheReadTokens ?? 0;
-      // Not every server counts: what nobody says is estimated, or it would be free.
+      // Some servers report no usage; it is then estimated, because it would be free otherwise.
       if (inputTokens + outputTokens > 0) heard.tokens = { input: inputTokens, output: outputTokens, cached };
     }
   }
@@ -144,10 +144,10 @@ async function listen(asking: ModelRequest, abortSignal: AbortSignal): Promise<M
 const isBroken = (part: { input: unknown; invalid?: boolean | undefined }): boolean =>
   part.invalid === true && typeof part.input === 'string';
 
-/** What tools returned is put to it by the loop alone. */
+/** Only the loop adds the results of tools. */
 async function spoken(messages: PromiseLike<ModelMessage[]>): Promise<AssistantModelMessage> {
-  const said = (await messages).find((message) => message.role === 'assistant');
-  return said ?? { role: 'assistant', content: [] };
+  const assistantMessage = (await messages).find((message) => message.role === 'assistant');
+  return assistantMessage ?? { role: 'assistant', content: [] };
 }
 
 interface ApiError {

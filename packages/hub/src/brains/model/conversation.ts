@@ -13,9 +13,9 @@ export interface Thinker extends Omit<AskParts, 'meter' | 'signal'> {
   hands: Hands;
   /** These end the turn: the reader takes them, and one that comes back to the model was not of the right form. */
   endings?: readonly Tool[];
-  /** Before the calls of one answer are made. */
+  /** Runs before the calls of one answer. */
   beforeCalls?: (calls: readonly ModelToolCall[]) => void;
-  /** After each question, answered or not. */
+  /** Runs after each question, answered or not. */
   onSpent?: (spent: StepOutcome) => void;
 }
 

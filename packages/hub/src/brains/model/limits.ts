@@ -1,4 +1,4 @@
-// What bounds a model, kept outside it: whatever it says or does not say, a turn comes to an end.
+// Limits outside the model: a turn ends whatever the model says or omits.
 
 import type { ModelConfig } from '@parley/protocol';
 import { assumedPrice, knownPrice, type Price } from '@parley/core';
@@ -7,9 +7,9 @@ export interface ModelLimits {
   /** Calls of a model in one turn. */
   steps: number;
   outputTokens: number;
-  /** For one call, from its beginning to its last word. */
+  /** The time of one call, from its start to its last word. */
   callMs: number;
-  /** What a tool returns beyond this is cut off. */
+  /** A longer tool result is cut. */
   toolLetters: number;
   /** Calls of tools in one round: the rest is not made. */
   callsAtOnce: number;
@@ -23,7 +23,7 @@ export const limitsOf = ({ maxSteps, maxOutputTokens }: Pick<ModelConfig, 'maxSt
   outputTokens: maxOutputTokens ?? usual.outputTokens,
 });
 
-// No language needs so many letters for a token: a stream that goes on beyond is not what was asked for.
+// No language needs so many letters for a token, so a longer stream is not an answer.
 const mostLettersPerToken = 16;
 export const mostLetters = ({ outputTokens }: ModelLimits): number => outputTokens * mostLettersPerToken;
 

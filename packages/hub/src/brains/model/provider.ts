@@ -10,15 +10,15 @@ import { type ModelLimits, mostBytes } from './limits.ts';
 
 export type KeyFor = (name: string, host: string) => Promise<string | undefined>;
 
-/** What a model is reached with. */
+/** The key and the network access for a model. */
 export interface ModelReach {
   keyFor: KeyFor;
-  callable: Outbound;
+  outbound: Outbound;
 }
 
 const ownHosts = { anthropic: 'api.anthropic.com', openai: 'api.openai.com', openai_compatible: '' };
 
-/** Of the secret that it needs; undefined: it needs none. */
+/** The name of the secret that the model needs; undefined if it needs none. */
 export const keyNameOf = ({ key, provider }: Pick<ModelConfig, 'key' | 'provider'>): string | undefined =>
   key ?? (provider === 'openai_compatible' ? undefined : provider);
 
@@ -28,7 +28,7 @@ export const hostOf = ({ baseUrl, provider }: Pick<ModelConfig, 'baseUrl' | 'pro
 export async function modelOf(
   config: ModelConfig,
   limits: ModelLimits,
-  { keyFor, callable }: ModelReach,
+  { keyFor, outbound }: ModelReach,
 ): Promise<LanguageModel | ModelFailure> {
   const { provider, model, baseUrl } = config;
   const name = keyNameOf(config);
@@ -36,7 +36,7 @@ export async function modelOf(
   const apiKey = name === undefined ? undefined : await keyFor(name, host).catch(unusable);
   if (apiKey instanceof SecretBinding) return { class: 'key_bound' };
   if (name !== undefined && apiKey === undefined) return { class: 'no_key' };
-  const fetch = bounded(mostBytes(limits), callable);
+  const fetch = bounded(mostBytes(limits), outbound);
   const at = baseUrl === undefined ? {} : { baseURL: baseUrl };
   switch (provider) {
     case 'anthropic': {
@@ -70,11 +70,11 @@ function unusable(error: unknown): SecretBinding | undefined {
 
 export const isFailure = (made: LanguageModel | ModelFailure): made is ModelFailure => typeof made === 'object' && 'class' in made;
 
-/** It goes nowhere else with the key, and an answer without an end does not fill the memory. */
-function bounded(most: number, callable: Outbound): typeof fetch {
+/** Follows no redirect, which would get the key, and stops an endless answer before it fills the memory. */
+function bounded(most: number, outbound: Outbound): typeof fetch {
   return async (input, init) => {
     let bytes = 0;
-    return countBytes(await callable(input, { ...init, redirect: 'error' }), (count) => {
+    return countBytes(await outbound(input, { ...init, redirect: 'error' }), (count) => {
       bytes += count;
       if (bytes > most) throw new TooLong();
     });

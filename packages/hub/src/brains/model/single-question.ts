@@ -13,7 +13,7 @@ export interface SingleQuestion extends QuestionTexts {
   config: Pick<ModelConfig, 'provider' | 'model' | 'baseUrl'>;
   /** Undefined: there is none. */
   key: string | undefined;
-  callable: Outbound;
+  outbound: Outbound;
   clock: Clock;
   signal: AbortSignal;
 }
@@ -22,7 +22,7 @@ export interface SingleQuestion extends QuestionTexts {
 export async function askOnce({
   config,
   key,
-  callable,
+  outbound,
   clock,
   signal,
   ...texts
@@ -31,7 +31,7 @@ export async function askOnce({
     models: [{ ...config, ...(key === undefined ? {} : { key: keyNameOf(config) ?? 'own' }) }],
     meter: new Meter(),
     keyFor: async () => key,
-    callable,
+    outbound,
     clock,
     signal,
   });

@@ -12,14 +12,14 @@ const ending = [
 
 export function systemPrompt(instructions: string, { text, withheld }: NotesForTurn, { system, mark }: Prompt, handle: string): string {
   const notes = text === '' ? [] : [block({ source: 'memory', kind: 'own', by: { handle, kind: 'agent' }, text }, 'memory', mark)];
-  const left = withheld === 0 ? [] : [withheldNotesText(withheld)];
-  return [instructions.trim(), system, ending, ...left, ...notes].filter((part) => part !== '').join('\n\n');
+  const withheldLines = withheld === 0 ? [] : [withheldNotesText(withheld)];
+  return [instructions.trim(), system, ending, ...withheldLines, ...notes].filter((part) => part !== '').join('\n\n');
 }
 
 // eslint-disable-next-line no-control-regex
 const unsayable = /[\u0000-\u0008\u000B\u000C\u000E-\u001F\u007F]/g;
 
-/** What a model wrote, as a message can hold it: what comes in at a door is held to this there. */
+/** Makes a model's text fit for a message. The doors apply the same limits to text that comes in. */
 export function postableText(text: string, most = maxBodyLength): string {
   // Room for the line that says so.
   return cutText(text.toWellFormed().replaceAll(unsayable, ''), most - 100);
@@ -31,13 +31,13 @@ export const plainName = (name: string): string => (/^[\w.-]{1,128}$/.test(name)
 export const toolBlock = (name: string, text: string, mark: string): string =>
   block({ source: plainName(name), kind: 'tool', by: null, text }, 'tool', mark);
 
-/** In place of a call's result. Later messages come with it: the person may have said more than their answer. */
+/** Replaces a call's result. Later messages follow, because the person may have said more than their answer. */
 export function unknownText(name: string, { since, answer }: Pick<UnknownOutcome, 'since' | 'answer'>, mark: string): string {
-  const said = since.map(({ by, text, messageId }) =>
+  const laterWords = since.map(({ by, text, messageId }) =>
     block({ source: messageId, kind: 'follow_up', by: by ? { handle: by.handle, kind: by.kind } : null, text }, 'since', mark),
   );
   const words = answer === 'did' ? confirmedText(plainName(name)) : leftText(plainName(name));
-  return said.length === 0 ? words : [words, 'Since then was said:', ...said].join('\n');
+  return laterWords.length === 0 ? words : [words, 'Since then was said:', ...laterWords].join('\n');
 }
 
 const text = (name: string, description: string) => ({
@@ -46,7 +46,7 @@ const text = (name: string, description: string) => ({
   required: [name],
 });
 
-const taken = (): Promise<never> => Promise.reject(new Error('The turn ends with it'));
+const rejectRun = (): Promise<never> => Promise.reject(new Error('The turn ends with it'));
 
 /** These end the turn, and are done by the loop itself. */
 export const endings: readonly Tool[] = [
@@ -56,7 +56,7 @@ export const endings: readonly Tool[] = [
     input: text('question', 'What you need to know.'),
     readOnly: true,
     keyed: false,
-    run: taken,
+    run: rejectRun,
   },
   {
     name: 'decline',
@@ -70,14 +70,14 @@ export const endings: readonly Tool[] = [
     },
     readOnly: true,
     keyed: false,
-    run: taken,
+    run: rejectRun,
   },
 ];
 
 // Names that the journal or the loop itself uses: a tool of another's by that name would pass for them.
 const reserved: ReadonlySet<string> = new Set(['say', 'context', 'model', ...endings.map(({ name }) => name)]);
 
-/** By name, the first of each: none passes for another, or for the platform. Providers take no other names than these. */
+/** The first tool of each name counts, so that none passes for another or for the platform. Providers limit the names. */
 export function toolsByName(tools: readonly Tool[]): Map<string, Tool> {
   const found = new Map<string, Tool>();
   for (const one of tools)

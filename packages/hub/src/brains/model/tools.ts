@@ -20,7 +20,7 @@ export async function makeCall(call: ModelToolCall, { turn, tools, limits, mark 
   const tool = tools.get(call.name);
   // A name that a model made up is words, and facts are kept when words are not.
   const name = tool ? plainName(call.name) : 'unknown';
-  // One that is not there is written down as well: a turn that is gone on with counts the same steps.
+  // An unknown tool is recorded too, so that a resumed turn counts the same steps.
   const step: BrainStep =
     tool && !call.broken
       ? { kind: 'tool', name, readOnly: tool.readOnly, keyed: tool.keyed, input: call.input }
@@ -45,8 +45,8 @@ async function take(
   signal: AbortSignal,
   limits: ModelLimits,
 ): Promise<ToolResult> {
-  if (!tool) return wrong('There is no such tool.');
-  if (call.broken) return wrong('The arguments are not JSON.');
+  if (!tool) return errorResult('There is no such tool.');
+  if (call.broken) return errorResult('The arguments are not JSON.');
   try {
     const { text, isError } = await tool.run(call.input, { key, signal });
     return { text: cutText(text, limits.toolLetters), ...(isError ? { isError } : {}) };
@@ -54,8 +54,8 @@ async function take(
     signal.throwIfAborted();
     if (error instanceof ParleyError && turnEndingCodes.has(error.code)) throw error;
     // A refusal is in the platform's words; any other error may say what is nobody's business.
-    return wrong(error instanceof ParleyError ? error.message : 'The tool failed.');
+    return errorResult(error instanceof ParleyError ? error.message : 'The tool failed.');
   }
 }
 
-const wrong = (text: string): ToolResult => ({ text: `Error: ${text}`, isError: true });
+const errorResult = (text: string): ToolResult => ({ text: `Error: ${text}`, isError: true });

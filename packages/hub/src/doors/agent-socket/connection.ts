@@ -1,4 +1,4 @@
-// One agent's connection: what it calls is answered, what concerns it is delivered in order.
+// One agent's connection: it answers the agent's calls and delivers its events in order.
 
 import {
   type AgentEvent,
@@ -49,9 +49,9 @@ export class AgentConnection {
   private readonly client: WebSocket;
   private readonly methods: Methods;
   private readonly queue: PlacedFact[] = [];
-  /** At first because its past comes before anything new. */
+  /** True at first, because past events come before new ones. */
   private pumping = true;
-  /** Everything up to here was sent. */
+  /** Events up to here were sent. */
   sent = 0;
   /** Notifications wait until `initialize` was answered: a client must know who it is first. */
   private early: (() => void)[] | undefined = [];
@@ -75,8 +75,8 @@ export class AgentConnection {
     const parsed = RpcRequest.safeParse(request, plainErrors);
     if (!parsed.success) {
       const id = (request as { id?: unknown } | null)?.id;
-      const known = typeof id === 'string' || typeof id === 'number' ? id : null;
-      this.refuse(known, rpcCodes.invalidRequest, 'The frame is not a JSON-RPC 2.0 request.', { problems: problemsOf(parsed.error) });
+      const requestId = typeof id === 'string' || typeof id === 'number' ? id : null;
+      this.refuse(requestId, rpcCodes.invalidRequest, 'The frame is not a JSON-RPC 2.0 request.', { problems: problemsOf(parsed.error) });
       return;
     }
     const { id, method, params } = parsed.data;
@@ -103,14 +103,14 @@ export class AgentConnection {
     return [
       (result) => this.send({ jsonrpc: '2.0', id, result }),
       (error) => {
-        const known = error instanceof ParleyError ? error : new ParleyError('internal');
+        const wireError = error instanceof ParleyError ? error : new ParleyError('internal');
         if (!(error instanceof ParleyError)) this.door.onError(error);
-        this.refuse(id, known.code === 'internal' ? rpcCodes.internal : rpcCodes.refused, known.message, known.toWire().error);
+        this.refuse(id, wireError.code === 'internal' ? rpcCodes.internal : rpcCodes.refused, wireError.message, wireError.toWire().error);
       },
     ];
   }
 
-  /** From now on it gets events: first those it has not acknowledged, then new ones. */
+  /** Sends events from here on: first those that the agent has not acknowledged, then new ones. */
   async follow(after: number): Promise<void> {
     this.sent = after;
     const { early = [] } = this;
@@ -120,7 +120,7 @@ export class AgentConnection {
       await this.past();
       await this.openOffers();
     } catch (error) {
-      // Nothing new is sent over a gap.
+      // A new event must not be sent over a gap.
       return this.fail(error);
     }
     this.pumping = false;
@@ -188,7 +188,7 @@ export class AgentConnection {
       if (task.agent_id !== null) throw new ParleyError('already_claimed');
     } else if (task.open === 0) throw new ParleyError('task_over');
     const event = await pulledEvent(store, task, fact);
-    // Read on purpose, like any other message (SYS-13).
+    // The agent asked for it, as for any other message that it reads (SYS-13).
     if (task.agent_id === this.agentId && event.content !== null)
       await new AgentReads(this.door.hub, this.agentId, task.id).handOver([event.author?.id ?? null]);
     return event;
@@ -235,13 +235,13 @@ export class AgentConnection {
     this.pumping = false;
   }
 
-  /** It comes back and gets everything it has not acknowledged. */
+  /** Closes the socket. The agent reconnects and gets everything that it has not acknowledged. */
   private fail(error: unknown): void {
     this.door.onError(error);
     this.client.close(1011);
   }
 
-  /** In order; looked up together, as after a restart there may be thousands, and a page of text at a time. */
+  /** Sends events in order. They are read together, a page of text at a time, because there may be thousands after a restart. */
   private async tell(facts: readonly PlacedFact[]): Promise<void> {
     const sizes = facts.length > 1 ? await sizesOf(this.door.hub.store, facts) : [0];
     for (let told = 0; told < facts.length;) {
@@ -256,7 +256,7 @@ export class AgentConnection {
     const from = facts.length > 1 ? new BatchedReads(store) : store;
     const events = await Promise.allSettled(facts.map((fact) => this.readable(eventOf(from, this.agentId, fact))));
     for (const [i, found] of events.entries()) {
-      // Those before it are sent: it must not keep them back, however often it fails.
+      // The events before it are sent first, so that a repeated failure does not hold them back.
       if (found.status === 'rejected') throw found.reason;
       const { seq } = facts[i]!;
       this.sent = Math.max(this.sent, seq);
@@ -265,7 +265,7 @@ export class AgentConnection {
     }
   }
 
-  /** What hangs on a damaged row is reported and not sent: the agent goes on with all else. */
+  /** An event of a damaged row is reported and not sent; the agent gets all others. */
   private readable<T>(event: Promise<T>): Promise<T | undefined> {
     return event.catch((error: unknown) => {
       if (!(error instanceof CorruptRowError)) throw error;
@@ -278,7 +278,7 @@ export class AgentConnection {
   private async offer(fact: PlacedFact): Promise<void> {
     const { store } = this.door.hub;
     const [joined] = await store.rows('memberships', { conversation_id: fact.conversation_id!, member_id: this.agentId });
-    // Asked first, as it is cheap and keeps most of those who hear of it out.
+    // This cheap check comes first, because it excludes most agents that hear of the fact.
     if (!joined) return;
     const able = await this.mayTake(await store.rows('tasks', { id: fact.subject_id!, open: 1, agent_id: null }));
     const event = able.length > 0 ? await this.readable(eventOf(store, this.agentId, fact)) : undefined;
@@ -296,7 +296,7 @@ export class AgentConnection {
 
   private send(frame: object): void {
     if (this.client.readyState !== this.client.OPEN) return;
-    // It comes back and gets what it has not acknowledged; nobody keeps more than this for one that does not read.
+    // The hub keeps no more than this for an agent that does not read. It reconnects and gets all that it has not acknowledged.
     if (this.client.bufferedAmount > maxBacklog) this.client.close(closeCodes.slow);
     else this.client.send(JSON.stringify(frame));
   }

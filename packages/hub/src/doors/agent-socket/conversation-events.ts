@@ -13,7 +13,7 @@ import { settingOf } from '../../views/row-views.ts';
 
 export const digestType = 'mailbox.digest';
 
-/** Of a busy week the latest are counted, and it says that there were more. */
+/** Only the latest of a busy week are counted; the event states that there were more. */
 const mostCounted = 2000;
 
 /** Undefined: nothing was said, or it is not there any more. */
@@ -99,7 +99,7 @@ export async function roundOffer(store: Store, agentId: string, fact: PlacedFact
     store,
     pieces.map((piece) => piece.message_id),
   );
-  const said = [...messages.values()].filter(({ body }) => body !== null).toSorted((a, b) => a.seq - b.seq);
+  const visibleMessages = [...messages.values()].filter(({ body }) => body !== null).toSorted((a, b) => a.seq - b.seq);
   const [author] = await store.rows('members', { id: first.author_id });
   const [conversation] = await store.rows('conversations', { id: first.conversation_id });
   const { reason } = factData(fact, 'round.asked')!;
@@ -120,10 +120,15 @@ export async function roundOffer(store: Store, agentId: string, fact: PlacedFact
           conversation!.kind,
         ),
     words: asked
-      ? said.map((message) => ({ messageId: message.id, authorId: message.author_id, kind: 'request' as const, content: message.body! }))
+      ? visibleMessages.map((message) => ({
+          messageId: message.id,
+          authorId: message.author_id,
+          kind: 'request' as const,
+          content: message.body!,
+        }))
       : [],
     createdAt: messages.get(messageId)?.created_at ?? fact.at,
-    // Kept in running time; agents read wall time.
+    // The deadline is stored in running time; agents read wall time.
     until: offer.until! + (await settingOf(store, 'clock.shift', 0)),
   };
 }

@@ -36,7 +36,7 @@ const kinds = {
 const left = 'agent.left';
 const kindTypes = Object.keys(kinds) as (keyof typeof kinds)[];
 export const toldTypes: readonly FactType[] = [...kindTypes, left, digestType];
-/** Nobody has it: an event for each agent that may take it. */
+/** After these facts no agent holds the task, so each agent that may take it gets an event. */
 export const offerTypes: ReadonlySet<FactType> = new Set(['task.opened', 'task.ready', 'task.release']);
 /** Its turn with what goes round on an open floor. */
 export const roundType = 'round.asked';
@@ -64,16 +64,16 @@ export async function eventOf(store: Reader, agentId: string, fact: PlacedFact):
   const kind = task && kindOf(fact, task);
   if (!task || !kind) return undefined;
   const data = taskData(fact);
-  // It has the task no more, and with it none of its words.
+  // The agent has lost the task, so it gets none of its words.
   if (fact.type === 'task.lost')
     return task.agent_id === agentId ? undefined : describe(store, { kind, task, fact, data, messageId: null, knocks: false });
   if (kind === 'offer' ? task.agent_id !== null || task.open === 0 : task.agent_id !== agentId) return undefined;
   if (fact.type === 'task.decline' && data.cause !== 'no_progress') return undefined;
   // Resumed by what its requester said: that is among the words of the turn that begins.
   if (kind === 'result' && data.child === undefined) return undefined;
-  // So is what was still being asked.
+  // A fragment of a request that was still being composed counts as part of the request.
   if (kind === 'follow_up' && data.piece) return undefined;
-  if ((isGiven(kind) || interrupts(kind, data)) && (task.state !== 'active' || task.lease !== data.lease)) return undefined;
+  if ((isGiven(kind) || isInterruption(kind, data)) && (task.state !== 'active' || task.lease !== data.lease)) return undefined;
   if ((kind === 'follow_up' || kind === 'correction') && !(await isPartOf(store, task, data.message!))) return undefined;
   const messageId = data.message ?? (kind === 'result' ? await lastSaidBy(store, data.child!) : task.message_id);
   return describe(store, { kind, task, fact, data, messageId: kind === 'approval' ? null : messageId, knocks: isKnock(kind, task) });
@@ -90,11 +90,11 @@ function kindOf(fact: PlacedFact, task: TaskRow): AgentEvent['kind'] | undefined
     : (kinds as Partial<Record<FactType, AgentEvent['kind']>>)[fact.type];
 }
 
-/** It is the agent's now, with a lease. */
+/** Whether the agent now holds the task, with a lease. */
 const isGiven = (kind: AgentEvent['kind']): boolean => kind === 'task' || kind === 'edit';
 
 /** Urgent words: the turn it had is over, and this one is given with them. */
-const interrupts = (kind: AgentEvent['kind'], data: TaskData): boolean => kind === 'follow_up' && data.lease !== undefined;
+const isInterruption = (kind: AgentEvent['kind'], data: TaskData): boolean => kind === 'follow_up' && data.lease !== undefined;
 
 /** An edit may have taken it out since. */
 async function isPartOf(store: Reader, task: TaskRow, messageId: string): Promise<boolean> {
@@ -102,11 +102,11 @@ async function isPartOf(store: Reader, task: TaskRow, messageId: string): Promis
   return (await store.rows('task_words', { task_id: task.id, message_id: messageId })).length > 0;
 }
 
-/** It holds not one word that somebody wrote; who wants them reads the message, or pulls it. */
+/** A knock contains no words of the message; the agent pulls or reads the message to get them. */
 const isKnock = (kind: AgentEvent['kind'], task: TaskRow): boolean =>
   kind === 'obligation' || (kind === 'task' && task.addressed_by === 'obligation') || (kind === 'offer' && task.mode === 'notify');
 
-/** What a knock was about, for one who may take it: asked for, and so no longer without a word. */
+/** The event behind a knock with its words, for an agent that may claim the task and has asked for it. */
 export function pulledEvent(store: Reader, task: TaskRow, fact: PlacedFact): Promise<AgentEvent> {
   const kind = task.agent_id === null ? 'offer' : 'task';
   return describe(store, { kind, task, fact, data: {}, messageId: task.message_id, knocks: false });
@@ -124,8 +124,8 @@ interface TaskEvent {
 
 async function describe(store: Reader, event: TaskEvent): Promise<AgentEvent> {
   const { kind, task, fact, data, messageId, knocks } = event;
-  const said = (isGiven(kind) || interrupts(kind, data) || kind === 'offer') && !knocks ? await saidIn(store, task) : [];
-  // With a task's end its reading ends, too: its agent may have been taken out of the room while it was away.
+  const words = (isGiven(kind) || isInterruption(kind, data) || kind === 'offer') && !knocks ? await saidIn(store, task) : [];
+  // An agent may read a task only while it is open: it may have been removed from the conversation while it was away.
   const message = messageId === null || task.open === 0 ? undefined : (await messagesById(store, [messageId])).get(messageId);
   // A signal's author is the one who signalled; the words they did it on are the agent's own.
   const isSignal = kind === 'signal';
@@ -133,7 +133,7 @@ async function describe(store: Reader, event: TaskEvent): Promise<AgentEvent> {
   const [author] = typeof authorId === 'string' ? await store.rows('members', { id: authorId }) : [];
   const [conversation] = await store.rows('conversations', { id: task.conversation_id });
   const [view] = await taskViews(store, [task]);
-  // With its end they are nobody's any more.
+  // Approvals end with their task.
   const approvals = (isGiven(kind) || kind === 'approval') && task.open === 1 ? await answeredCalls(store, task.id, task.agent_id!) : [];
   const text = isSignal ? null : (message?.body ?? null);
   const addressedToMe = isGiven(kind) || kind === 'obligation' || kind === 'follow_up' || kind === 'correction';
@@ -150,7 +150,7 @@ async function describe(store: Reader, event: TaskEvent): Promise<AgentEvent> {
     topic: await topicFor(store, event, conversation!.kind),
     // Handles are the platform's: a knock names whom it is for without a word that somebody wrote.
     recipients: text ? await recipients(store, conversation!.parent_id ?? conversation!.id, text) : [],
-    words: said.map((word) => ({
+    words: words.map((word) => ({
       messageId: word.message.id,
       authorId: word.authorId,
       kind: word.kind,
@@ -163,13 +163,13 @@ async function describe(store: Reader, event: TaskEvent): Promise<AgentEvent> {
     lease: task.open === 1 && kind !== 'offer' && kind !== 'ended' ? task.lease : null,
     cause: data.cause ?? data.reason ?? data.state ?? null,
     ...(approvals.length === 0 ? {} : { approvals }),
-    ...(said.length > 0 && kind !== 'offer' && task.open === 1 ? await workSoFar(store, task) : {}),
+    ...(words.length > 0 && kind !== 'offer' && task.open === 1 ? await workSoFar(store, task) : {}),
     ...(data.obligation === undefined ? {} : { obligationId: data.obligation }),
     ...(data.signal && data.meaning ? { signal: { signal: data.signal, meaning: data.meaning } } : {}),
   };
 }
 
-/** Taken up again, it knows what it did and what is pending (IAC-6). */
+/** An agent that resumes a task gets its own past steps and what is pending (IAC-6). */
 async function workSoFar(store: Reader, task: TaskRow): Promise<Pick<AgentEvent, 'calls' | 'pending'>> {
   const children = await store.rows('tasks', { parent_id: task.id, open: 1 }, { order: 'seq' });
   const requests = await requestsOf(store, children);
@@ -191,7 +191,7 @@ async function topicFor(store: Reader, { kind, task, fact, knocks }: TaskEvent, 
 
 function policyOf({ kind, task, data }: TaskEvent, addressedToMe: boolean): AgentEvent['policy'] {
   if (goesOn(data)) return 'may_respond';
-  // As it was recorded: somebody of those it is offered to is to answer.
+  // The recorded policy says that one of the agents it is offered to must answer.
   return addressedToMe || kind === 'result' || kind === 'offer' ? taskPolicy(task.addressed_by) : 'must_not_respond';
 }
 

@@ -1,4 +1,4 @@
-// What an agent may call. Every method is a command or a read inside a task; none decides anything itself.
+// The methods of an agent. Each is a command or a read inside a task, and decides nothing by itself.
 
 import { defaultGlyphs } from '@parley/core';
 import { type AgentMethod, type agentMethods, type AgentResult, ParleyError } from '@parley/protocol';
@@ -30,9 +30,9 @@ export type Methods = { [M in AgentMethod]: (params: z.output<(typeof agentMetho
 
 export function methodsFor(door: AgentDoor, { by, memberId }: Follower, connection: AgentConnection): Methods {
   const { engine, store } = door.hub;
-  const shown = async (task: TaskRow) => (await taskViews(store, [task]))[0]!;
+  const viewOf = async (task: TaskRow) => (await taskViews(store, [task]))[0]!;
   const reading = (taskId: string) => new AgentReads(door.hub, memberId, taskId);
-  const asked = async <T>(name: string, taskId: string, ask: object, read: () => Promise<T>): Promise<T> => {
+  const readInTask = async <T>(name: string, taskId: string, ask: object, read: () => Promise<T>): Promise<T> => {
     await mayReadNow(door.hub, { by, agentId: memberId, taskId }, name, ask);
     return read();
   };
@@ -44,11 +44,11 @@ export function methodsFor(door: AgentDoor, { by, memberId }: Follower, connecti
       // An offer sent before any event has the position where it left off.
       connection.sent = agent.acked;
       door.connected(connection);
-      // It may have gone while it was being let in: then nobody knew that it went.
+      // The connection may have closed during its admission, when nobody knew of it yet.
       if (connection.isGone()) await door.gone(connection);
       const [me] = await store.rows('members', { id: memberId });
       const cursor = agent.acked;
-      // After the answer has gone out: a client must know who it is before it gets events.
+      // This waits until the answer is sent, because a client must know who it is before it gets events.
       setImmediate(() => void connection.follow(cursor).catch((error: unknown) => door.onError(error)));
       return { me: memberView(me!, memberId, true), cursor, kept, protocol: 'parley-agent/1' };
     },
@@ -83,7 +83,7 @@ export function methodsFor(door: AgentDoor, { by, memberId }: Follower, connecti
       await door.draft({ agentId: memberId, taskId, lease }, text);
       return {};
     },
-    pause: async ({ taskId, lease }) => shown((await engine.submit({ type: 'task.pause', by, taskId, lease })).task),
+    pause: async ({ taskId, lease }) => viewOf((await engine.submit({ type: 'task.pause', by, taskId, lease })).task),
     contact: async ({ agentId: targetId, context, priority, ...call }) => {
       const started = await startContact(door.hub, {
         by,
@@ -95,20 +95,20 @@ export function methodsFor(door: AgentDoor, { by, memberId }: Follower, connecti
       return 'outcome' in started ? started.outcome : new Later(started.waiting);
     },
     decline: async ({ taskId, lease, outcome, reason }) =>
-      shown((await engine.submit({ type: 'task.decline', by, taskId, lease, outcome, reason })).task),
+      viewOf((await engine.submit({ type: 'task.decline', by, taskId, lease, outcome, reason })).task),
     'obligation.list': async ({ side }) => ({ obligations: await obligationsOf(store, memberId, side, 'agent') }),
     'obligation.signal': async (params) =>
       obligationView((await engine.submit({ type: 'obligation.signal', by, ...params })).obligation, false),
     'obligation.discharge': async (params) =>
       obligationView((await engine.submit({ type: 'obligation.discharge', by, ...params })).obligation, false),
-    'read.history': ({ taskId, ...ask }) => asked('read.history', taskId, ask, () => reading(taskId).history(ask)),
-    'read.message': ({ taskId, ...ask }) => asked('read.message', taskId, ask, () => reading(taskId).message(ask.messageId)),
+    'read.history': ({ taskId, ...ask }) => readInTask('read.history', taskId, ask, () => reading(taskId).history(ask)),
+    'read.message': ({ taskId, ...ask }) => readInTask('read.message', taskId, ask, () => reading(taskId).message(ask.messageId)),
     'read.prompt': async ({ taskId }) => {
       const { system, user } = await reading(taskId).prompt();
       return { system, user };
     },
-    'read.search': ({ taskId, ...ask }) => asked('read.search', taskId, ask, () => reading(taskId).search(ask)),
-    'read.mailbox': ({ taskId, ...ask }) => asked('read.mailbox', taskId, ask, () => readMailbox(door.hub, memberId, taskId, ask)),
+    'read.search': ({ taskId, ...ask }) => readInTask('read.search', taskId, ask, () => reading(taskId).search(ask)),
+    'read.mailbox': ({ taskId, ...ask }) => readInTask('read.mailbox', taskId, ask, () => readMailbox(door.hub, memberId, taskId, ask)),
     'mailbox.seen': async (params) => {
       const { seq: lastSeq } = await store.head();
       const { mailbox } = await engine.submit({ type: 'mailbox.seen', by, ...params, lastSeq });
@@ -116,7 +116,7 @@ export function methodsFor(door: AgentDoor, { by, memberId }: Follower, connecti
     },
     'digest.set': async (params) => digestSetting((await engine.submit({ type: 'digest.set', by, memberId, ...params })).mailbox),
     'read.agents': ({ taskId }) =>
-      asked('read.agents', taskId, {}, async () => ({
+      readInTask('read.agents', taskId, {}, async () => ({
         agents: await undamaged(await reading(taskId).agents(), (some) => agentViews(store, some, door.hub.clock.now())),
       })),
     tools: async ({ taskId, lease }) => {

@@ -20,14 +20,14 @@ export interface AgentDoor {
   limit(memberId: string, what: 'read' | 'write'): Promise<void>;
   /** Shows it, or refuses it with the reason. */
   draft(drafting: DraftRequest, text: string): Promise<void>;
-  /** Called by a connection once its agent has said who it is. */
+  /** A connection calls this after its agent has identified itself. */
   connected(connection: AgentConnection): void;
   /** And when it is no longer there. */
   gone(connection: AgentConnection): Promise<void>;
   onError(error: unknown): void;
 }
 
-/** What a connection has sent and is not answered yet; one that sends faster than it is answered is cut off. */
+/** Unanswered calls of one connection. An agent that sends faster than the hub answers is disconnected. */
 const maxUnderWay = 64;
 /** A long answer at once, and then as much as an agent has to say. */
 const agentsRate = { bytesPerSecond: 1_000_000, burst: 2_000_000 };
@@ -37,7 +37,7 @@ const introductionMs = 15_000;
 export class AgentSockets {
   private readonly door: AgentDoor;
   private readonly byAgent = new Map<string, AgentConnection>();
-  /** Of lines that ended and are not written down as ended yet. */
+  /** The retries for connections that have ended but are not recorded as ended. */
   private readonly unwritten = new Set<RetryTimer>();
   private stopping = false;
   private readonly told = new Set([...toldTypes, ...offerTypes, roundType]);
@@ -47,7 +47,7 @@ export class AgentSockets {
       ...parts,
       connected: (connection) => this.connected(connection),
       gone: (connection) => this.closed(connection),
-      // What is still being read for somebody when the hub goes down finds no database, and nobody misses it.
+      // Reads still in progress while the hub stops find no database, which is no failure.
       onError: (error) => (this.stopping ? undefined : parts.onError(error)),
     };
     parts.hub.tail.listen((facts) => this.hear(facts));
@@ -89,7 +89,7 @@ export class AgentSockets {
     await this.writeOff(connection.agentId, connection.session);
   }
 
-  /** Until it is done: an agent that is thought to be there would be waited for. */
+  /** Retries until it succeeds, because messages would wait for an agent that seems to be present. */
   private async writeOff(agentId: string, session: number, timer = new RetryTimer(this.door.hub.clock)): Promise<void> {
     this.unwritten.delete(timer);
     // A hub that goes down says nothing of them: they come back to the next one, and go on.

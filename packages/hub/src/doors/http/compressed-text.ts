@@ -12,12 +12,12 @@ type Encoding = keyof typeof encoders;
 
 /** The smallest that the client takes; `;q=0` refuses one. */
 export function encodingFor(accepted: string | undefined): Encoding | undefined {
-  const taken = (accepted ?? '')
+  const encodings = (accepted ?? '')
     .toLowerCase()
     .split(',')
     .filter((one) => !/;\s*q=0(?:\.0*)?\s*$/.test(one))
     .map((one) => one.split(';')[0]!.trim());
-  return (['br', 'gzip'] as const).find((encoding) => taken.includes(encoding));
+  return (['br', 'gzip'] as const).find((encoding) => encodings.includes(encoding));
 }
 
 export class CompressedText {

@@ -11,7 +11,7 @@ type Schemas = Record<string, JsonSchema>;
 
 const at = '#/components/schemas/';
 const parts: Part[] = ['params', 'query', 'body', 'response'];
-const inline = (route: string, part: Part): string => `${route}.${part}`;
+const inlineName = (route: string, part: Part): string => `${route}.${part}`;
 
 /** Schemas without a name of their own belong to one route, and stand there. */
 function registryOfAll(): z.core.$ZodRegistry<{ id: string }> {
@@ -20,7 +20,7 @@ function registryOfAll(): z.core.$ZodRegistry<{ id: string }> {
     if (/^[A-Z]/.test(name) && value instanceof z.ZodType) registry.add(value, { id: name });
   }
   for (const [name, route] of Object.entries(routes) as [string, Route][]) {
-    for (const part of parts) if (route[part] && !registry.has(route[part])) registry.add(route[part], { id: inline(name, part) });
+    for (const part of parts) if (route[part] && !registry.has(route[part])) registry.add(route[part], { id: inlineName(name, part) });
   }
   return registry;
 }
@@ -72,8 +72,8 @@ function withRefs(schemas: Schemas, names: readonly string[], found = new Set<st
 /** A request may lack a field with a default, and an answer has it: a schema for both has two forms. */
 function namesWithTwoForms({ input, output }: Record<Direction, Schemas>, answers: readonly string[]): Set<string> {
   const differing = new Set(Object.keys(output).filter((name) => JSON.stringify(input[name]) !== JSON.stringify(output[name])));
-  const answered = [...withRefs(output, answers)];
-  return new Set(answered.filter((name) => !withRefs(output, [name]).isDisjointFrom(differing)));
+  const answerNames = [...withRefs(output, answers)];
+  return new Set(answerNames.filter((name) => !withRefs(output, [name]).isDisjointFrom(differing)));
 }
 
 export type NamedSchemas = ReturnType<typeof namedSchemas>;
@@ -86,12 +86,12 @@ export function namedSchemas() {
   const used: Schemas = {};
   const nameIn = (io: Direction, name: string): string => (io === 'input' && two.has(name) ? `${name}Input` : name);
   const refTo = (io: Direction, name: string): JsonSchema => {
-    const known = nameIn(io, name);
-    if (!(known in used)) {
-      used[known] = {};
-      used[known] = resolved(io, all[io][name]!);
+    const schemaName = nameIn(io, name);
+    if (!(schemaName in used)) {
+      used[schemaName] = {};
+      used[schemaName] = resolved(io, all[io][name]!);
     }
-    return { $ref: at + known };
+    return { $ref: at + schemaName };
   };
   const resolved = (io: Direction, schema: JsonSchema): JsonSchema => {
     for (const ref of refsIn(schema)) refTo(io, ref);
@@ -106,10 +106,10 @@ export function namedSchemas() {
       const io = part === 'response' ? 'output' : 'input';
       const name = registry.get(schema)!.id;
       // Parameters are listed one by one, so their form is needed, not their name.
-      return part === 'params' || part === 'query' || name === inline(route, part) ? resolved(io, all[io][name]!) : refTo(io, name);
+      return part === 'params' || part === 'query' || name === inlineName(route, part) ? resolved(io, all[io][name]!) : refTo(io, name);
     },
     named: (name: string): JsonSchema => refTo('output', name),
-    /** What was asked for so far, with all that it refers to. */
+    /** The schemas used so far, with all that they refer to. */
     components: (): Schemas => Object.fromEntries(Object.entries(used).toSorted(([a], [b]) => (a < b ? -1 : 1))),
   };
 }

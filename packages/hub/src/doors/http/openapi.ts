@@ -48,7 +48,7 @@ function parameters(name: string, route: Route, schemas: NamedSchemas): ApiOpera
 }
 
 const bytes = { schema: { type: 'string', format: 'binary' } };
-/** Where monitors hand in what they have. */
+/** The content types in which monitors send events. */
 const cloudEvents = { 'application/cloudevents+json': {}, 'application/cloudevents-batch+json': {} };
 
 function requestBody(name: string, route: Route, schemas: NamedSchemas): Pick<ApiOperation, 'requestBody'> {

@@ -1,4 +1,4 @@
-// What the operator's other programs ask: is the hub alive, can it work, how much does it do.
+// Routes for the operator's programs: whether the hub is alive, whether it can work, and how much it does.
 
 import { ParleyError } from '@parley/protocol';
 import type { FastifyInstance } from 'fastify';
@@ -18,7 +18,7 @@ export interface OperatorRoutes {
   metrics: { token: string; made: Metrics } | undefined;
 }
 
-/** Whether a request is for `PARLEY_METRICS_TOKEN`'s holder. */
+/** Whether the request carries `PARLEY_METRICS_TOKEN`. */
 const hasToken = (authorization: string | undefined, token: string): boolean =>
   sameSecret(/^Bearer (\S{1,200})$/i.exec(authorization ?? '')?.[1] ?? '', token);
 
@@ -110,12 +110,12 @@ export async function openMetrics() {
     if (cost) charge(cost);
   };
   return {
-    /** Called after each group of commands. */
+    /** The engine calls this after each group of commands. */
     onGroup: ({ commands, commitMs }: Pick<Group, 'commands' | 'commitMs'>): void => {
       counts.commands.inc(commands);
       if (commitMs !== undefined) commit.observe(commitMs / 1000);
     },
-    /** Called with the facts of this hub's commits. */
+    /** The engine calls this with the facts of this hub's commits. */
     hear: (facts: readonly PlacedFact[]): void => facts.forEach(count),
     contentType: register.contentType,
     text: async (store: Pick<Store, 'all' | 'head'>): Promise<string> => {

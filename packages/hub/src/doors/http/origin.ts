@@ -7,7 +7,7 @@ import type { IncomingMessage } from 'node:http';
 export interface OriginPolicy {
   /** Host names (without port) this hub answers to. */
   hosts: ReadonlySet<string>;
-  /** Of the public URL; only the hub's own page has it. */
+  /** The origin of the public URL; only the hub's own page has it. */
   publicOrigin: string | undefined;
 }
 
@@ -48,9 +48,10 @@ export function originRefusal(
   reason: 'host' | 'origin',
   { host, origin }: { host?: string | undefined; origin?: string | undefined },
 ): string {
-  const shown = (value: string | undefined): string => (value === undefined ? 'none' : value.slice(0, 200));
-  const wrong = reason === 'host' ? `Its Host is ${shown(host)}.` : `Its Origin is ${shown(origin)}, and its Host is ${shown(host)}.`;
-  return `The request came from a page or host name that is not this hub. ${wrong} Open the hub at its own address. Behind a proxy, set PARLEY_PUBLIC_URL to the address that people open, and let the proxy pass on the Host header (nginx: proxy_set_header Host $http_host).`;
+  const cutHeader = (value: string | undefined): string => (value === undefined ? 'none' : value.slice(0, 200));
+  const mismatch =
+    reason === 'host' ? `Its Host is ${cutHeader(host)}.` : `Its Origin is ${cutHeader(origin)}, and its Host is ${cutHeader(host)}.`;
+  return `The request came from a page or host name that is not this hub. ${mismatch} Open the hub at its own address. Behind a proxy, set PARLEY_PUBLIC_URL to the address that people open, and let the proxy pass on the Host header (nginx: proxy_set_header Host $http_host).`;
 }
 
 function hostName(host: string | undefined): string | undefined {

@@ -1,4 +1,4 @@
-// How much one member or one address may ask in a time. Counted in memory: a restart forgives.
+// Limits the requests of one member or one address. The counts are in memory, so a restart clears them.
 
 import { ParleyError, addressKey } from '@parley/protocol';
 import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
@@ -44,7 +44,7 @@ export class RateLimits {
     return take(this.limiters.stranger, addressKey(address));
   }
 
-  /** Whether it may knock once more; it counts only when it turns out to be a stranger's. */
+  /** Whether the address may try again. A try counts only if it turns out to be a stranger's. */
   async mayKnock(address: string): Promise<void> {
     const before = await this.limiters.stranger.get(addressKey(address));
     if (before && before.remainingPoints <= 0) throw new TooMany(before.msBeforeNext);

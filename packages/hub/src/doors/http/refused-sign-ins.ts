@@ -1,4 +1,4 @@
-// One warning for each burst of refused sign-ins: a wrong token or link by itself is an old tab, many are somebody who tries.
+// One warning for each burst of refused sign-ins: a single wrong token is an old tab, many are an attack.
 
 import type { IncomingHttpHeaders } from 'node:http';
 import { addressKey, type ErrorCode, routes } from '@parley/protocol';
@@ -11,9 +11,9 @@ export const hasSecret = ({ authorization, cookie }: IncomingHttpHeaders): boole
 export const isRefusedSignIn = (code: ErrorCode, url: string | undefined, headers: IncomingHttpHeaders): boolean =>
   code === 'link_spent' ? linkPaths.some((path) => url?.endsWith(path)) : code === 'unauthenticated' && hasSecret(headers);
 
-/** So many, none of them a minute after the one before. */
+/** A burst is this many refusals, each within a minute of the one before. */
 export const burst = { refusals: 10, quietMs: 60_000 };
-/** Of a burst that comes from everywhere the first few say enough. */
+/** A burst can come from very many addresses; the first few are enough to act on. */
 const mostAddresses = 5;
 
 export interface Burst {
@@ -35,7 +35,7 @@ export class RefusedSignIns {
 
   note(address: string): void {
     const at = this.now();
-    // Also where the clock went back.
+    // The absolute difference also covers a clock that went back.
     if (Math.abs(at - this.last) >= burst.quietMs) {
       this.count = 0;
       this.addresses.clear();

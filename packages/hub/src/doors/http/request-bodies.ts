@@ -11,9 +11,9 @@ const maxValues = 20_000;
 
 export function parseJson(body: Buffer): unknown {
   if (!isUtf8(body)) throw new ParleyError('malformed_json', 'The body is not valid UTF-8.');
-  const wrong = shapeOf(body);
-  if (wrong === 'many') throw new ParleyError('malformed_json', `The body has more than ${maxValues} fields and entries.`);
-  if (wrong === 'deep') throw new ParleyError('malformed_json', `The body is nested more than ${maxNesting} levels deep.`);
+  const shapeProblem = shapeOf(body);
+  if (shapeProblem === 'many') throw new ParleyError('malformed_json', `The body has more than ${maxValues} fields and entries.`);
+  if (shapeProblem === 'deep') throw new ParleyError('malformed_json', `The body is nested more than ${maxNesting} levels deep.`);
   try {
     return withoutProto(wholeJson(body.toString('utf8')));
   } catch (error) {
@@ -24,7 +24,7 @@ export function parseJson(body: Buffer): unknown {
 const quote = 0x22;
 const backslash = 0x5c;
 
-/** From the signs alone, before anything is made of them. */
+/** Counts signs before the JSON is parsed, so that a hostile body costs little. */
 function shapeOf(body: Buffer): 'deep' | 'many' | 'fine' {
   let depth = 0;
   let values = 0;
@@ -69,7 +69,7 @@ const readPastMs = 2000;
 export function readPast({ raw, headers }: FastifyRequest, reply: FastifyReply): Promise<void> | undefined {
   const length = Number(headers['content-length'] ?? Infinity);
   if (raw.complete || length <= shortBytes) return undefined;
-  // Nobody reads a body without end; files have a length.
+  // An endless body is not read; files have a length.
   if (length > readPastBytes) return void reply.header('connection', 'close');
   return new Promise((resolve) => {
     const end = (isRead: boolean) => (): void => {

@@ -1,4 +1,4 @@
-// What a route handler is given: who asks, and the parts of the hub it may use.
+// The context of a route handler: the caller, and the parts of the hub that the handler may use.
 
 import { type Actor, type Relation, may } from '@parley/core';
 import { ParleyError, type RouteName, type RouteOutput, type RouteParsed } from '@parley/protocol';
@@ -45,18 +45,18 @@ export interface Services {
   provokeFiles: ProvokeFiles;
   /** Into the hub's own network as well. */
   privateWebhooks: boolean;
-  /** How the last delivery to an agent's webhook failed, where this hub makes them. */
+  /** The failure of the last delivery to an agent's webhook, if this hub delivers. */
   webhookFailure: (agentId: string) => string | undefined;
-  /** Which rules decide. */
+  /** The version of the rules that decide. */
   rules: number;
   version: string;
-  /** Where people reach the page; links are made with it. */
+  /** The address of the page; links are made with it. */
   pageUrl: () => string;
   cookieName: string;
-  /** Of the cookie before it was named after the public URL: read until the next release. */
+  /** The cookie's name before it was derived from the public URL; read until the next release. */
   oldCookieName: string;
   secureCookies: boolean;
-  /** How long a session may go unused; null: as long as it lasts. */
+  /** The longest time that a session may be unused; null means until it expires. */
   sessionIdleMs: number | null;
 }
 
@@ -78,7 +78,7 @@ export interface RouteContext<N extends RouteName> {
   request: FastifyRequest;
   reply: FastifyReply;
   hub: Services;
-  /** It was none of ours after all: counted as a stranger's. */
+  /** Counts the request against the limit for strangers, after the handler found that the caller is one. */
   stranger: () => Promise<void>;
 }
 export type RouteHandler<N extends RouteName> = (context: RouteContext<N>) => Promise<RouteOutput<N>>;
@@ -110,15 +110,15 @@ export function command<N extends RouteName, C extends CommandType>(
   return async (context) => {
     const { input, caller, key, hub } = context;
     const { params, body } = input as { params?: object; body?: object };
-    const given = fields?.(input) ?? { ...params, ...body };
-    return show(await hub.engine.submit({ type, by: caller.by, key, ...given } as CommandOf<C>), context);
+    const commandFields = fields?.(input) ?? { ...params, ...body };
+    return show(await hub.engine.submit({ type, by: caller.by, key, ...commandFields } as CommandOf<C>), context);
   };
 }
 
 /** The result is the answer. */
 export const asIs = <T>(result: T): T => result;
 
-/** For routes whose success says everything. */
+/** The answer of routes whose success says everything. */
 export const emptyAnswer = async (work: Promise<unknown>): Promise<Record<string, never>> => {
   await work;
   return {};
@@ -171,7 +171,7 @@ export async function mustBeInTask({ store }: Services, caller: Caller, method: 
   if (!own) throw new ParleyError('outside_task', 'The Parley-Task header names no open task of this agent.');
 }
 
-/** What an agent reads for a task its mode may ask for. */
+/** Lets an agent read inside a task, if its mode allows the tool of that name. */
 export async function mayRead(hub: Services, caller: Caller, name: string, input: object): Promise<void> {
   const { by, taskId } = caller;
   if (taskId !== undefined && isAgent(caller)) await mayReadNow(hub, { by, agentId: memberOf(caller), taskId }, name, input);

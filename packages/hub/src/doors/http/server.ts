@@ -64,7 +64,7 @@ export interface HttpDoor {
   /** Lets the command line of this machine in; nobody else knows it. */
   isOperator: (secret: string) => boolean;
   logger: FastifyBaseLogger;
-  /** How many proxies stand in front; their word on who asks is believed, nobody else's. */
+  /** The number of proxies in front of the hub. Only these are believed about the caller's address. */
   trustProxy: number;
 }
 
@@ -77,7 +77,7 @@ export async function buildServer(door: HttpDoor): Promise<FastifyInstance> {
     bodyLimit: maxJsonBytes,
     trustProxy: (_address: string, hop: number) => hop < door.trustProxy,
     logController: new LogController({ disableRequestLogging: true }),
-    // Not one for each request, which nearly none has a use for.
+    // A logger for each request would be wasted, because nearly no request logs.
     childLoggerFactory: (logger) => logger,
     routerOptions: { maxParamLength: 200 },
     schemaController: { compilersFactory: noCompilers },
@@ -113,7 +113,7 @@ function parseJsonBodies(app: FastifyInstance): void {
 }
 
 function checkOrigins(app: FastifyInstance, door: HttpDoor, headersOfAll: Record<string, string>): void {
-  // No promise: on the way of every request each one costs a turn of the queue.
+  // A callback instead of a promise, because a promise in every request costs a turn of the queue.
   app.addHook('onRequest', (request, reply, done) => {
     reply.headers(headersOfAll);
     const { headers } = request;
@@ -132,14 +132,15 @@ function checkOrigins(app: FastifyInstance, door: HttpDoor, headersOfAll: Record
 
 function answerErrors(app: FastifyInstance, door: HttpDoor): void {
   app.setErrorHandler(async (error, request, reply) => {
-    const known = toWireError(error, request.routeOptions.bodyLimit ?? maxJsonBytes);
-    logFailedRequest(request.log, { reqId: request.id, route: request.routeOptions.url }, known, error);
-    if (isRefusedSignIn(known.code, request.routeOptions.url, request.headers)) door.refused.note(request.ip);
-    if (known.code === 'unauthenticated') reply.header('www-authenticate', 'Bearer');
+    const wireError = toWireError(error, request.routeOptions.bodyLimit ?? maxJsonBytes);
+    logFailedRequest(request.log, { reqId: request.id, route: request.routeOptions.url }, wireError, error);
+    if (isRefusedSignIn(wireError.code, request.routeOptions.url, request.headers)) door.refused.note(request.ip);
+    if (wireError.code === 'unauthenticated') reply.header('www-authenticate', 'Bearer');
     await readPast(request, reply);
     if (error instanceof TooMany) reply.header('retry-after', String(error.retryAfterSeconds));
     // A person passes on what they see, and the operator finds it in the log.
-    const answer = known.code === 'internal' ? new ParleyError('internal', `${errorCodes.internal.text} Request: ${request.id}.`) : known;
+    const answer =
+      wireError.code === 'internal' ? new ParleyError('internal', `${errorCodes.internal.text} Request: ${request.id}.`) : wireError;
     return reply.code(answer.status).send(answer.toWire());
   });
   app.setNotFoundHandler((_request, reply) => reply.code(404).send(new ParleyError('not_found', 'There is no such operation.').toWire()));
@@ -211,7 +212,7 @@ const renewed = new WeakSet<Principal>();
 function inUse({ hub }: Pick<HttpDoor, 'hub'>, principal: Principal): Caller {
   const { expiresAt, isSession, by } = principal;
   const idleMs = hub.sessionIdleMs;
-  // Not with every request: after a twenty-fourth of its time.
+  // A session is extended only after a twenty-fourth of its time, to spare a commit for each request.
   if (idleMs !== null && isSession && expiresAt !== null && expiresAt - hub.clock.now() < (idleMs * 23) / 24 && !renewed.has(principal)) {
     renewed.add(principal);
     // A revoked caller learns that from the request itself.
@@ -240,7 +241,7 @@ function register(
     method: route.method,
     url: apiPrefix + route.path,
     bodyLimit: route.bytes ? maxAttachmentBytes : (route.maxBytes ?? maxJsonBytes),
-    // Before the body is read: a stranger's bytes cost nothing.
+    // This runs before the body is read, so that a stranger's bytes cost nothing.
     onRequest: async (request, reply) => {
       request.caller = await admit(door, request, route);
       // Files go by at their own pace and are limited by their own count.
@@ -272,7 +273,7 @@ function register(
   });
 }
 
-/** Who it is, whether they may come in at all, and whether they have asked too often. */
+/** Authenticates the caller, checks that they may enter, and applies the rate limits. */
 export async function admit(door: HttpDoor, request: FastifyRequest, route: Partial<Route> = {}): Promise<Caller | undefined> {
   const caller = await authenticate(door, request.headers);
   if (!caller) {
@@ -329,7 +330,7 @@ function idempotencyKey(route: Route, request: FastifyRequest): string | undefin
   return parsed.data;
 }
 
-/** What Fastify itself refuses, in our words; anything unknown is ours to hide and to log. */
+/** Rewords errors that Fastify itself raises; unknown errors are logged and hidden. */
 function toWireError(error: unknown, bodyLimit: number): ParleyError {
   if (error instanceof ParleyError) return error;
   if (error instanceof CorruptRowError) return new ParleyError('corrupt', error.message);

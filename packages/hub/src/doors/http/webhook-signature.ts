@@ -15,10 +15,10 @@ export async function signedBy(
   body: Buffer,
   now: number,
 ): Promise<boolean> {
-  // One that cannot be read is as good as none; the list of secrets says why.
+  // An unreadable secret counts as missing; the list of secrets gives the reason.
   const secret = (await keys.keyFor(webhook.secret).catch(() => undefined))?.trim();
   if (secret === undefined || secret === '') return false;
-  if (webhook.verify === 'secret') return given(headers.authorization).some((one) => sameSecret(one, secret));
+  if (webhook.verify === 'secret') return secretsIn(headers.authorization).some((one) => sameSecret(one, secret));
   const signature = headers[webhook.header];
   if (typeof signature !== 'string') return false;
   const time = webhook.timestamp_header === undefined ? undefined : headers[webhook.timestamp_header];
@@ -32,8 +32,8 @@ export async function signedBy(
 const isFresh = (time: unknown, now: number): boolean =>
   typeof time === 'string' && /^\d{1,12}$/.test(time) && Math.abs(Number(time) * 1000 - now) <= oldestMs;
 
-/** As a token, or as the password of a name that does not matter. */
-function given(authorization: string | undefined): string[] {
+/** The secret as a bearer token, or as the password of Basic authentication with any user name. */
+function secretsIn(authorization: string | undefined): string[] {
   const [, scheme, value] = /^(Bearer|Basic) (\S{1,1000})$/i.exec(authorization ?? '') ?? [];
   if (scheme === undefined || value === undefined) return [];
   if (scheme.toLowerCase() === 'bearer') return [value];

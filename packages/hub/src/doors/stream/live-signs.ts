@@ -1,4 +1,4 @@
-// Where a chain's steps are, and who is there.
+// The conversations of a chain's steps, and their members.
 
 import { isAgentDm, type MemberFacts } from '@parley/core';
 import { memberFacts } from '../../engine/command.ts';
@@ -13,7 +13,7 @@ interface ChainPlace {
     kind: 'channel' | 'dm' | 'thread';
     visibility: 'public' | 'private';
     history: 'all' | 'joined';
-    /** Of a DM in which there are only agents: who they are. */
+    /** The members of a DM between agents only. */
     agents: MemberFacts[];
   };
   /** The latest of its steps there. */
@@ -45,7 +45,7 @@ export interface ToolsInUse {
   since: number;
 }
 
-/** Of these tasks, or of every active task in these conversations. A task that uses no tool is not among them. */
+/** The tools in use by these tasks, or by every active task of these conversations. Tasks that use none are left out. */
 export async function toolsInUse(reader: Reader, of: { taskIds: string[] } | { homes: string[] }): Promise<ToolsInUse[]> {
   const rows = await runningTools(reader, of);
   return [...Map.groupBy(rows, ({ task }) => task)].map(([taskId, [first, ...rest]]) => ({

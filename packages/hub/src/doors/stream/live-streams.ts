@@ -18,7 +18,7 @@ import { placesOfChains, type ToolsInUse, toolsInUse } from './live-signs.ts';
 /** The member that follows, and by which token. */
 export type Follower = Pick<Principal, 'by' | 'memberId' | 'tokenId'> & { actor: MemberActor };
 
-/** One end of a stream: a socket or an SSE response. */
+/** The receiver of a stream: a socket or an SSE response. */
 export interface Outlet {
   send(frame: Buffer, cursor: string | undefined): void;
   /** Bytes not yet taken by the other side. */
@@ -42,15 +42,15 @@ interface Listener {
 
 /** A client this far behind is cut off and resumes from its cursor: nobody else waits for it. */
 const maxBacklog = 1_000_000;
-/** More than this to catch up on and a fresh snapshot is cheaper for both sides. */
+/** A client with more to catch up on gets a fresh snapshot, which is cheaper for both sides. */
 const maxCatchUp = 1000;
 const maxHeld = 5000;
 /** Devices and tabs of one person; more is a program gone wrong. */
 const maxPerMember = 50;
 
-/** With the agent as its member, once there is one. */
+/** The fact has the agent as its member, once there is one. */
 const movesInvocation = ({ type }: PlacedFact): boolean => type.startsWith('invocation.') || type === 'approval.asked';
-/** What the sign tells is asked of the journal: the fact only says when to look. */
+/** The fact only says when to look; the journal has the name of the tool. */
 const startsTool = (fact: PlacedFact): boolean => factData(fact, 'turn.intended')?.kind === 'tool';
 
 const frameOf = (event: StreamEvent): Buffer => Buffer.from(JSON.stringify(event));
@@ -99,10 +99,10 @@ export class Live {
       if (!this.listeners.has(listener)) return close;
       if (cursor !== undefined) await this.catchUp(listener, parseCursor(cursor), head, memberships);
       this.say(listener, { type: 'ready', cursor: formatCursor(head) });
-      const held = listener.held ?? [];
+      const heldFacts = listener.held ?? [];
       listener.held = undefined;
       // Facts from before the head were sent as past.
-      for (const { seq, frame, cursor: at } of held) if (seq === 0 || seq > head.seq) outlet.send(frame, at);
+      for (const { seq, frame, cursor: at } of heldFacts) if (seq === 0 || seq > head.seq) outlet.send(frame, at);
       if (!wasOnline) this.presence(principal.memberId, true, listener.conversations);
       if (seesTools(listener)) await this.toolsNow(listener);
       return close;
@@ -113,9 +113,10 @@ export class Live {
   }
 
   private async catchUp(listener: Listener, from: CursorParts, head: CursorParts, memberships: Rows['memberships'][]): Promise<void> {
-    const known = from.epoch === head.epoch && from.seq <= head.seq;
-    const past = known ? await this.past(listener, { after: from.seq, upTo: head.seq }, memberships) : undefined;
-    if (!past) return this.say(listener, { type: 'reset', cursor: formatCursor(head), reason: known ? 'too_far_behind' : 'epoch' });
+    const isKnownPosition = from.epoch === head.epoch && from.seq <= head.seq;
+    const past = isKnownPosition ? await this.past(listener, { after: from.seq, upTo: head.seq }, memberships) : undefined;
+    if (!past)
+      return this.say(listener, { type: 'reset', cursor: formatCursor(head), reason: isKnownPosition ? 'too_far_behind' : 'epoch' });
     for (const { frame, cursor } of past) listener.outlet.send(frame, cursor);
     if (!listener.browses) return;
     // A listener that comes back gets the state of those that moved meanwhile.
@@ -155,7 +156,7 @@ export class Live {
     return frames.reduce((sum, { frame }) => sum + frame.length, 0) > maxBacklog ? undefined : frames;
   }
 
-  /** Asked before anything is read or put into words: what would be dropped for its size is never made. */
+  /** The size is checked first, so that events that would be dropped for it are never built. */
   private async isLong(facts: readonly { type: string; subject_id: string | null }[]): Promise<boolean> {
     const ids = facts.flatMap(({ type, subject_id }) => (type.startsWith('message.') ? (subject_id ?? []) : []));
     return (await textBytes(this.store, ids)) > maxBacklog;
@@ -185,15 +186,15 @@ export class Live {
     );
     const isHeard = (fact: PlacedFact): boolean =>
       this.anyoneFor(fact) || (fact.scope === 'conversation' && entered.has(fact.conversation_id));
-    const heard = this.listeners.size === 0 ? [] : facts.filter(isHeard);
-    const views = new Map((await factViews(this.store, heard, this.isOnline)).map((one) => [one.row.seq, one]));
+    const heardFacts = this.listeners.size === 0 ? [] : facts.filter(isHeard);
+    const views = new Map((await factViews(this.store, heardFacts, this.isOnline)).map((one) => [one.row.seq, one]));
     for (const row of facts) {
-      const mine = this.byMember.get(row.member_id ?? '') ?? [];
-      if (row.type === 'membership.added') for (const listener of mine) this.enter(listener, row.conversation_id!, row.seq);
+      const memberListeners = this.byMember.get(row.member_id ?? '') ?? [];
+      if (row.type === 'membership.added') for (const listener of memberListeners) this.enter(listener, row.conversation_id!, row.seq);
       this.pass(row, views.get(row.seq));
-      if (row.type === 'membership.removed') for (const listener of mine) this.exit(listener, row.conversation_id!);
+      if (row.type === 'membership.removed') for (const listener of memberListeners) this.exit(listener, row.conversation_id!);
       if (row.type === 'token.revoked') this.cut('unauthenticated', (p) => p.tokenId === row.subject_id);
-      // What a role may see changes with it: the client comes back as what it now is.
+      // A new role changes what the client may see, so it must reconnect with that role.
       if (factData(row, 'member.edited')?.fields.includes('role')) this.cut('goingAway', (p) => p.memberId === row.subject_id);
     }
     await this.chainsMoved(facts);
@@ -203,7 +204,7 @@ export class Live {
 
   private pass(row: PlacedFact, view: FactView | undefined): void {
     if (!view?.fact) return;
-    // Put into words once for all who hear the same.
+    // A frame is built once for all listeners that get the same.
     const frames = new Map<StreamFact, Buffer>();
     for (const listener of this.audience(row)) {
       const fact = this.asHeard(listener, view);
@@ -237,16 +238,16 @@ export class Live {
       const elsewhere = moved.some((fact) => fact.chain_id === chainId && fact.conversation_id !== place.id);
       const inside = elsewhere ? [...(this.byConversation.get(place.id) ?? [])] : [];
       // A step from before they came may be none of theirs.
-      const told = new Set(inside.filter((listener) => place.history === 'all' || listener.conversations.get(place.id)! <= lastSeq));
+      const receivers = new Set(inside.filter((listener) => place.history === 'all' || listener.conversations.get(place.id)! <= lastSeq));
       for (const listener of place.agents.length === 0 ? [] : this.listeners) {
         const relations = relationsToConversation(listener.principal.actor, place, undefined, place.agents);
-        if (may('conversation.read', listener.principal.actor, relations).allowed) told.add(listener);
+        if (may('conversation.read', listener.principal.actor, relations).allowed) receivers.add(listener);
       }
-      this.signal({ type: 'chain', chainId }, told);
+      this.signal({ type: 'chain', chainId }, receivers);
     }
   }
 
-  /** Whether an agent uses a tool, and which: told to those who are in the conversation of its task. */
+  /** Tells the members of a task's conversation which tools its agent uses. */
   private async toolsMoved(facts: PlacedFact[]): Promise<void> {
     if (this.listeners.size === 0) this.usingTools.clear();
     const moved = new Map<string, number>();
@@ -264,7 +265,7 @@ export class Live {
       this.usingTools.set(one.taskId, one);
       this.tellTools(one, [listener]);
     }
-    // One that ended while it was read was no news yet: it is looked at again, now that it would be.
+    // A tool that ended during the read was not shown yet, so it is looked up again.
     if (found.length > 0) await this.lookAtTools(new Map(found.map(({ taskId, since }) => [taskId, since])));
   }
 
@@ -272,9 +273,9 @@ export class Live {
   private async lookAtTools(moved: ReadonlyMap<string, number>): Promise<void> {
     const now = new Map((await toolsInUse(this.store, { taskIds: [...moved.keys()] })).map((one) => [one.taskId, one]));
     for (const [taskId, at] of moved) {
-      const told = this.usingTools.get(taskId);
-      const one = now.get(taskId) ?? (told && { ...told, tools: [], since: at });
-      if (!one || told?.tools.join() === one.tools.join()) continue;
+      const shownTool = this.usingTools.get(taskId);
+      const one = now.get(taskId) ?? (shownTool && { ...shownTool, tools: [], since: at });
+      if (!one || shownTool?.tools.join() === one.tools.join()) continue;
       if (one.tools.length === 0) this.usingTools.delete(taskId);
       else this.usingTools.set(taskId, one);
       this.tellTools(one, this.byConversation.get(one.home) ?? []);
@@ -329,7 +330,7 @@ export class Live {
     this.signal({ type: 'typing', conversationId, memberId }, others);
   }
 
-  /** What an agent is writing, for people who are there. */
+  /** Sends an agent's draft to the people who are present. */
   draft(home: string, draft: Omit<Extract<StreamEvent, { type: 'draft' }>, 'type'>): void {
     this.signal({ type: 'draft', ...draft }, this.byConversation.get(home) ?? []);
   }
@@ -342,7 +343,7 @@ export class Live {
   }
 
   private enter(listener: Listener, conversationId: string, joinedSeq: number): void {
-    // One that was dropped while it was being opened must not be kept alive by the index.
+    // A listener that was dropped while it opened must not stay alive in the index.
     if (!this.listeners.has(listener)) return;
     listener.left.delete(conversationId);
     listener.conversations.set(conversationId, joinedSeq);

@@ -64,7 +64,7 @@ export function serveSockets(server: Server, door: SocketDoor): { close: () => v
     close: () => {
       clearInterval(pings);
       for (const socket of clients()) socket.close(closeCodes.goingAway);
-      // Those that do not say goodbye are not waited for.
+      // Clients that do not close in time are cut off.
       setTimeout(() => clients().forEach((socket) => socket.terminate()), 500).unref();
       sockets.people.close();
       sockets.agents.close();
@@ -157,7 +157,7 @@ async function serve(client: PingedClient, principal: Follower, cursor: string |
     else if (command.type === 'typing') door.typing(principal, command.conversationId).catch(() => {});
   });
   opened.close = await door.live.open(principal, socketOutlet(client), cursor);
-  // It may have gone while the past was being read.
+  // The client may have left while the past was read.
   if (closed) opened.close();
 }
 
@@ -175,15 +175,15 @@ function socketOutlet(socket: WebSocket): Outlet {
   };
 }
 
-/** So many at once, one more each `ms`. The excess is dropped: nobody misses a sign of typing. */
+/** Allows `size` signs at once and one more each `ms`. The excess is dropped, because a lost sign of typing does no harm. */
 function bucket(size: number, ms: number): () => boolean {
   let left = size;
   let since = performance.now();
   return () => {
     const now = performance.now();
-    const more = Math.floor((now - since) / ms);
-    left = Math.min(size, left + more);
-    since += more * ms;
+    const refill = Math.floor((now - since) / ms);
+    left = Math.min(size, left + refill);
+    since += refill * ms;
     return left > 0 && left-- > 0;
   };
 }

@@ -15,8 +15,8 @@ export function serveSse(app: FastifyInstance, door: HttpDoor): void {
   app.get(`${apiPrefix}/stream`, async (request, reply) => {
     const principal = principalOf(await admit(door, request));
     require('stream.follow', principal.actor);
-    const given = (request.headers['last-event-id'] as string | undefined) ?? (request.query as { cursor?: string }).cursor;
-    if (given !== undefined && !Cursor.safeParse(given).success) throw invalidField('cursor', 'must be epoch:seq');
+    const cursorText = (request.headers['last-event-id'] as string | undefined) ?? (request.query as { cursor?: string }).cursor;
+    if (cursorText !== undefined && !Cursor.safeParse(cursorText).success) throw invalidField('cursor', 'must be epoch:seq');
     door.hub.live.mustHaveRoom(principal.memberId);
     reply.hijack();
     const response = reply.raw;
@@ -30,7 +30,7 @@ export function serveSse(app: FastifyInstance, door: HttpDoor): void {
     const pings = setInterval(() => response.write(': ping\n\n'), pingMs);
     response.on('close', () => clearInterval(pings));
     try {
-      const close = await door.hub.live.open(principal, sseOutlet(response), given);
+      const close = await door.hub.live.open(principal, sseOutlet(response), cursorText);
       if (response.closed) close();
       else response.on('close', close);
     } catch (error) {
@@ -56,7 +56,7 @@ function sseOutlet(response: ServerResponse): Outlet {
   };
 }
 
-/** Only members have a stream; the operator follows nobody's conversations. */
+/** Only members have a stream; the operator follows no conversations. */
 export function principalOf(caller: Caller | undefined): Follower {
   if (!caller || caller.actor.type !== 'member' || caller.memberId === null || caller.tokenId === null) {
     throw new ParleyError('forbidden', 'Only a member has a stream.', { reason: 'stream:not_a_member' });

@@ -8,7 +8,7 @@ import type { SumChanges } from '../table-sums.ts';
 import { type AnyRow, specOf, type TableName } from '../tables.ts';
 
 // Byte order, as SQLite has it: a backup is the same whichever engine wrote it.
-const collated = (table: TableName, column: string): string =>
+const collatedColumn = (table: TableName, column: string): string =>
   specOf(table).columns[column] === 'text' ? `${column} collate "C"` : column;
 
 /** Inside the transaction `client` is in. */
@@ -16,7 +16,7 @@ export const scanWith = (client: PoolClient): Scan =>
   scanBy(
     async (table, tail, params) =>
       (await client.query<AnyRow>(forPostgres(`select ${storedColumns(table).join(', ')} from ${table} ${tail}`), params)).rows,
-    collated,
+    collatedColumn,
   );
 
 /** Inserts rows as they come. */

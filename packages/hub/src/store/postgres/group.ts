@@ -82,7 +82,7 @@ export async function applyChanges(client: PoolClient, changes: Changes, { sum, 
     if (count !== expected) throw new ConflictError(`${expected - (count ?? 0)} row(s) of ${table}`);
   };
 
-  // Everything that needs no sequence number first: the lock that orders facts is held as briefly as can be.
+  // Writes without a sequence number come first, so that the lock that orders facts is held only briefly.
   for (const [table, group] of byTable(deletes)) {
     const keys = keyOf(table).map((_, c) => group.map(({ key }) => key[c]));
     exactly((await client.query(sql.remove(table), [...keys, group.map(({ was }) => was)])).rowCount, group.length, table);

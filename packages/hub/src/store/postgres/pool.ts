@@ -28,7 +28,7 @@ export interface PoolOptions {
   groupIdleMs?: number;
   /** A group that waits longer for its locks is given up. */
   lockWaitMs?: number;
-  /** Asked on each new connection, before anything is written on it: the server behind the address may be another by then. */
+  /** Checks each new connection before its first write, because another server may be behind the address by then. */
   admit?: AdmitDatabase;
 }
 
@@ -56,7 +56,7 @@ export function openPool(options: PoolOptions): pg.Pool {
   return pool;
 }
 
-// Asked of each new connection of a pool before anybody gets it: the server behind the address may be another by then.
+// Checks each new connection of a pool before its first use, because another server may be behind the address by then.
 
 const admission = (admit: AdmitDatabase): PoolConfig['verify'] => {
   const ask = async (client: PoolClient): Promise<void> => {
@@ -70,11 +70,11 @@ const admission = (admit: AdmitDatabase): PoolConfig['verify'] => {
   };
 };
 
-/** What the database said, in our terms: SQLSTATE codes. */
+/** Translates an error of the database by its SQLSTATE code. */
 export function translate(error: unknown): Error {
   if (error instanceof ConflictError || error instanceof CorruptRowError || error instanceof LostFactsError || error instanceof TypeError)
     return error;
-  // Any other error is the connection failing, in one of the driver's many words.
+  // Any other error means that the connection failed; the driver has many texts for it.
   if (!(error instanceof pg.DatabaseError)) return new StoreAwayError(error);
   const { code = '' } = error;
   // A group whose hub paused, or that waited too long, was ended by the database: it may be tried again.

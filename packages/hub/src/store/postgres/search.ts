@@ -1,3 +1,5 @@
+// PostgreSQL's search index, one row of words per message, keyed by its position.
+
 import type { Pool } from 'pg';
 import type { Reader, SearchAsk, SearchHit, SearchIndex } from '../port.ts';
 import { findMessages, searchPosition, wordsOf } from '../search-words.ts';

@@ -50,9 +50,9 @@ export interface PostgresOptions extends PoolOptions {
   clock?: Clock;
   /** To be filled by `restore`, which says then whose key it is. */
   restoring?: boolean;
-  /** What seals secrets here. It must be the database's own, unless it takes that one's place. */
+  /** The key that seals secrets. It must be the database's own, unless it replaces that key. */
   secretsKey?: { key: Uint8Array; isNew: boolean; opens: (row: SecretRow) => boolean } | undefined;
-  /** Of an upgrade. */
+  /** The progress of an upgrade. */
   onProgress?: OnProgress | undefined;
 }
 
@@ -60,10 +60,10 @@ const channel = 'parley_facts';
 const keepMeta = 'insert into meta (key, value) values ($1, $2) on conflict (key) do update set value = excluded.value';
 const migrationLock = 7440_0001;
 const gateLock = 7440_0003;
-/** How often the tail is woken whatever was heard: a listening connection that died in silence delays, and loses nothing. */
+/** The tail wakes at least this often, so that a listening connection that died silently only delays. */
 const pollMs = 1000;
 const connectTimeoutMs = 10_000;
-/** Any number that nothing else locks. */
+/** An arbitrary number that nothing else locks. */
 const leaderLock = 7_440_001;
 
 export class PostgresStore implements Store {
@@ -74,7 +74,7 @@ export class PostgresStore implements Store {
   private readonly sum: Summer;
   private readonly sums: SumBook;
   private readonly listeners = new Set<(own?: PlacedFact[]) => void>();
-  /** What this store's notifications carry: its own commits it tells its listeners itself. */
+  /** Marks this store's notifications, because it informs its own listeners of its commits by itself. */
   private readonly name = randomBytes(8).toString('hex');
   private listening: pg.Client | undefined;
   private relistening = false;
@@ -108,9 +108,9 @@ export class PostgresStore implements Store {
     await inTransaction(await this.pool.connect(), beginForHours(), async (client) => {
       // Two hubs that start at once must not both migrate.
       await client.query('select pg_advisory_xact_lock($1)', [migrationLock]);
-      const known = await client.query<{ found: string | null }>("select to_regclass('meta') as found");
+      const metaTable = await client.query<{ found: string | null }>("select to_regclass('meta') as found");
       const schema = async () => (await client.query<{ value: string }>("select value from meta where key = 'schema'")).rows[0]!.value;
-      const from = known.rows[0]!.found === null ? 0 : Number(await schema());
+      const from = metaTable.rows[0]!.found === null ? 0 : Number(await schema());
       const steps = pendingMigrations(from, 'postgres');
       const { onProgress } = this.options;
       for (const [done, step] of steps.entries()) {
@@ -130,26 +130,26 @@ export class PostgresStore implements Store {
 
   /** A database that does not say which key it has is asked for a row that only the right one fits. */
   private async checkKey(client: pg.PoolClient): Promise<void> {
-    const mine = fingerprint(this.options.key);
-    const known = await client.query<{ value: string }>("select value from meta where key = 'checksum_key'");
-    if (known.rows[0] && known.rows[0].value !== mine) throw new OtherKeyError();
-    if (known.rows[0]) return;
+    const keyPrint = fingerprint(this.options.key);
+    const storedPrint = await client.query<{ value: string }>("select value from meta where key = 'checksum_key'");
+    if (storedPrint.rows[0] && storedPrint.rows[0].value !== keyPrint) throw new OtherKeyError();
+    if (storedPrint.rows[0]) return;
     const { rows } = await client.query<AnyRow>('select * from settings');
     if (rows.length > 0 && splitDamaged(this.sum, 'settings', rows).rows.length === 0) throw new OtherKeyError();
-    await client.query(keepMeta, ['checksum_key', mine]);
+    await client.query(keepMeta, ['checksum_key', keyPrint]);
   }
 
   private async checkSecretsKey(client: pg.PoolClient): Promise<void> {
     const { secretsKey } = this.options;
     if (!secretsKey) return;
-    const mine = fingerprint(secretsKey.key, 'secrets key');
-    const known = await client.query<{ value: string }>("select value from meta where key = 'secrets_key'");
-    if (known.rows[0]?.value === mine) return;
-    if (known.rows[0] && !secretsKey.isNew) throw new OtherSecretsKeyError();
-    // After a restore the first start makes a key that opens nothing: the right one may be copied after it.
+    const keyPrint = fingerprint(secretsKey.key, 'secrets key');
+    const storedPrint = await client.query<{ value: string }>("select value from meta where key = 'secrets_key'");
+    if (storedPrint.rows[0]?.value === keyPrint) return;
+    if (storedPrint.rows[0] && !secretsKey.isNew) throw new OtherSecretsKeyError();
+    // After a restore the first start makes a key that opens nothing; the right key may be copied later.
     const { rows: sealed } = await client.query<SecretRow>('select name, sealed from secrets');
     if (sealed.length > 0 && !secretsKey.isNew && !sealed.some(secretsKey.opens)) return;
-    await client.query(keepMeta, ['secrets_key', mine]);
+    await client.query(keepMeta, ['secrets_key', keyPrint]);
   }
 
   /** Notifications only wake the tail; it reads the facts themselves. So a lost one costs a moment, never a fact. */
@@ -161,10 +161,10 @@ export class PostgresStore implements Store {
       keepAliveInitialDelayMillis: keepAliveMs,
       connectionTimeoutMillis: connectTimeoutMs,
     });
-    let lost = false;
+    let isLost = false;
     // Says so once, and only after it had listened: one that never came to it fails the attempt that made it.
     const lose = (): void => {
-      lost = true;
+      isLost = true;
       if (this.listening !== client) return;
       this.listening = undefined;
       void client.end().catch(() => {});
@@ -178,7 +178,7 @@ export class PostgresStore implements Store {
     try {
       await client.connect();
       await client.query(`listen ${channel}`);
-      if (lost || this.closed) throw new Error('The connection was lost again');
+      if (isLost || this.closed) throw new Error('The connection was lost again');
       this.listening = client;
     } catch (error) {
       void client.end().catch(() => {});
@@ -186,7 +186,7 @@ export class PostgresStore implements Store {
     }
   }
 
-  /** One at a time, however many ways a connection has to tell that it is gone. */
+  /** One attempt at a time, although a lost connection can be noticed in several ways. */
   private async relisten(): Promise<void> {
     if (this.relistening) return;
     this.relistening = true;
@@ -264,8 +264,8 @@ export class PostgresStore implements Store {
     try {
       await end('commit');
     } catch (error) {
-      const known = translate(error);
-      throw known instanceof StoreAwayError ? new OutcomeUnknownError(error) : known;
+      const translated = translate(error);
+      throw translated instanceof StoreAwayError ? new OutcomeUnknownError(error) : translated;
     }
     if (changes.facts.length > 0) this.wake(placeFacts(changes.facts, committed));
     return committed;
@@ -350,7 +350,7 @@ export class PostgresStore implements Store {
 
   async restore(rows: AsyncIterable<RestoredRow>): Promise<void> {
     const client = await this.connect();
-    // Only what the database says is put in our terms; what the source of the rows says is passed on as it is.
+    // Only errors of the database are translated; errors of the source of the rows pass unchanged.
     const run = (text: string, values: unknown[] = []) =>
       client.query<{ yes: boolean }>(text, values).catch((error: unknown) => Promise.reject(translate(error)));
     try {

@@ -25,7 +25,7 @@ export async function lockedHead(client: PoolClient): Promise<GroupHead> {
   return answers[1]!.rows[0]!;
 }
 
-/** As literals, so that it goes to the server together with another statement: both texts are base64, names and numbers. */
+/** Literals instead of parameters, so that it travels with another statement: both texts are only base64, names and numbers. */
 export const sumsUpdate = (next: StoredSums | undefined): string =>
   next ? `update table_sums set sums = ${pg.escapeLiteral(next.sums)}, mac = ${pg.escapeLiteral(next.mac)}` : '';
 
@@ -41,7 +41,7 @@ export async function beginSums(client: PoolClient, book: SumBook, from: number)
   await client.query('insert into table_sums (id, sums, mac) values (1, $1, $2)', [first.sums, first.mac]);
 }
 
-/** After a restore: whatever was summed before, these are the rows. */
+/** After a restore, the sums are replaced by those of the restored rows. */
 export async function setSums(client: PoolClient, book: SumBook, restored: SumChanges): Promise<void> {
   const { epoch } = await headNow(client);
   await client.query(sumsUpdate(book.write({ epoch, tables: restored.appliedTo({}) })));

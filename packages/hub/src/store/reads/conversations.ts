@@ -20,7 +20,7 @@ const isPublicChannel = "kind = 'channel' and visibility = 'public'";
 
 export interface Viewer {
   memberId: string;
-  /** Whether they see public channels without being in them. */
+  /** Whether the member sees public channels without being in them. */
   browses: boolean;
 }
 
@@ -74,10 +74,10 @@ export interface Standing {
   unread: number;
 }
 
-/** As many of the newest messages are looked at for what is unread, in an index that says who wrote them. */
+/** Unread messages are counted among this many of the newest, in an index that names the author. */
 const lookedAt = 200;
 
-/** Where a member stands in conversations: the last message, the last one read, and how many of the newest 200 are unread. */
+/** A member's state in conversations: the last message, the last one read, and how many of the newest 200 are unread. */
 export function standingsIn(reader: Reader, memberId: string, ids: readonly string[]): Promise<Standing[]> {
   // A new member is not behind on earlier messages.
   const since = 'coalesce(r.seq, ms.joined_seq, 0)';
@@ -103,8 +103,8 @@ export function isOverseenDm(alias: string, overseerId: string | undefined): Sql
   const joined = 'from memberships o join members p on p.id = o.member_id where';
   const among = `${alias}.kind = 'dm' and (select 1 ${joined} o.conversation_id = ${alias}.id and p.kind = 'human' limit 1) is null`;
   if (overseerId === undefined) return { sql: among, params: [] };
-  const theirs = `select o.conversation_id ${joined} (p.owner_id = ? or p.manager_id = ?)`;
-  return { sql: `${among} and ${alias}.id in (${theirs})`, params: [overseerId, overseerId] };
+  const ownersQuery = `select o.conversation_id ${joined} (p.owner_id = ? or p.manager_id = ?)`;
+  return { sql: `${among} and ${alias}.id in (${ownersQuery})`, params: [overseerId, overseerId] };
 }
 
 export function overseenDms(reader: Reader, overseerId: string | undefined): Promise<ConversationRow[]> {
@@ -119,7 +119,7 @@ export const namesToKeep = (reader: Reader): Promise<{ id: string }[]> =>
        or (archived_at is null and id not in (select conversation_id from private_names)))`,
   );
 
-/** Of a conversation, its home and its threads those with a leave request. */
+/** The conversation, its home and its threads, as far as they have a leave request. */
 export const withLeaveRequests = (
   reader: Reader,
   { id, parent_id }: Pick<ConversationRow, 'id' | 'parent_id'>,

@@ -1,4 +1,4 @@
-// What is due, a page at a time, in its order.
+// Due timers, a page at a time, in order.
 
 import type { CorruptRowError, Store } from '../port.ts';
 import type { Rows } from '../tables.ts';
@@ -14,7 +14,7 @@ export interface DuePlace {
 export interface DuePage<T extends DueTable> {
   rows: Rows[T][];
   damaged: CorruptRowError[];
-  /** From where on there may be more. */
+  /** The place from which there may be more. */
   next: DuePlace | undefined;
 }
 
@@ -59,7 +59,7 @@ async function duePage<T extends DueTable>(
   return { ...found, next: places.length < most ? undefined : places.at(-1) };
 }
 
-/** When the next timer of each clock is due; null: there is none. */
+/** The time of the next timer on each clock; null if there is none. */
 export async function nextTimers(reader: Store): Promise<{ wall: number | null; running: number | null }> {
   const [next] = await reader.all<{ wall: number | null; running: number | null }>(
     "select (select min(due_at) from timers where clock = 'wall') as wall, (select min(due_at) from timers where clock = 'running') as running",
@@ -67,7 +67,7 @@ export async function nextTimers(reader: Store): Promise<{ wall: number | null; 
   return next!;
 }
 
-/** How many due effects are free, and until when the first of the others is leased. */
+/** The number of due effects without a lease, and the time when the first of the other leases ends. */
 export async function dueEffectCounts(reader: Store, now: number): Promise<{ free: number; until: number | null }> {
   const [due] = await reader.all<{ free: number; until: number | null }>(
     `select count(case when leased_until <= ? then 1 end) as free, min(case when leased_until > ? then leased_until end) as until

@@ -19,7 +19,7 @@ export const latestNotices = (reader: Reader, memberId: string, after: number, l
 
 export interface Following {
   memberId: string;
-  /** Whether facts for the whole workspace are theirs to read. */
+  /** Whether the caller may read facts for the whole workspace. */
   browses: boolean;
   conversationIds: readonly string[];
   after: number;
@@ -72,11 +72,11 @@ function naming(memberId: string, asked: Sql, limit: number): Sql {
 
 /** The latest first, as many as fit one page. */
 export function auditRows(reader: Reader, { kind, memberId, since, until, before, limit }: AuditQuery): Promise<Page<'audit_entries'>> {
-  const asked = conditionOf<AuditRow>({
+  const condition = conditionOf<AuditRow>({
     ...(kind === undefined ? {} : { kind }),
     at: { ...(since === undefined ? {} : { '>=': since }), ...(until === undefined ? {} : { '<': until }) },
     ...(before === undefined ? {} : { seq: { '<': before } }),
   });
-  const where = memberId === undefined ? asked : naming(memberId, asked, limit);
+  const where = memberId === undefined ? condition : naming(memberId, condition, limit);
   return rowPage(reader, { table: 'audit_entries', where, key: 'seq', order: 'desc', text: ['arguments'], limit });
 }

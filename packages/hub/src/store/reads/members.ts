@@ -23,7 +23,7 @@ export async function activeMembersAmong(
   return reader.all("select id, role from members where id in {list} and status = 'active'", [all]);
 }
 
-/** Of these members the agents and guests, who see only those they share a conversation with. */
+/** The agents and guests among these members. They see only members with whom they share a conversation. */
 export const agentsAndGuests = (reader: Reader, ids: readonly string[]): Promise<Pick<MemberRow, 'id'>[]> =>
   reader.all("select id from members where id in {list} and (kind = 'agent' or role = 'guest')", [ids]);
 
@@ -102,7 +102,7 @@ export const heldBy = (memberId: string): Sql => ({
 
 /** The active holders of these team roles, in the order they became members. */
 export async function activeHolders(reader: Reader, roleIds: readonly string[]): Promise<{ role: string; member: string }[]> {
-  // Without the state, by which PostgreSQL would begin, and read all members.
+  // The state is left out, because PostgreSQL would start with it and read all members.
   const all = await reader.all<{ role: string; member: string; status: string }>(
     `select h.role_id as role, h.member_id as member, m.status as status from role_holders h join members m on m.id = h.member_id
      where h.role_id in {list} order by m.created_at, m.id`,
@@ -127,7 +127,7 @@ export async function firstOwnerToken(reader: Reader): Promise<TokenRow | undefi
   return token;
 }
 
-/** Whether an owner is signed in somewhere. */
+/** Whether an owner has a session. */
 export async function ownerHasSession(reader: Reader, now: number): Promise<boolean> {
   const [session] = await reader.rows(
     'tokens',
@@ -148,7 +148,7 @@ export const tokensOf = (reader: Reader, memberId: string): Promise<TokenRow[]> 
   );
 
 export async function membersById(reader: Reader, ids: readonly (string | null)[]): Promise<Map<string, MemberRow>> {
-  const wanted = [...new Set(ids.flatMap((id) => id ?? []))];
-  const rows = wanted.length === 0 ? [] : await reader.rows('members', { id: wanted });
+  const memberIds = [...new Set(ids.flatMap((id) => id ?? []))];
+  const rows = memberIds.length === 0 ? [] : await reader.rows('members', { id: memberIds });
   return new Map(rows.map((member) => [member.id, member]));
 }

@@ -34,7 +34,7 @@ export const firstReactions = (reader: Reader, messageIds: readonly string[], mo
 /** Replies are counted up to this many. */
 const maxReplies = 1000;
 
-/** How many replies each thread has, and when the last one came. */
+/** The number of replies in each thread, and the time of the last. */
 export function threadSums(
   reader: Reader,
   threadIds: readonly string[],

@@ -19,7 +19,7 @@ export interface MessageSpan {
 
 const sides = { before: ['<', 'desc'], upTo: ['<=', 'desc'], after: ['>', 'asc'] } as const;
 
-/** In the order that the side says. */
+/** The side decides the order. */
 export function messagePage(store: Reader, span: MessageSpan): Promise<Page<'messages'>> {
   const [sign, order] = sides[span.side];
   // One bound in each direction: of two, SQLite uses the first, however loose it is.
@@ -57,13 +57,13 @@ export async function rowPage<T extends TableName>(
     [...params, limit + 1],
   );
   const sizes = found.slice(0, limit).map(({ size }) => size);
-  const taken = countFitting(sizes, maxBytes);
-  if (taken === 0) return { rows: [], more: false };
-  const keys = found.slice(0, taken).map((row) => row.key);
-  return { rows: await rowsByKeys(store, { table, where, key }, keys, order), more: found.length > taken };
+  const fitting = countFitting(sizes, maxBytes);
+  if (fitting === 0) return { rows: [], more: false };
+  const keys = found.slice(0, fitting).map((row) => row.key);
+  return { rows: await rowsByKeys(store, { table, where, key }, keys, order), more: found.length > fitting };
 }
 
-/** By the keys it found: further bounds beside those of the caller would cost as much as all that lies between. */
+/** Reads by the found keys, because the caller's bounds would cost as much as all rows between them. */
 function rowsByKeys<T extends TableName>(
   store: Reader,
   { table, where, key }: Pick<RowPage<T>, 'table' | 'where' | 'key'>,
@@ -88,7 +88,7 @@ function sqlOf<R>(where: Where<R> | Sql): Sql {
 
 const sizeOf = (columns: readonly string[]): string => columns.map((column) => `coalesce(octet_length(${column}), 0)`).join(' + ') || '0';
 
-/** How many of these messages, in their order, fit one page. */
+/** The number of these messages, in order, that fit one page. */
 export async function fittingCount(store: Reader, ids: readonly string[]): Promise<number> {
   const found = await store.all<{ id: string; size: number }>(
     'select id, coalesce(octet_length(body), 0) as size from messages where id in {list}',
@@ -123,19 +123,19 @@ export async function* inPages<T extends TableName>(store: Reader, { table, wher
       `select ${order}, ${sizeOf(text)} as size from ${table} where ${sql} ${beyond} order by ${order} limit ${rowsAtOnce}`,
       [...params, ...after],
     );
-    const taken = countFitting(found.map((row) => row.size));
-    if (taken === 0) return;
-    const last = key.map((column) => found[taken - 1]![column]);
+    const fitting = countFitting(found.map((row) => row.size));
+    if (fitting === 0) return;
+    const last = key.map((column) => found[fitting - 1]![column]);
     const [only, second] = key;
     yield second === undefined
       ? await rowsByKeys(
           store,
           { table, where, key: only! },
-          found.slice(0, taken).map((row) => row[only!]),
+          found.slice(0, fitting).map((row) => row[only!]),
           'asc',
         )
       : await store.rows(table, `where ${sql} ${beyond} and (${order}) <= (${marks}) order by ${order}`, [...params, ...after, ...last]);
-    if (taken === found.length && found.length < rowsAtOnce) return;
+    if (fitting === found.length && found.length < rowsAtOnce) return;
     after = last;
   }
 }

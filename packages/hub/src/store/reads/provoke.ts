@@ -28,10 +28,10 @@ export const manifestsToPin = (reader: Reader): Promise<ProvokeObjectRow[]> =>
 
 /** Ids of manifests that stand beside a name in the alphabet: a slip is looked for among these, and not among all. */
 export async function manifestsBeside(reader: Reader, name: string): Promise<string[]> {
-  const beside = 50;
+  const mostBeside = 50;
   const found = await Promise.all(
     ['id >= ? order by id', 'id < ? order by id desc'].map((side) =>
-      reader.all<{ id: string }>(`select id from provoke_objects where kind = 'manifest' and ${side} limit ${beside}`, [name]),
+      reader.all<{ id: string }>(`select id from provoke_objects where kind = 'manifest' and ${side} limit ${mostBeside}`, [name]),
     ),
   );
   return found.flat().map(({ id }) => id);
@@ -71,14 +71,14 @@ export async function eventPage(
   reader: Reader,
   { memberId, type, eventId, before, limit }: EventFilter,
 ): Promise<{ rows: EventRow[]; next: number | null }> {
-  const asked = {
+  const condition = {
     ...(type === undefined ? {} : { type }),
     ...(eventId === undefined ? {} : { event_id: eventId }),
   };
   const upTo = before === undefined ? {} : { '<': before };
   const oldest = memberId === undefined || eventId !== undefined ? undefined : await oldestLookedAt(reader, before);
   const seq = { ...upTo, ...(memberId === undefined ? {} : { '>=': oldest ?? 0 }) };
-  const inReach = conditionOf<EventRow>({ ...asked, ...(Object.keys(seq).length === 0 ? {} : { seq }) });
+  const inReach = conditionOf<EventRow>({ ...condition, ...(Object.keys(seq).length === 0 ? {} : { seq }) });
   const where = allOf([...(memberId === undefined ? [] : [couldSee(memberId)]), inReach]);
   const { rows, more } = await rowPage(reader, { table: 'events', where, key: 'seq', order: 'desc', text: ['body'], limit });
   return { rows, next: more ? rows.at(-1)!.seq : (oldest ?? null) };
@@ -114,17 +114,17 @@ export function invocationPage(reader: Reader, filter: InvocationFilter): Promis
  * be read whole to find the newest.
  */
 function invocationsIn({ state, openStates, ownerId, trigger, event, before, limit }: InvocationFilter): Sql {
-  const asked = conditionOf<InvocationRow>({
+  const condition = conditionOf<InvocationRow>({
     ...(ownerId === undefined ? {} : { owner_id: ownerId }),
     ...(trigger === undefined ? {} : { trigger_id: trigger }),
     ...(event === undefined ? {} : { event_ref: event }),
     ...(before === undefined ? {} : { seq: { '<': before } }),
   });
   if (state === 'open')
-    return allOf([asked, { sql: `open = 1 and state in (${openStates.map((name) => `'${name}'`).join(', ')})`, params: [] }]);
-  if (state !== 'all') return allOf([asked, { sql: 'state = ?', params: [storedState(state)] }]);
-  if (ownerId === undefined && trigger === undefined) return asked;
-  const parts = [0, 1].map((open) => allOf([asked, { sql: `open = ${open}`, params: [] }]));
+    return allOf([condition, { sql: `open = 1 and state in (${openStates.map((name) => `'${name}'`).join(', ')})`, params: [] }]);
+  if (state !== 'all') return allOf([condition, { sql: 'state = ?', params: [storedState(state)] }]);
+  if (ownerId === undefined && trigger === undefined) return condition;
+  const parts = [0, 1].map((open) => allOf([condition, { sql: `open = ${open}`, params: [] }]));
   const newest = parts.map(
     ({ sql }) => `select seq from (select seq from invocations where ${sql} order by seq desc limit ${limit + 1}) as part`,
   );
@@ -156,7 +156,7 @@ export function silenceEvents(reader: Reader, absenceId: string, since: number, 
 /** A condition is a step down for the store, and it goes no deeper than a thousand. */
 const mostNamed = 100;
 
-/** Of these owners' triggers only those are read whose text names one of the manifests; what it says exactly is for the caller. */
+/** Reads only triggers whose text contains the name of a manifest; the caller checks the exact reference. */
 export function triggersNaming(reader: Reader, ownerIds: readonly string[], manifestIds: readonly string[]): Promise<ProvokeObjectRow[]> {
   const names = manifestIds.length > mostNamed ? [] : manifestIds.map((id) => `%"agent":"${id.replaceAll(/[%_!]/g, '!$&')}"%`);
   const naming = names.length === 0 ? '' : ` and (${names.map(() => "body like ? escape '!'").join(' or ')})`;

@@ -1,11 +1,11 @@
-// What must be true between rows, each as a read of the ids for which it is not.
+// Conditions between rows. Each is a read of the IDs that break it.
 
 import type { FactType } from '../fact-data.ts';
 import type { TableName } from '../tables.ts';
 
 export interface Reference {
   kind: string;
-  /** What is wrong with the one that is found. */
+  /** The problem of a row that the read finds. */
   what: string;
   sql: string;
 }
@@ -20,14 +20,14 @@ const orphan = (kind: string, what: string, [table, column, id]: readonly [Table
   `t.${id}`,
 ];
 /** A fact says that a row was made. `only`: which of them. */
-const gone = (kind: string, what: string, type: FactType, table: TableName, { key = 'id', only = 'f.seq > 0' } = {}): Check => [
+const missingTarget = (kind: string, what: string, type: FactType, table: TableName, { key = 'id', only = 'f.seq > 0' } = {}): Check => [
   kind,
   what,
   `facts f left join ${table} t on t.${key} = f.subject_id where f.type = '${type}' and t.${key} is null and ${only}`,
   'f.subject_id',
 ];
 /** Chains that are long over are removed with all of their events, and this setting says up to when. */
-const kept = { only: "f.at > coalesce((select cast(s.value as bigint) from settings s where s.key = 'provoke.gone'), 0)" };
+const sincePurge = { only: "f.at > coalesce((select cast(s.value as bigint) from settings s where s.key = 'provoke.gone'), 0)" };
 
 /** The sums of tables tell that rows are gone or were put back (table-sums.ts); these tell which, where something refers to them. */
 const checks: readonly Check[] = [
@@ -38,9 +38,9 @@ const checks: readonly Check[] = [
     "messages m left join facts f on f.seq = m.seq and f.type = 'message.posted' and f.subject_id = m.id where f.seq is null",
     'm.id',
   ],
-  gone('message', 'was posted and is not there', 'message.posted', 'messages'),
-  gone('member', 'was added and is not there', 'member.added', 'members'),
-  gone('conversation', 'was created and is not there', 'conversation.created', 'conversations'),
+  missingTarget('message', 'was posted and is not there', 'message.posted', 'messages'),
+  missingTarget('member', 'was added and is not there', 'member.added', 'members'),
+  missingTarget('conversation', 'was created and is not there', 'conversation.created', 'conversations'),
   orphan('thread', 'hangs in a conversation that is not there', ['conversations', 'parent_id', 'id'], 'conversations'),
   [
     'membership',
@@ -61,15 +61,15 @@ const checks: readonly Check[] = [
   orphan('attachment', 'is of a message that is not there', ['attachments', 'message_id', 'id'], 'messages'),
   orphan('token', 'is of a member that is not there', ['tokens', 'member_id', 'id'], 'members'),
   orphan('task', 'belongs to a chain that is not there', ['tasks', 'chain_id', 'id'], 'chains'),
-  gone('attachment', 'was added and is not there', 'attachment.added', 'attachments'),
-  gone('token', 'was created and is not there', 'token.created', 'tokens'),
-  gone('link', 'was created and is not there', 'link.created', 'links'),
-  gone('agent', 'was edited and is not there', 'agent.edited', 'agents', { key: 'member_id' }),
-  gone('task', 'was opened and is not there', 'task.opened', 'tasks'),
-  gone('approval', 'was asked for and is not there', 'approval.asked', 'approvals'),
-  gone('checkpoint', 'was opened and is not there', 'checkpoint.opened', 'checkpoints'),
-  gone('event', 'was accepted and is not there', 'event.accepted', 'events', kept),
-  gone('invocation', 'was started and is not there', 'invocation.started', 'invocations', kept),
+  missingTarget('attachment', 'was added and is not there', 'attachment.added', 'attachments'),
+  missingTarget('token', 'was created and is not there', 'token.created', 'tokens'),
+  missingTarget('link', 'was created and is not there', 'link.created', 'links'),
+  missingTarget('agent', 'was edited and is not there', 'agent.edited', 'agents', { key: 'member_id' }),
+  missingTarget('task', 'was opened and is not there', 'task.opened', 'tasks'),
+  missingTarget('approval', 'was asked for and is not there', 'approval.asked', 'approvals'),
+  missingTarget('checkpoint', 'was opened and is not there', 'checkpoint.opened', 'checkpoints'),
+  missingTarget('event', 'was accepted and is not there', 'event.accepted', 'events', sincePurge),
+  missingTarget('invocation', 'was started and is not there', 'invocation.started', 'invocations', sincePurge),
 ];
 
 export const references: readonly Reference[] = checks.map(([kind, what, from, id]) => ({

@@ -5,12 +5,12 @@ const metaTable = {
   postgres: "select 1 as yes where to_regclass('meta') is not null",
 };
 
-/** Whether it has tables of a hub. */
+/** Whether the database has the tables of a hub. */
 export async function hasTables(reader: Statements, engine: keyof typeof metaTable): Promise<boolean> {
   return (await reader.all(metaTable[engine])).length > 0;
 }
 
-/** Where the chain of facts ends; also in a database of an earlier schema. */
+/** The end of the chain of facts; works on earlier schemas too. */
 export async function headOf(reader: Statements): Promise<Head> {
   const [row] = await reader.all<Head>(
     "select (select value from meta where key = 'epoch') as epoch, coalesce((select max(seq) from facts), 0) as seq",

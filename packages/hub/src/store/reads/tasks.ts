@@ -12,7 +12,7 @@ const inHome = 'conversation_id in (select id from conversations where id = ? or
 export const openTasksIn = (reader: Reader, homeId: string): Promise<TaskRow[]> =>
   reader.rows('tasks', `where open = 1 and ${inHome} order by seq limit 100`, [homeId, homeId]);
 
-/** For the scheduler: an entry for each agent with open tasks, and one for each task without an agent. */
+/** Used by the scheduler: one entry for each agent with open tasks, and one for each task without an agent. */
 export const openWork = (reader: Reader): Promise<{ agent_id: string | null; id: string }[]> =>
   reader.all(
     `select agent_id, min(id) as id from tasks where open = 1 and agent_id is not null group by agent_id
@@ -35,7 +35,7 @@ export const unclaimedTasks = (reader: Reader, agentId: string): Promise<{ id: s
     [agentId],
   );
 
-/** Of these agents those that run in the hub, the least busy first. */
+/** The agents among these that run in the hub, the least busy first. */
 export const leastBusy = (reader: Reader, agentIds: readonly string[]): Promise<{ id: string }[]> =>
   reader.all(
     `select a.member_id as id from agents a join members m on m.id = a.member_id
@@ -99,7 +99,7 @@ export async function countOpenTasks(reader: Reader, homeId: string): Promise<nu
   return open!.n;
 }
 
-/** How many open tasks each of these agents has in a conversation; those that have none are left out. */
+/** The number of open tasks of each agent in a conversation; agents without any are left out. */
 export const openTaskCounts = (reader: Reader, conversationId: string, agentIds: readonly string[]): Promise<{ id: string; n: number }[]> =>
   reader.all(
     'select agent_id as id, count(*) as n from tasks where open = 1 and conversation_id = ? and agent_id in {list} group by agent_id',
@@ -161,8 +161,8 @@ export async function latestTasks(
   { before, limit }: TaskPage,
 ): Promise<{ rows: TaskRow[]; next: Place | undefined }> {
   const { viewer, state } = filter;
-  const asked = askedFor(filter, before);
-  const conditions = [asked];
+  const condition = askedFor(filter, before);
+  const conditions = [condition];
   let oldest: Place | undefined;
   if (viewer) {
     const readable = isReadable('tasks.conversation_id', viewer, viewer.dms && { or: viewer.dms });
@@ -170,8 +170,8 @@ export async function latestTasks(
   }
   if (viewer && state === 'all') {
     [oldest] = await reader.all<Place>(
-      `select seq, id from tasks where ${asked.sql || '1 = 1'} order by seq desc, id desc limit 1 offset ${lookedAt - 1}`,
-      asked.params,
+      `select seq, id from tasks where ${condition.sql || '1 = 1'} order by seq desc, id desc limit 1 offset ${lookedAt - 1}`,
+      condition.params,
     );
     conditions.push({ sql: '(seq, id) >= (?, ?)', params: [oldest?.seq ?? 0, oldest?.id ?? ''] });
   }
@@ -187,8 +187,8 @@ export async function latestRequested(
   { before, limit }: TaskPage,
 ): Promise<TaskRow[]> {
   const own = { sql: 'requester_id = ?', params: [memberId] };
-  const asked = askedFor(filter, before);
-  const lists = await Promise.all([open, ended].map((state) => newest(reader, [own, asked, state], limit)));
+  const condition = askedFor(filter, before);
+  const lists = await Promise.all([open, ended].map((state) => newest(reader, [own, condition, state], limit)));
   return lists
     .flat()
     .toSorted((a, b) => b.seq - a.seq || (a.id < b.id ? 1 : -1))

@@ -1,4 +1,4 @@
-// How much is open or waits, for the numbers of an operator: each list is short, or has an index.
+// Counts of open and waiting work for the operator's metrics: each list is short or has an index.
 
 import type { Reader } from '../port.ts';
 

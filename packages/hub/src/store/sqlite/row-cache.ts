@@ -7,8 +7,8 @@ import type { Changes, Want } from '../port.ts';
 import { type AnyRow, keyOf, type TableName } from '../tables.ts';
 
 /** Never what somebody wrote: erased words must not stay in memory. */
-const kept: readonly TableName[] = ['members', 'tokens', 'source_tokens', 'conversations', 'memberships', 'settings'];
-/** Asked for by nearly every command, and mostly not there: that is known as well. */
+const cachedTables: readonly TableName[] = ['members', 'tokens', 'source_tokens', 'conversations', 'memberships', 'settings'];
+/** Nearly every command asks for these rows and mostly finds none, so their absence is cached too. */
 const absentToo: ReadonlySet<TableName> = new Set(['settings', 'source_tokens']);
 const maxRowsPerTable = 2000;
 /** `of`: which answer a row belongs to, open or not, so that whatever changes one is seen; a row that goes is known by its key. */
@@ -20,7 +20,7 @@ interface KeptLookup {
   of(row: AnyRow): Want['values'];
   ofKey(key: Want['values']): Want['values'] | undefined;
 }
-/** By a column of the key, which never changes. */
+/** Keyed by a column of the key, which never changes. */
 const keptBy = (table: TableName, lookup: string, column: string): KeptLookup => ({
   lookup,
   isKept: () => true,
@@ -37,7 +37,7 @@ const keptLookups: Partial<Record<TableName, KeptLookup>> = {
     isKept: (values) => values[2] === 1,
     movedBy: ['conversation_id', 'requester_id'],
     of: (row) => [row['conversation_id'], row['requester_id'], 1] as Want['values'],
-    // No task ever goes.
+    // Tasks are never deleted.
     ofKey: () => undefined,
   },
   compositions: keptBy('compositions', 'conversation', 'conversation_id'),
@@ -47,12 +47,12 @@ const keptLookups: Partial<Record<TableName, KeptLookup>> = {
 const maxLookups = 10_000;
 
 export class RowCache {
-  private readonly tables = new Map<TableName, ByValues<AnyRow[]>>(kept.map((table) => [table, new ByValues()]));
+  private readonly tables = new Map<TableName, ByValues<AnyRow[]>>(cachedTables.map((table) => [table, new ByValues()]));
   private readonly lookups = new Map((Object.keys(keptLookups) as TableName[]).map((table) => [table, new ByValues<AnyRow[]>()]));
-  /** Of the database, as the rows were read from it. */
+  /** The version of the database when the rows were read. */
   version: number | undefined;
 
-  /** What the want would find; undefined: not known. */
+  /** The rows that the want would find; undefined if the cache does not know. */
   get(want: Want): AnyRow[] | undefined {
     if (want.lookup !== undefined) return isKept(want) ? this.lookups.get(want.table)!.get(want.values) : undefined;
     return this.tables.get(want.table)?.get(want.values);
@@ -88,8 +88,8 @@ export class RowCache {
   forget({ inserts, updates, deletes }: Changes): void {
     for (const changed of [inserts, updates])
       for (const { table, row } of changed) {
-        const kept = keptLookups[table];
-        if (kept) this.lookups.get(table)!.delete(kept.of(row));
+        const lookups = keptLookups[table];
+        if (lookups) this.lookups.get(table)!.delete(lookups.of(row));
       }
     for (const { table, changed } of updates)
       if (keptLookups[table]?.movedBy?.some((column) => changed?.includes(column) ?? true)) this.lookups.get(table)!.clear();
@@ -105,6 +105,6 @@ export class RowCache {
 
 const valuesIn = (row: AnyRow, columns: readonly string[]) => columns.map((column) => row[column] as string | number);
 const isKept = ({ table, lookup, values }: Want): boolean => {
-  const kept = keptLookups[table];
-  return kept !== undefined && kept.lookup === lookup && kept.isKept(values);
+  const lookups = keptLookups[table];
+  return lookups !== undefined && lookups.lookup === lookup && lookups.isKept(values);
 };

@@ -1,3 +1,5 @@
+// SQLite's search index, one FTS row per message, keyed by its position.
+
 import type { Reader, SearchAsk, SearchHit, SearchIndex } from '../port.ts';
 import { findMessages, searchPosition, wordsOf } from '../search-words.ts';
 
@@ -17,16 +19,16 @@ export class SqliteSearch implements SearchIndex {
   }
 
   async write(from: number, upTo: number, puts: Parameters<SearchIndex['write']>[2], removes: number[]): Promise<void> {
-    // One process owns the file, so the position cannot have moved under us; the check keeps the contract all the same.
+    // Only one process owns the file, so the position cannot have moved; the check keeps the port's contract.
     if ((await this.position()) !== from) return;
     const erase = 'delete from search_index where rowid = ?';
     await this.run([
       ...removes.map((seq) => ({ sql: erase, params: [seq] })),
-      // In order: what goes in before its forerunner makes the index write out all it has gathered.
+      // In ascending order: an insert below the last rowid makes SQLite flush the index.
       ...puts
         .toSorted((a, b) => a.seq - b.seq)
         .flatMap(({ seq, body }) => [
-          // What came after the position was never here.
+          // A message after the position was never indexed.
           ...(seq > from ? [] : [{ sql: erase, params: [seq] }]),
           { sql: 'insert into search_index (rowid, words) values (?, ?)', params: [seq, wordsOf(body).join(' ')] },
         ]),

@@ -39,16 +39,16 @@ export interface SqliteOptions {
   path: string;
   key: Uint8Array;
   clock: Clock;
-  /** Given to a new database; an existing one keeps its own. */
+  /** A new database gets this epoch; an existing one keeps its own. */
   epoch: string;
   sync?: boolean;
   /** Beside a running hub: sees what it commits, changes nothing, and takes the schema as it is. */
   readOnly?: boolean;
   /** A read that takes longer is stopped between two rows; one that gets to none is given up together with its thread. */
   readTimeoutMs?: number;
-  /** Asked before the file is written to. */
+  /** Checks the database before the first write to its file. */
   admit?: AdmitDatabase;
-  /** Of an upgrade. */
+  /** The progress of an upgrade. */
   onProgress?: OnProgress | undefined;
 }
 
@@ -64,7 +64,7 @@ export class SqliteStore implements Store {
   private readonly options: SqliteOptions;
   private readonly cache = new RowCache();
   private readonly listeners = new Set<(own?: PlacedFact[]) => void>();
-  /** One transaction at a time: the end of this chain is when the writer is free. */
+  /** One transaction at a time: the end of this chain is the moment when the writer is free. */
   private turn: Promise<void> = Promise.resolve();
   private closed = false;
 
@@ -125,15 +125,15 @@ export class SqliteStore implements Store {
   async begin(_keys: string[], wants: Want[]): Promise<{ transaction: Transaction; loaded: LoadResult }> {
     const done = await this.takeTurn();
     try {
-      const known = wants.map((want) => this.cache.get(want));
-      const unknown = wants.filter((_, i) => !known[i]);
+      const cachedRows = wants.map((want) => this.cache.get(want));
+      const unknown = wants.filter((_, i) => !cachedRows[i]);
       if (wants.length > 0 && unknown.length === 0) {
-        return { transaction: this.transaction(done, false), loaded: this.loaded(known.map((rows) => rows!)) };
+        return { transaction: this.transaction(done, false), loaded: this.loaded(cachedRows.map((rows) => rows!)) };
       }
       const { found, version } = await this.writer.call<WorkerReady>({ op: 'begin', wants: unknown });
       if (!this.cache.stillTrue(version)) return { transaction: this.transaction(done), loaded: await this.load(wants) };
       const read = this.taken(unknown, found).values();
-      return { transaction: this.transaction(done), loaded: this.loaded(known.map((rows) => rows ?? read.next().value!)) };
+      return { transaction: this.transaction(done), loaded: this.loaded(cachedRows.map((rows) => rows ?? read.next().value!)) };
     } catch (error) {
       await this.writer.call({ op: 'rollback' }).catch(() => {});
       done();
@@ -178,8 +178,8 @@ export class SqliteStore implements Store {
         const changes = storableChanges(given);
         try {
           this.cache.forget(changes);
-          const known = open ? undefined : this.cache.version;
-          const committed = await this.writer.call<CommitResult>({ op: 'commit', changes: pack(changes), known });
+          const cacheVersion = open ? undefined : this.cache.version;
+          const committed = await this.writer.call<CommitResult>({ op: 'commit', changes: pack(changes), known: cacheVersion });
           if (changes.facts.length > 0) for (const listener of this.listeners) listener(placeFacts(changes.facts, committed));
           return committed;
         } catch (error) {
@@ -190,7 +190,7 @@ export class SqliteStore implements Store {
         }
       },
       rollback: async () => {
-        // Once over, the writer's transaction is somebody else's.
+        // After the end of this transaction, the writer's transaction is somebody else's.
         if (over) return;
         over = true;
         try {
@@ -233,7 +233,7 @@ export class SqliteStore implements Store {
     return this.read<R[]>({ op: 'all', sql: forSqlite(sql), params: sqliteParams(params) });
   }
 
-  /** One hub to a data folder: it is alone. */
+  /** A data folder has only one hub, so it always leads. */
   lead(): Promise<boolean> {
     return Promise.resolve(true);
   }
@@ -271,7 +271,7 @@ export class SqliteStore implements Store {
     );
     if (filled!.yes) throw new NotEmptyError();
     for await (const batch of batchesOf(rows)) await this.writer.call({ op: 'restore', ...batch });
-    // That nothing was there was known, perhaps.
+    // The cache may know that a row was absent, which is no longer true.
     this.cache.clear();
   }
 

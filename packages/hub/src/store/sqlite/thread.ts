@@ -42,9 +42,9 @@ interface Started {
 /** Their database is closed, and the next one is opened in them: a process that opens many pays for starting threads once. */
 const spare: Started[] = [];
 const mostSpare = 4;
-const heard = ['message', 'error', 'exit'] as const;
+const eventNames = ['message', 'error', 'exit'] as const;
 
-/** One that dies while nobody has it is nobody's loss; and nobody is to get it. */
+/** A thread that dies unused is no failure of anybody, but it must not be handed out. */
 function keep(started: Started): void {
   const drop = (): void => {
     const at = spare.indexOf(started);
@@ -73,7 +73,7 @@ function newWorker(): Started {
 export class Thread {
   private readonly worker: Worker;
   private readonly interruptFlag: Int32Array;
-  /** In the order they are worked on: the first is being answered now. */
+  /** Calls in the order of their execution: the first is in progress. */
   private readonly waiting = new Map<number, Call>();
   private timer: NodeJS.Timeout | undefined;
   private next = 1;
@@ -84,7 +84,7 @@ export class Thread {
     const { worker, interruptFlag } = spare.pop() ?? newWorker();
     this.worker = worker;
     this.interruptFlag = interruptFlag;
-    for (const event of heard) worker.removeAllListeners(event);
+    for (const event of eventNames) worker.removeAllListeners(event);
     // Requests are counted again: what was stopped for the one before is none of them.
     interruptFlag[0] = 0;
     worker.ref();
@@ -106,7 +106,7 @@ export class Thread {
     });
   }
 
-  /** It has ended, or was given up: another must take its place. */
+  /** The thread ended or was given up, so another must replace it. */
   get isGone(): boolean {
     return this.gone !== undefined;
   }
@@ -118,9 +118,9 @@ export class Thread {
     this.waiting.clear();
   }
 
-  /** With `limitMs` it is stopped when it takes longer, counted from when its turn has come. */
+  /** `limitMs` bounds the time from the moment when the call's turn comes; a longer call is stopped. */
   call<T>(request: Request, limitMs?: number, onProgress?: OnProgress): Promise<T> {
-    // What comes after the last word would be put to whichever database its thread has next.
+    // A request after the last one would reach the next database that uses the thread.
     return this.closing ? Promise.reject(new Error('The database was closed')) : this.send(request, limitMs, onProgress);
   }
 
@@ -167,7 +167,7 @@ export class Thread {
       ));
     if (!closed || spare.length >= mostSpare) return void (await this.worker.terminate());
     this.gone = new Error('The database was closed');
-    for (const event of heard) this.worker.removeAllListeners(event);
+    for (const event of eventNames) this.worker.removeAllListeners(event);
     keep({ worker: this.worker, interruptFlag: this.interruptFlag });
   }
 }

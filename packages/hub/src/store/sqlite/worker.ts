@@ -15,7 +15,7 @@ import { keyIn, type PackedRows, placeFact, settle } from './packed-rows.ts';
 export interface WorkerSettings {
   path: string;
   readOnly: boolean;
-  /** In hex: the settings are sent as text. */
+  /** Hex, because the settings are sent as text. */
   key: string;
   /** Off only in the test that shows the kill harness can fail. */
   sync: boolean;
@@ -44,7 +44,7 @@ export interface WorkerReady {
 export type WorkerReply =
   | { id: number; value: unknown }
   | { id: number; failure: { name: string; message: string; code?: number } }
-  /** On the way to an answer. */
+  /** A report of progress before the answer. */
   | { id: number; progress: Progress };
 
 type Param = string | number | null;
@@ -96,8 +96,8 @@ class Connection {
   migrate(epoch: string, onProgress: OnProgress): void {
     this.db.exec('begin exclusive');
     try {
-      const known = this.db.prepare("select 1 from sqlite_master where type = 'table' and name = 'meta'").get();
-      const from = known ? Number(this.statement("select value from meta where key = 'schema'").get()!['value']) : 0;
+      const metaTable = this.db.prepare("select 1 from sqlite_master where type = 'table' and name = 'meta'").get();
+      const from = metaTable ? Number(this.statement("select value from meta where key = 'schema'").get()!['value']) : 0;
       const steps = pendingMigrations(from, 'sqlite');
       for (const [done, step] of steps.entries()) {
         if (from > 0) onProgress(upgradeProgress(done, steps.length));
@@ -199,10 +199,10 @@ class Connection {
     for (const [table, values, was, changed] of updates) {
       settle(table, values, firstSeq);
       const key = keyIn(table, values);
-      const written = changed.map((at) => values[at]!);
+      const changedValues = changed.map((at) => values[at]!);
       const statement = this.statement(sql.update(table, changed.join(' ')));
       const sum = this.sum(table, values);
-      this.exactlyOne(statement.run(...written, sum, ...key, was), table, key);
+      this.exactlyOne(statement.run(...changedValues, sum, ...key, was), table, key);
       summed.take(table, was);
       summed.add(table, sum);
     }
@@ -250,7 +250,7 @@ class Connection {
     return rows;
   }
 
-  /** Without `sync` the next commit that has it takes this one to disk: for what can be made again, such as the search index. */
+  /** Without `sync` the next synced commit brings this one to disk: good enough for what can be rebuilt, like the search index. */
   batch(statements: { sql: string; params: unknown[] }[], sync: boolean): void {
     if (!sync && this.settings.sync) this.db.exec('pragma synchronous = normal');
     try {

@@ -1,4 +1,4 @@
-// What an agent does in the workspace besides answering: each is one command, which decides.
+// Tools with which an agent acts in the workspace besides answering. Each is one command, which decides.
 
 import { createHash } from 'node:crypto';
 import { defaultGlyphs, signalWords, contactActions, priorities } from '@parley/core';
@@ -15,7 +15,7 @@ import { AgentReads } from '../../turns/agent-reads.ts';
 import type { AtWork, ToolHub } from '../tool-caller.ts';
 import { nameSchema, workspaceTool, type WorkspaceTool } from './tool.ts';
 
-const held = ({ by, agentId, taskId, lease }: AtWork) => ({ by, agentId, taskId, lease });
+const heldTask = ({ by, agentId, taskId, lease }: AtWork) => ({ by, agentId, taskId, lease });
 
 /**
  * By id, or by name where the task may read it: a channel that may not be read and one that is not there look the same. Of
@@ -29,8 +29,8 @@ async function channelOf(at: AtWork, called: string): Promise<string> {
   const { joined, open } = await readRows(store, [{ table: 'members', values: [at.agentId] }], (set) =>
     channelsNamed(called.replace(/^#/, ''), asActor(set.get('members', at.agentId)!), set),
   );
-  const seen = await Promise.all([...joined, ...open].map(async ({ id }) => ((await isSeen(reader, id)) ? [id] : [])));
-  const [first, ...others] = seen.flat();
+  const visibleIds = await Promise.all([...joined, ...open].map(async ({ id }) => ((await isSeen(reader, id)) ? [id] : [])));
+  const [first, ...others] = visibleIds.flat();
   if (first === undefined) throw new ParleyError('outside_task');
   if (others.length === 0) return first;
   const { conversation_id: here, outputs } = await reader.task();
@@ -60,11 +60,11 @@ export const sendChannelMessage = workspaceTool({
   run: async (at, { channelId, content }) => {
     const conversationId = await channelOf(at, channelId);
     // The same words in the same place are the same message, whichever turn of the task says them.
-    const said = createHash('sha256').update(`${conversationId} ${content}`).digest('base64url').slice(0, 8);
+    const contentDigest = createHash('sha256').update(`${conversationId} ${content}`).digest('base64url').slice(0, 8);
     const { message } = await at.hub.engine.submit({
       type: 'task.say',
-      ...held(at),
-      key: `${at.taskId}:channel:${said}`,
+      ...heldTask(at),
+      key: `${at.taskId}:channel:${contentDigest}`,
       kind: 'progress',
       conversationId,
       body: content,
@@ -129,10 +129,16 @@ export const claim = workspaceTool({
 
 const text = z.string().default('');
 
-const taken = z.object({ action: text, agentId: text, message: text, context: z.string().optional(), priority: z.string().optional() });
+const contactInput = z.object({
+  action: text,
+  agentId: text,
+  message: text,
+  context: z.string().optional(),
+  priority: z.string().optional(),
+});
 
 /** What a model reads of it is stricter: it is to know what it has to say, and which words there are. */
-const listed = z.object({
+const listedInput = z.object({
   action: z
     .enum(contactActions)
     .describe(
@@ -154,8 +160,8 @@ export const contactAgent = (contact: ToolHub['contact']): WorkspaceTool =>
     name: 'contact_agent',
     description: 'Send a message, ask a question, or delegate work to another agent.',
     readOnly: false,
-    schema: taken,
-    listed,
+    schema: contactInput,
+    listed: listedInput,
     run: ({ by, agentId, taskId, lease }, { agentId: targetId, ...call }, { key, signal }) =>
       contact({ by, agentId, taskId, lease, key, targetId, ...call }, signal),
   });

@@ -1,4 +1,4 @@
-// What an agent reads, all of it inside its task (SYS-9): who is here, what was said.
+// Tools with which an agent reads inside its task (SYS-9): who is here, what was said.
 
 import { type Message, ParleyError } from '@parley/protocol';
 import { z } from 'zod';
@@ -11,17 +11,17 @@ import { undamaged } from '../../views/row-views.ts';
 import type { AtWork } from '../tool-caller.ts';
 import { nameSchema, workspaceTool } from './tool.ts';
 
-const reader = ({ hub, agentId, taskId }: AtWork): AgentReads => new AgentReads(hub, agentId, taskId);
-const shown = (value: unknown): string => JSON.stringify(value, null, 1);
+const readsOf = ({ hub, agentId, taskId }: AtWork): AgentReads => new AgentReads(hub, agentId, taskId);
+const toJson = (value: unknown): string => JSON.stringify(value, null, 1);
 
-async function told(at: AtWork, members: MemberRow[]): Promise<void> {
-  await reader(at).handOver(members.flatMap(describers));
+async function recordNames(at: AtWork, members: MemberRow[]): Promise<void> {
+  await readsOf(at).handOver(members.flatMap(describers));
 }
 
 async function listAgents(at: AtWork): Promise<string> {
-  const agents = await reader(at).agents();
+  const agents = await readsOf(at).agents();
   const views = await undamaged(agents, (some) => agentViews(at.hub.store, some, at.hub.clock.now()));
-  return shown(
+  return toJson(
     views.map(({ id, handle, displayName, about, status, asleepUntil }) => ({
       agentId: id,
       handle,
@@ -36,26 +36,26 @@ async function listAgents(at: AtWork): Promise<string> {
 
 async function listChannels(at: AtWork): Promise<string> {
   const homes = await channelsOf(at.hub.store, at.agentId);
-  const readable = await reader(at).readable(homes);
-  return shown(readable.map(({ id, name, visibility, floor }) => ({ channelId: id, name, visibility, floor })));
+  const readable = await readsOf(at).readable(homes);
+  return toJson(readable.map(({ id, name, visibility, floor }) => ({ channelId: id, name, visibility, floor })));
 }
 
 const memberShown = ({ id, kind, handle, display_name, about }: MemberRow) => ({ id, kind, handle, name: display_name, about });
 
 async function listMembers(at: AtWork, channelId: string | undefined): Promise<string> {
-  const members = await reader(at).members(channelId);
-  await told(at, members);
-  return shown(members.map(memberShown));
+  const members = await readsOf(at).members(channelId);
+  await recordNames(at, members);
+  return toJson(members.map(memberShown));
 }
 
 async function getMember(at: AtWork, called: string): Promise<string> {
-  const wanted = called.replace(/^[@^]/, '').toLowerCase();
-  const member = (await reader(at).acquainted()).find(({ id, handle }) => id === called || handle.toLowerCase() === wanted);
+  const wantedHandle = called.replace(/^[@^]/, '').toLowerCase();
+  const member = (await readsOf(at).acquainted()).find(({ id, handle }) => id === called || handle.toLowerCase() === wantedHandle);
   if (!member) throw new ParleyError('not_found', 'There is no such member, or you may not see them here.');
-  await told(at, [member]);
-  if (member.kind === 'human') return shown(memberShown(member));
+  await recordNames(at, [member]);
+  if (member.kind === 'human') return toJson(memberShown(member));
   const [view] = await agentViews(at.hub.store, [member], at.hub.clock.now());
-  return shown({ ...memberShown(member), status: view!.status });
+  return toJson({ ...memberShown(member), status: view!.status });
 }
 
 const limit = z.int().min(1).max(100).default(20).describe('how many');
@@ -112,10 +112,10 @@ export const readThread = workspaceTool({
     limit,
   }),
   run: async (at, { messageId, before, limit: most, ...where }) => {
-    const root = messageId === undefined ? undefined : await reader(at).message(messageId);
-    if (root && root.threadId === null) return shown({ messages: await lines(at, [root]), more: false });
-    const page = await reader(at).history({ conversationId: root?.threadId ?? where.conversationId, before, limit: most });
-    return shown({ messages: await lines(at, [...(root && !page.moreBefore ? [root] : []), ...page.messages]), more: page.moreBefore });
+    const root = messageId === undefined ? undefined : await readsOf(at).message(messageId);
+    if (root && root.threadId === null) return toJson({ messages: await lines(at, [root]), more: false });
+    const page = await readsOf(at).history({ conversationId: root?.threadId ?? where.conversationId, before, limit: most });
+    return toJson({ messages: await lines(at, [...(root && !page.moreBefore ? [root] : []), ...page.messages]), more: page.moreBefore });
   },
 });
 
@@ -125,8 +125,8 @@ export const searchMessages = workspaceTool({
   readOnly: true,
   schema: z.strictObject({ q: z.string().trim().min(1).max(200).describe('the words'), limit: z.int().min(1).max(50).default(20) }),
   run: async (at, ask) => {
-    const { messages, more } = await reader(at).search(ask);
-    return shown({ messages: await lines(at, messages), more });
+    const { messages, more } = await readsOf(at).search(ask);
+    return toJson({ messages: await lines(at, messages), more });
   },
 });
 
@@ -144,6 +144,6 @@ export const mailbox = workspaceTool({
       at: new Date(createdAt).toISOString(),
       text: content,
     }));
-    return shown({ messages, upTo, more });
+    return toJson({ messages, upTo, more });
   },
 });

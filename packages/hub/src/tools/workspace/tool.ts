@@ -9,7 +9,7 @@ export interface WorkspaceTool {
   name: string;
   description: string;
   readOnly: boolean;
-  /** What is taken. */
+  /** The schema of the input. */
   schema: z.ZodType;
   /** The schema that is listed, where it is another: a call that asks for more gets an answer in words of its own. */
   listed?: z.ZodType;
@@ -27,12 +27,12 @@ export const nameSchema = (most: number) =>
     .max(most)
     .refine((text) => !text.includes('\0'), 'must not hold control characters');
 
-/** By the schema and not by the tool, of which there may be a new one each turn. */
+/** Keyed by the schema, because each turn may make new tools. */
 const schemas = new WeakMap<z.ZodType, Record<string, unknown>>();
 
 function schemaOf({ schema, listed = schema }: WorkspaceTool): Record<string, unknown> {
-  const known = schemas.get(listed);
-  if (known) return known;
+  const cached = schemas.get(listed);
+  if (cached) return cached;
   const { $schema: _, ...made } = z.toJSONSchema(listed, { io: 'input' });
   schemas.set(listed, made);
   return made;
@@ -50,13 +50,13 @@ export function toolAt(tool: WorkspaceTool, at: AtWork): Tool {
     description: tool.description,
     input: schemaOf(tool),
     readOnly: tool.readOnly,
-    // Done twice, each of them is done once: its command knows the key, or the state it brings about.
+    // A repetition does no harm: the command knows the key, or the state already holds.
     keyed: !tool.readOnly,
     run: async (input, call) => {
       const parsed = tool.schema.safeParse(withoutNulls(input ?? {}), plainErrors);
       if (!parsed.success) {
-        const wrong = problemText(problemsOf(parsed.error));
-        return { text: `Error: ${tool.name} does not take these arguments: ${wrong}`, isError: true };
+        const problem = problemText(problemsOf(parsed.error));
+        return { text: `Error: ${tool.name} does not take these arguments: ${problem}`, isError: true };
       }
       try {
         return { text: await tool.run(at, parsed.data as never, call) };

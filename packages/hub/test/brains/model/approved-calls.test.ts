@@ -34,7 +34,7 @@ async function turnOf(tools: Tool[], step: BrainTurn['step'], approved: Answered
     approved,
   } as unknown as BrainTurn;
   const { length } = models.asked;
-  const outcome = await new ModelBrain({ store, keys, callable: fetch, clock: systemClock, toolsFor: () => Promise.resolve(tools) }).turn(
+  const outcome = await new ModelBrain({ store, keys, outbound: fetch, clock: systemClock, toolsFor: () => Promise.resolve(tools) }).turn(
     turn,
   );
   return { outcome, asked: models.asked.slice(length) };

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { onBothEngines, Person } from '@parley/testkit';
 import { startOwnTools } from '@parley/testkit/mcp-tools';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { toolsOf } from '../../../src/peers/acts-for-peers.ts';
+import { toolsOf } from '../../../src/peers/own-tools.ts';
 import { actingAgent } from '../../../src/engine/steps/invocations/acting-agent.ts';
 import type { Tx } from '../../../src/engine/command.ts';
 import { readRows } from '../../../src/engine/decision-reads.ts';

@@ -22,7 +22,7 @@ async function privateTools({ store }: Services, { id }: Agent, owned: ReadonlyS
   return [...names].filter((name) => owned.has(name));
 }
 
-const shown = 50;
+const mostListed = 50;
 
 async function agentFor(hub: Services, caller: Caller, memberId: string): Promise<MemberRow> {
   const [member] = await hub.store.rows('members', { id: memberId, kind: 'agent', status: { '<>': 'erased' } });
@@ -43,7 +43,7 @@ export const agentRoutes = {
       : await visibleMembers(hub, caller, await hub.store.rows('members', { kind: 'agent', status: 'active' }, { order: 'handle_fold' }));
     const views = await undamaged(members, (some) => agentViews(hub.store, some, hub.clock.now(), seesWaking(caller)));
     const agents = inTask ? views : views.map((agent) => withoutWords(caller, agent));
-    const owned = await hub.tools.owned();
+    const owned = await hub.tools.ownedServers();
     const sight = await problemSight(caller, hub.tools);
     return {
       agents: await Promise.all(
@@ -69,7 +69,7 @@ export const agentRoutes = {
   })),
   listIdentityVersions: async ({ input, caller, hub }) => {
     const { id } = await agentFor(hub, caller, input.params.memberId);
-    const rows = await hub.store.rows('identity_versions', { agent_id: id }, { order: 'version desc', limit: shown });
+    const rows = await hub.store.rows('identity_versions', { agent_id: id }, { order: 'version desc', limit: mostListed });
     return { versions: await versionViews(hub.store, rows) };
   },
   restoreIdentity: command('identity.restore', showIdentity, ({ params: { memberId: agentId, version: earlier }, body: { version } }) => ({
@@ -88,7 +88,7 @@ export const agentRoutes = {
   },
   setSecret: async ({ input, caller, hub }) => {
     const { name } = input.params;
-    // Asked before it is sealed, and again where it is decided.
+    // The permission is checked before the secret is sealed, and again by the command.
     require('secret.manage', caller.actor);
     const sealed = hub.keys.seal(name, input.body.value);
     const { secret } = await hub.engine.submit({ type: 'secret.set', by: caller.by, name, sealed, hosts: input.body.hosts ?? [] });
@@ -97,9 +97,9 @@ export const agentRoutes = {
   bindSecret: async ({ input, caller, hub }) => {
     const { name } = input.params;
     require('secret.bind', caller.actor);
-    const known = (await hub.keys.list()).find((secret) => secret.name === name);
-    if (!known) throw new ParleyError('not_found', 'There is no such secret.');
-    await hub.engine.submit({ type: 'secret.bind', by: caller.by, name, hosts: input.body.hosts, external: known.from !== 'stored' });
+    const secretRow = (await hub.keys.list()).find((secret) => secret.name === name);
+    if (!secretRow) throw new ParleyError('not_found', 'There is no such secret.');
+    await hub.engine.submit({ type: 'secret.bind', by: caller.by, name, hosts: input.body.hosts, external: secretRow.from !== 'stored' });
     return (await hub.keys.list()).find((secret) => secret.name === name)!;
   },
   removeSecret: command('secret.remove', asIs),

@@ -66,7 +66,7 @@ export const attachmentRoutes = {
       // Should it be opened all the same, it runs in no origin and loads nothing.
       'content-security-policy': "sandbox; default-src 'none'",
       'cross-origin-resource-policy': 'same-origin',
-      // Asked for again each time: what was deleted must not live on in a cache.
+      // Caches must revalidate each time, because a deleted file must not live on in one.
       'cache-control': 'private, no-cache',
       etag: `"${row.sha256}"`,
     });

@@ -8,8 +8,8 @@ import { checkpointViews } from '../../../views/checkpoints.ts';
 import { undamaged } from '../../../views/row-views.ts';
 import { type Caller, isBorrowed, memberOf, type RouteHandlers, type Services } from '../route-context.ts';
 
-/** One alone is shown whole. */
-const shown = async (hub: Services, row: CheckpointRow): Promise<Checkpoint> => (await checkpointViews(hub.store, [row], Infinity))[0]!;
+/** A single checkpoint is shown in full, a list shortens. */
+const viewOf = async (hub: Services, row: CheckpointRow): Promise<Checkpoint> => (await checkpointViews(hub.store, [row], Infinity))[0]!;
 
 const isPrompt = ({ kind }: Pick<CheckpointRow, 'kind'>): boolean => isPeerPrompt(kind);
 
@@ -57,14 +57,14 @@ export const checkpointRoutes = {
   getCheckpoint: async ({ input, caller, hub }) => {
     const prompt = await promptFor(hub, caller, input.params.checkpointId);
     if (prompt) {
-      const view = await shown(hub, prompt);
+      const view = await viewOf(hub, prompt);
       return (await withCards(hub, [prompt], [view]))[0] ?? view;
     }
     const [row] = await hub.store.rows('checkpoints', { id: input.params.checkpointId });
     // Everyone who may answer it may see it.
     if (!row || !may('checkpoint.close', caller.actor, row.member_id === caller.memberId ? ['self'] : []).allowed)
       throw new ParleyError('not_found', noCheckpoint);
-    return shown(hub, row);
+    return viewOf(hub, row);
   },
   closeCheckpoint: async ({ input, caller, hub }) => {
     const prompt = await promptFor(hub, caller, input.params.checkpointId);
@@ -72,10 +72,10 @@ export const checkpointRoutes = {
       ? { ...(await answerPrompt(hub, caller.by, prompt.id, byChoice(hub, input.body))), refused: undefined }
       : await hub.engine.submit({ type: 'checkpoint.close', by: caller.by, ...input.params, ...input.body });
     if (refused !== undefined) throw new ParleyError('version_conflict', refused);
-    return { ...(await shown(hub, checkpoint)), already };
+    return { ...(await viewOf(hub, checkpoint)), already };
   },
   answerCheckpoint: async ({ input, caller, hub }) => {
     const { checkpoint, already } = await answerPrompt(hub, caller.by, input.params.checkpointId, withContent(input.body));
-    return { ...(await shown(hub, checkpoint)), already };
+    return { ...(await viewOf(hub, checkpoint)), already };
   },
 } satisfies Partial<RouteHandlers>;

@@ -10,7 +10,7 @@ async function agentsSeen(hub: Services, caller: Caller) {
   return visibleMembers(hub, caller, await hub.store.rows('members', { kind: 'agent', status: 'active' }, { order: 'handle_fold' }));
 }
 
-async function shown(hub: Services, caller: Caller, agentId: string) {
+async function contactsView(hub: Services, caller: Caller, agentId: string) {
   const agents = new Set((await agentsSeen(hub, caller)).map(({ id }) => id));
   if (!agents.has(agentId)) throw new ParleyError('not_found', 'There is no such agent.');
   return contactsOf(hub.store, agentId, (id) => agents.has(id));
@@ -24,24 +24,24 @@ const blockView = ({ agent_id, member_id, blocked_by, at }: AgentBlockRow): Agen
 });
 
 export const contactRoutes = {
-  getContacts: ({ input, caller, hub }) => shown(hub, caller, input.params.memberId),
+  getContacts: ({ input, caller, hub }) => contactsView(hub, caller, input.params.memberId),
   setContactRule: async ({ input, caller, hub }) => {
     const { memberId: agentId, target } = input.params;
     await hub.engine.submit({ type: 'contact.rule', by: caller.by, agentId, target, ...input.body });
-    return shown(hub, caller, agentId);
+    return contactsView(hub, caller, agentId);
   },
   clearContactRule: async ({ input, caller, hub }) => {
     const { memberId: agentId, target } = input.params;
     await hub.engine.submit({ type: 'contact.clear', by: caller.by, agentId, target });
-    return shown(hub, caller, agentId);
+    return contactsView(hub, caller, agentId);
   },
   getContactMatrix: async ({ input, caller, hub }) => {
     const { from, limit } = input.query;
     const agents = await agentsSeen(hub, caller);
     if (from !== undefined && !agents.some(({ id }) => id === from)) throw new ParleyError('not_found', 'There is no such agent.');
     // The agent in question is always among them, wherever it is in the list.
-    const listed = agents.filter(({ id }, n) => n < limit || id === from);
-    return { ...(await matrixOf(hub.store, listed, from)), more: agents.length > listed.length };
+    const listedAgents = agents.filter(({ id }, n) => n < limit || id === from);
+    return { ...(await matrixOf(hub.store, listedAgents, from)), more: agents.length > listedAgents.length };
   },
 
   listBlocks: async ({ input, caller, hub }) => {

@@ -25,22 +25,22 @@ import { finishComposing, signOfTyping } from '../../typing.ts';
 import { readMailbox } from '../../../turns/mailbox.ts';
 
 const maxUnread = 100;
-/** Where a member stands in conversations: what was said last, read up to, and unread (at most 100, among the newest 200). */
+/** A member's state in conversations: the last message, the last one read, and the unread (at most 100 of the newest 200). */
 async function standings(hub: Services, memberId: string, ids: string[]): Promise<Map<string, Standing>> {
   const rows = await standingsIn(hub.store, memberId, ids);
   return new Map(rows.map((row) => [row.id, { ...row, unread: Math.min(row.unread, maxUnread) }]));
 }
 
-/** What conversations have set for how long agents wait for more. */
+/** The composing window of each conversation that sets one. */
 async function composeIn(hub: Services, ids: string[]): Promise<Map<string, number | null>> {
   const rows = await hub.store.rows('settings', { key: ids.map(composeKey) });
   return new Map(rows.map((row) => [row.key, JSON.parse(row.value) as number | null]));
 }
 
 /** A topic is somebody's words, and would taint its reader (SYS-13): an agent gets only the names of its conversations. */
-const wordless = (caller: Caller, row: ConversationRow): ConversationRow => (isAgent(caller) ? { ...row, topic: '' } : row);
+const withoutTopic = (caller: Caller, row: ConversationRow): ConversationRow => (isAgent(caller) ? { ...row, topic: '' } : row);
 
-function mine(
+function ownState(
   row: ConversationRow,
   membership: MembershipRow | undefined,
   standing: Standing | undefined,
@@ -74,7 +74,7 @@ export const conversationRoutes = {
       isAgent(caller) ? readerFor(hub, caller).readable(rows) : rows,
     ]);
     const memberships = new Map(joined.map((row) => [row.conversation_id, row]));
-    const conversations = shown.map((row) => mine(wordless(caller, row), memberships.get(row.id), stand.get(row.id), compose));
+    const conversations = shown.map((row) => ownState(withoutTopic(caller, row), memberships.get(row.id), stand.get(row.id), compose));
     return { conversations, next: more ? rows.at(-1)!.id : null, cursor };
   },
   listAgentDms: async ({ caller, hub }) => {
@@ -91,14 +91,14 @@ export const conversationRoutes = {
       rows.map((row) => row.id),
     );
     const none = new Map<string, number | null>();
-    return { conversations: rows.map((row) => mine(row, undefined, stand.get(row.id), none)) };
+    return { conversations: rows.map((row) => ownState(row, undefined, stand.get(row.id), none)) };
   },
   createChannel: command('channel.create', showConversation),
   openDm: command('dm.open', showConversation),
   getConversation: async ({ input, caller, hub }) => {
     const { conversation, home, membership } = await sightOf(hub, caller, input.params.conversationId);
     const stand = await standings(hub, memberOf(caller), [conversation.id]);
-    return mine(wordless(caller, conversation), membership, stand.get(conversation.id), await composeIn(hub, [home.id]));
+    return ownState(withoutTopic(caller, conversation), membership, stand.get(conversation.id), await composeIn(hub, [home.id]));
   },
   editConversation: command('conversation.edit', showConversation, ({ params, body }) => ({ ...params, change: body })),
   joinConversation: command('conversation.join', ({ membership }) => membershipView(membership)),

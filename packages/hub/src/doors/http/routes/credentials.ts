@@ -47,16 +47,16 @@ async function signInLink(hub: Services, by: By, memberId: string, role?: Role):
   return createdLink(hub, link, secret);
 }
 
-/** Whether an owner is signed in somewhere: then they have a way in without a new link. */
+/** Whether an owner has a session somewhere and so needs no new link. */
 export const ownerIsIn = ({ store, clock }: Pick<Services, 'store' | 'clock'>): Promise<boolean> => ownerHasSession(store, clock.now());
 
-/** For the operator: to sign in as the owner, or to become the first one. */
+/** Makes a link for the operator to sign in as the owner, or to become the first one. */
 export async function ownerLink(hub: Services): Promise<CreatedLink> {
   const [owner] = await hub.store.rows('members', { role: 'owner', status: 'active', kind: 'human' }, { order: 'created_at', limit: 1 });
   if (owner) return signInLink(hub, operator, owner.id);
   const secret = hub.ids.secret('pl');
-  const asked = { hash: hashSecret(secret), role: 'owner', expiresInSeconds: 86_400 } as const;
-  const { link } = await hub.engine.submit({ type: 'link.invite', by: operator, ...asked });
+  const sessionLink = { hash: hashSecret(secret), role: 'owner', expiresInSeconds: 86_400 } as const;
+  const { link } = await hub.engine.submit({ type: 'link.invite', by: operator, ...sessionLink });
   return createdLink(hub, link, secret);
 }
 

@@ -36,14 +36,14 @@ export const eventRoutes = {
     if (form === 'batched') {
       const batch = fromBatch(body, now);
       if (!batch) throw invalidField('(body)', 'must be a list of events');
-      const each = batch.map((one, i) => ({ ...one, problems: [...one.problems, ...within(String(i), rounded)] }));
+      const each = batch.map((one, i) => ({ ...one, problems: [...one.problems, ...problemsAt(String(i), rounded)] }));
       return acceptAll(hub, caller.by, each, { cloud: true });
     }
     const { event, problems } =
       form === 'structured'
         ? fromCloudEvent(body, now)
         : form === 'binary'
-          ? fromBinary({ ...request.headers, ...repeated(request) }, body, now)
+          ? fromBinary({ ...request.headers, ...repeatedHeaders(request) }, body, now)
           : { event: body, problems: [] };
     return view(
       await hub.engine.submit({
@@ -51,7 +51,7 @@ export const eventRoutes = {
         by: caller.by,
         event,
         cloud: form !== null,
-        already: [...problems, ...(form === 'binary' ? under('data', rounded) : rounded)],
+        already: [...problems, ...(form === 'binary' ? problemsUnder('data', rounded) : rounded)],
       }),
     );
   },
@@ -59,15 +59,15 @@ export const eventRoutes = {
   grafanaWebhook: (context) => fromWebhook(context, 'grafana'),
 } satisfies Partial<RouteHandlers>;
 
-/** Those of one event of a batch, by its place in it. */
-const within = (place: string, problems: readonly Problem[]): Problem[] =>
+/** Prefixes the problems of one event with its place in the batch. */
+const problemsAt = (place: string, problems: readonly Problem[]): Problem[] =>
   problems.flatMap(({ field, message }) => (field.startsWith(`${place}.`) ? [{ field: field.slice(place.length + 1), message }] : []));
 
-const under = (name: string, problems: readonly Problem[]): Problem[] =>
+const problemsUnder = (name: string, problems: readonly Problem[]): Problem[] =>
   problems.map(({ field, message }) => ({ field: `${name}.${field}`, message }));
 
 /** Attributes that came more than once: elsewhere they stand as one text, with a comma between. */
-const repeated = ({ raw }: FastifyRequest): NodeJS.Dict<string[]> =>
+const repeatedHeaders = ({ raw }: FastifyRequest): NodeJS.Dict<string[]> =>
   Object.fromEntries(Object.entries(raw.headersDistinct).filter(([name, values]) => name.startsWith('ce-') && values!.length > 1));
 
 const bytesOf = ({ body }: FastifyRequest): Buffer => (Buffer.isBuffer(body) ? body : Buffer.alloc(0));
@@ -88,13 +88,13 @@ async function fromWebhook({ input, request, hub, stranger }: Webhook, sender: A
   const [row] = await hub.store.rows('provoke_objects', { kind: 'source', id: sourceId, removed_at: null, enabled: 1 });
   const webhook = row && Source.parse(JSON.parse(row.body)).webhook;
   const bytes = bytesOf(request);
-  // Whether there is such a source is nobody's business who does not have its secret.
-  const known = webhook && (await signedBy(webhook, hub.keys, request.headers, bytes, hub.clock.now()));
-  if (!known) await stranger();
-  // Only in the log: to the sender, a missing secret and a wrong one must look the same.
-  for (const why of !known && webhook ? await secretWarnings(webhook.secret, hub.keys) : [])
+  // Only the holder of its secret may learn that a source exists.
+  const isSigned = webhook && (await signedBy(webhook, hub.keys, request.headers, bytes, hub.clock.now()));
+  if (!isSigned) await stranger();
+  // Only the log gets the reason: for the sender, a missing secret and a wrong one must look the same.
+  for (const why of !isSigned && webhook ? await secretWarnings(webhook.secret, hub.keys) : [])
     request.log.warn({ source: sourceId }, `A webhook was refused. ${why}`);
-  if (!known) throw new ParleyError('unauthenticated', 'The secret or the signature is not the one of this source.');
+  if (!isSigned) throw new ParleyError('unauthenticated', 'The secret or the signature is not the one of this source.');
   const body = jsonOf(request);
   const { core } = await hub.provoke.load();
   const alerts = core.alertEvents(body, sender);
@@ -103,7 +103,7 @@ async function fromWebhook({ input, request, hub, stranger }: Webhook, sender: A
   return { ...(await acceptAll(hub, { webhook: sourceId }, events)), warnings: alerts.warnings };
 }
 
-/** One by one, some at a time: what does not fit stops none of the others. */
+/** Accepts each event by itself, several at once, so that a bad event stops none of the others. */
 async function acceptAll(
   hub: Services,
   by: CommandOf<'event.accept'>['by'],

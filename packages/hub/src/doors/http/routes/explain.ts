@@ -1,4 +1,4 @@
-// Who is woken by a message: asked before it is sent, and at any time after.
+// Explains which agents a message wakes, before it is sent or at any time after.
 
 import { type Explanation, type Notice, ParleyError, type Preview } from '@parley/protocol';
 import { allCostText, may, notTakenText, relationsToMember, shownVerdict } from '@parley/core';
@@ -25,7 +25,7 @@ export const explainRoutes = {
     const [replyTo] = input.body.replyTo === undefined ? [] : await hub.store.rows('messages', { id: input.body.replyTo });
     if (input.body.replyTo !== undefined && (replyTo?.conversation_id !== conversation.id || replyTo.seq < historyCutoff))
       throw invalidField('replyTo', 'is not a message of this conversation');
-    const heard: IncomingMessage = {
+    const incoming: IncomingMessage = {
       conversation,
       home,
       author: authorOf(caller),
@@ -34,9 +34,9 @@ export const explainRoutes = {
       replyTo,
       urgent: input.body.urgent === true,
     };
-    const now = await decidedNow(hub.store, heard, hub.clock.now());
+    const now = await decidedNow(hub.store, incoming, hub.clock.now());
     const woken = now.agents.filter(({ policy }) => policy === 'must_respond').map(({ agentId }) => agentId);
-    const agents = await asShown(hub, caller, heard.author, now.agents);
+    const agents = await asShown(hub, caller, incoming.author, now.agents);
     const called = now.agents.filter(({ reason }) => reason === 'all_agents').map(({ agentId }) => agentId);
     const cost = called.length === 0 ? null : await readRows(hub.store, [], (set) => allCost(called, hub.clock.now(), set));
     return { ...now, agents, all: cost && { ...cost, text: allCostText(cost) }, mayChange: await mayChange(hub, woken, conversation.id) };
@@ -47,21 +47,21 @@ export const explainRoutes = {
     if (!message) throw unseen;
     const { conversation, home, historyCutoff } = await sightOf(hub, caller, message.conversation_id);
     if (message.seq < historyCutoff) throw unseen;
-    const heard = await asHeard(hub, message, conversation, home);
+    const incoming = await asHeard(hub, message, conversation, home);
     const wouldNow = input.query.wouldNow === 'true';
     const provoked = await provokedBy(hub.store, message, (ownerId) => seesAll(caller) || ownerId === caller.memberId);
     const [answer, notices] = await Promise.all([
-      explainVerdicts(hub.store, { message, heard, rules: hub.rules, wouldNow, calledNobody: provoked !== null }),
+      explainVerdicts(hub.store, { message, heard: incoming, rules: hub.rules, wouldNow, calledNobody: provoked !== null }),
       noticesOn(hub, caller, message),
     ]);
-    const shown = <A extends Told>(agents: A[]): Promise<A[]> => asShown(hub, caller, heard.author, agents);
+    const toShown = <A extends Told>(agents: A[]): Promise<A[]> => asShown(hub, caller, incoming.author, agents);
     return {
       messageId: message.id,
       provoked,
       ...answer,
-      agents: await withProblems(hub, caller, await shown(answer.agents)),
-      recorded: answer.recorded && { ...answer.recorded, agents: await shown(answer.recorded.agents) },
-      wouldNow: answer.wouldNow && { ...answer.wouldNow, agents: await shown(answer.wouldNow.agents) },
+      agents: await withProblems(hub, caller, await toShown(answer.agents)),
+      recorded: answer.recorded && { ...answer.recorded, agents: await toShown(answer.recorded.agents) },
+      wouldNow: answer.wouldNow && { ...answer.wouldNow, agents: await toShown(answer.wouldNow.agents) },
       notices,
     };
   },
@@ -69,7 +69,7 @@ export const explainRoutes = {
 
 type Explained = Awaited<ReturnType<typeof explainVerdicts>>['agents'][number];
 
-/** Of those with a task for it. One that has answered did so without the tools that are missing. */
+/** Adds the problems of agents with a task for the message. Missing tools count even after an answer, which was made without them. */
 async function withProblems(hub: Services, caller: Caller, agents: Explained[]): Promise<Explanation['agents']> {
   const sight = await problemSight(caller, hub.tools);
   return Promise.all(
@@ -83,7 +83,7 @@ async function withProblems(hub: Services, caller: Caller, agents: Explained[]):
 
 type Told = { agentId: string; mode: string; reason: string; text?: string };
 
-/** Who blocked whom, for those who may change the agent (C2A-8). */
+/** Names the blocker only to members who may change the agent (C2A-8). */
 async function asShown<A extends Told>(
   hub: Services,
   { actor, memberId }: Caller,
@@ -100,9 +100,9 @@ async function asShown<A extends Told>(
   const handle = author.kind === 'agent' ? undefined : handles.get(author.id);
   const person = author.id === memberId && handle !== undefined ? 'you' : handle && `@${handle}`;
   return agents.map((one) => {
-    const shown = shownVerdict(one, knows.has(one.agentId));
-    if (shown === one || one.text === undefined) return shown;
-    return { ...shown, text: notTakenText(handles.get(one.agentId) ?? '', person) };
+    const verdictView = shownVerdict(one, knows.has(one.agentId));
+    if (verdictView === one || one.text === undefined) return verdictView;
+    return { ...verdictView, text: notTakenText(handles.get(one.agentId) ?? '', person) };
   });
 }
 
@@ -131,7 +131,7 @@ async function asHeard(hub: Services, message: MessageRow, conversation: Convers
   };
 }
 
-/** Of those it would wake: whether they are here, what is ahead of it, and whether they may still have a turn today. */
+/** For the agents that the text would wake: whether they are present, what is queued before it, and whether they have a turn left today. */
 async function mayChange(hub: Services, agentIds: string[], conversationId: string): Promise<Preview['mayChange']> {
   if (agentIds.length === 0) return [];
   const now = hub.clock.now();

@@ -26,7 +26,7 @@ async function seenBy(hub: Services, caller: Caller, rows: readonly EventRow[]):
 /** Texts are not searched again: which of them it was, the record says. */
 const unasked: Patterns = { problem: () => undefined, holds: () => true, contains: () => true, walk: () => {} };
 
-/** Which filter it was, of triggers that are as they were when it came. */
+/** Adds the filter that did not match, for triggers that have not changed since the event. */
 async function withFilters(hub: Services, event: RecordedEvent, { failed = {} }: RegexRecord): Promise<RecordedEvent> {
   const rows = await hub.store.rows('provoke_objects', {
     kind: 'trigger',
@@ -49,7 +49,7 @@ async function withFilters(hub: Services, event: RecordedEvent, { failed = {} }:
 
 const nextOf = ({ rows, more }: { rows: readonly { seq: number }[]; more: boolean }): number | null => (more ? rows.at(-1)!.seq : null);
 
-/** One dry run reads and searches a thousand times: those of one member take turns. */
+/** A dry run reads and searches up to a thousand times, so each member runs one at a time. */
 const dryRunShares = new Shares({ own: 1 });
 
 export const invocationRoutes = {
@@ -69,8 +69,8 @@ export const invocationRoutes = {
     const record = (fact && factData(fact, 'event.accepted')) ?? {};
     const sees = (ownerId: string): boolean => seesAll(caller) || ownerId === ownerScope(caller);
     const answers = new Answers(`reads:${caller.memberId ?? ''}`, { fixed: true });
-    const heard = await heardBy(hub.store, library.core, event, record, sees, (run) => answers.complete(hub.provoke.matcher, run));
-    return { ...(await withFilters(hub, event, record)), ...heard };
+    const hearers = await heardBy(hub.store, library.core, event, record, sees, (run) => answers.complete(hub.provoke.matcher, run));
+    return { ...(await withFilters(hub, event, record)), ...hearers };
   },
   listInvocations: async ({ input, caller, hub }) => {
     const page = await invocationPage(hub.store, { ...input.query, ownerId: whose(caller), openStates });
@@ -78,7 +78,7 @@ export const invocationRoutes = {
   },
   getInvocation: async ({ input, caller, hub }) => {
     const [row] = await hub.store.rows('invocations', { id: input.params.invocationId });
-    // Asked of a caller who may see none first: absent and hidden ids answer alike.
+    // The permission is checked first, so that absent and hidden IDs give the same answer.
     const owner = whose(caller);
     if (!row || (owner !== undefined && row.owner_id !== owner)) throw new ParleyError('not_found');
     return wholeInvocation(hub.store, row);

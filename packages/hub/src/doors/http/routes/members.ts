@@ -30,9 +30,9 @@ const exportPieces = new Shares({ own: 1 });
 export async function visibleMembers(hub: Services, caller: Caller, members: MemberRow[]): Promise<MemberRow[]> {
   if (may('member.see', caller.actor).allowed) return members;
   const shared = await acquaintancesOf(hub.store, memberOf(caller));
-  const known = new Set(shared.map((row) => row.id));
+  const sharedIds = new Set(shared.map((row) => row.id));
   return members.filter(
-    (m) => may('member.see', caller.actor, relationsToMember(caller.actor, memberFacts(m), { acquainted: known.has(m.id) })).allowed,
+    (m) => may('member.see', caller.actor, relationsToMember(caller.actor, memberFacts(m), { acquainted: sharedIds.has(m.id) })).allowed,
   );
 }
 
@@ -50,8 +50,8 @@ interface MemberSpan {
 
 async function memberPage(hub: Services, caller: Caller, { after = '', limit }: MemberSpan): Promise<{ rows: MemberRow[]; more: boolean }> {
   if (isAgent(caller)) {
-    const rest = (await knownToAgent(hub, caller)).filter(({ id }) => id > after).toSorted((a, b) => (a.id < b.id ? -1 : 1));
-    return { rows: rest.slice(0, limit), more: rest.length > limit };
+    const laterMembers = (await knownToAgent(hub, caller)).filter(({ id }) => id > after).toSorted((a, b) => (a.id < b.id ? -1 : 1));
+    return { rows: laterMembers.slice(0, limit), more: laterMembers.length > limit };
   }
   return rowPage(hub.store, { table: 'members', where: { id: { '>': after } }, key: 'id', order: 'asc', text: ['about'], limit });
 }
@@ -101,8 +101,8 @@ export const memberRoutes = {
       { purpose: 'invite', used_at: null, expires_at: { '>': hub.clock.now() } },
       { order: 'created_at', limit: 1000 },
     );
-    const mine = may('link.revoke', caller.actor).allowed ? links : links.filter((link) => link.created_by === caller.memberId);
-    return { invitations: mine.map(invitationView) };
+    const visibleLinks = may('link.revoke', caller.actor).allowed ? links : links.filter((link) => link.created_by === caller.memberId);
+    return { invitations: visibleLinks.map(invitationView) };
   },
   revokeInvitation: command('link.revoke', asIs),
 
@@ -147,8 +147,8 @@ async function visibleRoles(hub: Services, caller: Caller, rows: RoleRow[]): Pro
     caller,
     await hub.store.rows('members', { id: [...new Set(roles.flatMap(({ holderIds }) => holderIds))] }),
   );
-  const known = new Set(holders.map(({ id }) => id));
-  return roles.map((role) => ({ ...role, holderIds: role.holderIds.filter((id) => known.has(id)) }));
+  const activeHolderIds = new Set(holders.map(({ id }) => id));
+  return roles.map((role) => ({ ...role, holderIds: role.holderIds.filter((id) => activeHolderIds.has(id)) }));
 }
 
 async function showRole({ role }: { role: RoleRow }, { hub, caller }: { hub: Services; caller: Caller }): Promise<CalledRole> {

@@ -29,8 +29,8 @@ async function shownTo(hub: Services, caller: Caller, rows: MessageRow[]): Promi
   return undamaged(rows, (some) => messageViews(hub.store, some));
 }
 
-const full = async (hub: Services, row: MessageRow) => (await messageViews(hub.store, [row]))[0]!;
-const showMessage = ({ message }: { message: MessageRow }, { hub }: { hub: Services }) => full(hub, message);
+const viewOf = async (hub: Services, row: MessageRow) => (await messageViews(hub.store, [row]))[0]!;
+const showMessage = ({ message }: { message: MessageRow }, { hub }: { hub: Services }) => viewOf(hub, message);
 
 async function say(
   hub: Services,
@@ -50,12 +50,12 @@ async function say(
     lease: task?.lease,
     kind: task?.kind ?? 'progress',
   } as const;
-  return full(hub, (await hub.engine.submit({ type: 'task.say', by: caller.by, key, ...words })).message);
+  return viewOf(hub, (await hub.engine.submit({ type: 'task.say', by: caller.by, key, ...words })).message);
 }
 
 /** A reaction needs no task, and so shows its agent nothing of what was said. */
 async function reacted({ message: row }: { message: MessageRow }, { hub, caller }: { hub: Services; caller: Caller }): Promise<Message> {
-  const message = await full(hub, row);
+  const message = await viewOf(hub, row);
   return isAgent(caller) ? { ...message, body: null, attachments: [] } : message;
 }
 
@@ -96,15 +96,15 @@ export const messageRoutes = {
     if (isAgent(caller)) return say(hub, caller, key, input.params.conversationId, input.body);
     if (input.body.task !== undefined) throw invalidField('task', 'is for agents');
     const { message } = await hub.engine.submit({ type: 'message.post', by: caller.by, key, ...input.params, ...input.body });
-    // Nothing hangs on a new message, so there is nothing to look up; a repeated answer or one with files is read.
+    // A new message has no reactions or replies to look up; a repeated answer or one with files is read again.
     return message.version === 1 && key === undefined && message.attachments === '[]'
       ? messageView(message, { ...noParts, urgent: input.body.urgent === true })
-      : full(hub, message);
+      : viewOf(hub, message);
   },
   getMessage: async ({ input, caller, hub }) => {
     const message = await readable(hub, caller, input.params.messageId);
     await handOver(hub, caller, [message]);
-    return full(hub, message);
+    return viewOf(hub, message);
   },
   editMessage: command('message.edit', showMessage),
   deleteMessage: command('message.delete', showMessage),

@@ -9,7 +9,7 @@ import { absenceStanding, scheduleStanding } from '../../../views/schedules.ts';
 import { objectView, versionView } from '../../../views/events.ts';
 import { asIs, type Caller, command, memberOf, type RouteHandlers, type Services } from '../route-context.ts';
 
-const shown = 50;
+const mostListed = 50;
 
 /** Owners and admins see every one; who else has some sees those. */
 export const seesAll = ({ actor }: Caller): boolean => may('trigger.see', actor).allowed;
@@ -29,7 +29,7 @@ async function objectFor(hub: Services, caller: Caller, { kind, id }: { kind: Pr
   return row;
 }
 
-/** In a list, and of one alone. */
+/** The keys shown in a list, and for a single monitor. */
 const [fewKeys, manyKeys] = [10, 1000];
 
 async function standing(hub: Services, row: ProvokeObjectRow, mostKeys: number, hints = false): Promise<StandingObject> {
@@ -71,7 +71,7 @@ export const provokeRoutes = {
     const ownerId = whose(caller);
     const [row] = await hub.store.rows('provoke_objects', { kind, id });
     if (!row || (ownerId !== undefined && row.owner_id !== ownerId)) throw new ParleyError('not_found');
-    const rows = await hub.store.rows('provoke_versions', { kind, id }, { order: 'version desc', limit: shown });
+    const rows = await hub.store.rows('provoke_versions', { kind, id }, { order: 'version desc', limit: mostListed });
     return { versions: rows.map(versionView) };
   },
   listProvokeFiles: async ({ caller, hub }) => {

@@ -4,7 +4,7 @@ import { createHash, randomUUID } from 'node:crypto';
 import type { SharedSpace, SpaceCalls, WholeSpace } from '@parley/protocol';
 import { platform } from '../../../engine/command.ts';
 import { otherOf } from '../../../peers/open-negotiation.ts';
-import { openSpaceLink } from '../../../peers/acts-for-peers.ts';
+import { openSpaceLink } from '../../../peers/space-links.ts';
 import { peerNames } from '../../../views/peer-names.ts';
 import { memberOf, emptyAnswer, type RouteHandlers, type Services } from '../route-context.ts';
 import { callPeer, personOf } from './peers.ts';
@@ -16,8 +16,8 @@ export const spaceRoutes = {
   createSpace: async (context) => {
     const { hub, caller, key = randomUUID(), input } = context;
     const memberId = await personOf(hub, caller);
-    const asked = await Promise.all(input.body.people.map(({ with: whom }) => otherOf(hub.store, whom)));
-    const { others } = await hub.engine.submit({ type: 'space.invite', by: caller.by, others: asked });
+    const invitees = await Promise.all(input.body.people.map(({ with: whom }) => otherOf(hub.store, whom)));
+    const { others } = await hub.engine.submit({ type: 'space.invite', by: caller.by, others: invitees });
     const people = input.body.people.map(({ may }, at) => ({ with: others[at]!, may }));
     const id = `spc_${createHash('sha256').update(`${memberId} ${key}`).digest('hex').slice(0, 26)}`;
     return (await named(hub, [await callPeer(context, 'createSpace', { id, name: input.body.name, people })]))[0]!;

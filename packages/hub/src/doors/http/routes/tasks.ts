@@ -16,17 +16,17 @@ import { undamaged } from '../../../views/row-views.ts';
 import { asIs, type Caller, command, isAgent, memberOf, overseerOf, type RouteHandlers, type Services } from '../route-context.ts';
 import { seesAll } from './provoke-objects.ts';
 
-const missing = (): ParleyError => new ParleyError('not_found', 'There is no such task, or you may not see it.');
+const noTaskError = (): ParleyError => new ParleyError('not_found', 'There is no such task, or you may not see it.');
 
-/** Only what is not there is not seen; a database that is away has not said so. */
+/** Only a missing row counts as unknown; an unreachable database is an error. */
 const noneIfUnknown = (error: unknown): undefined => {
   if (!(error instanceof ParleyError && error.code === 'not_found')) throw error;
 };
 
 interface Sight {
-  /** Those who may read where it is; the agent that has it, or could; and who asked for it. */
+  /** The tasks that the caller can see: as a reader of the conversation, as an agent that has or could claim it, or as the requester. */
   seen: TaskRow[];
-  /** Those of them whose request is theirs to read, too. An agent reads inside a task or not at all (SYS-9). */
+  /** The IDs of those whose request the caller may read. An agent reads inside a task or not at all (SYS-9). */
   readable: ReadonlySet<string>;
 }
 
@@ -34,7 +34,7 @@ const visible = async (hub: Services, caller: Caller, tasks: TaskRow[]): Promise
   (await sightOfTasks(hub, caller, tasks)).seen;
 
 async function sightOfTasks(hub: Services, caller: Caller, tasks: TaskRow[]): Promise<Sight> {
-  /** From which place on. */
+  /** The sequence number from which each conversation is readable. */
   const readable = new Map<string, number>();
   await Promise.all(
     [...new Set(tasks.map((task) => task.conversation_id))].map(async (id) => {
@@ -53,11 +53,11 @@ async function sightOfTasks(hub: Services, caller: Caller, tasks: TaskRow[]): Pr
 
 async function one(hub: Services, caller: Caller, taskId: string): Promise<TaskRow> {
   const [task] = await visible(hub, caller, await hub.store.rows('tasks', { id: taskId }));
-  if (!task) throw missing();
+  if (!task) throw noTaskError();
   return task;
 }
 
-/** As for events and invocations by themselves: owners and admins see all of them, others what runs as them. */
+/** The same rule as for events and invocations: owners and admins see all, others only what runs as them. */
 function sightOfProvoked(caller: Caller): (memberId: string | null) => boolean {
   const all = seesAll(caller);
   const own = may('trigger.see', caller.actor, ['owner']).allowed ? caller.memberId : null;
@@ -74,10 +74,10 @@ async function chainsFor(hub: Services, caller: Caller, ids: string[]): Promise<
   const { seen, readable } = await sightOfTasks(hub, caller, tasks);
   const provoked = await provokedIn(hub.store, ids, sightOfProvoked(caller));
   const shows = [...provoked.steps].filter(([, steps]) => steps.some((step) => !('hidden' in step)));
-  const known = new Set([...seen.map((task) => task.chain_id), ...shows.map(([id]) => id)]);
+  const chainIds = new Set([...seen.map((task) => task.chain_id), ...shows.map(([id]) => id)]);
   const views = await chainViews(
     hub.store,
-    chains.filter((chain) => known.has(chain.id)),
+    chains.filter((chain) => chainIds.has(chain.id)),
     tasks,
     new Set(seen),
     readable,
@@ -87,10 +87,10 @@ async function chainsFor(hub: Services, caller: Caller, ids: string[]): Promise<
   return ids.flatMap((id) => views.find((view) => view.id === id) ?? []);
 }
 
-const shown = async (hub: Services, task: TaskRow) => (await taskViews(hub.store, [task]))[0]!;
-const showTask = ({ task }: { task: TaskRow }, { hub }: { hub: Services }) => shown(hub, task);
+const viewOf = async (hub: Services, task: TaskRow) => (await taskViews(hub.store, [task]))[0]!;
+const showTask = ({ task }: { task: TaskRow }, { hub }: { hub: Services }) => viewOf(hub, task);
 
-/** What the caller could see, before each is looked at. `overseen`: also what agents they answer for do among themselves. */
+/** Narrows the read to tasks that the caller could see. `overseen` adds the exchanges of agents that they answer for. */
 function filterFor(caller: Caller, filter: TaskFilter, overseen: boolean): TaskFilter {
   if (isAgent(caller)) return { ...filter, agentId: memberOf(caller) };
   const { memberId } = caller;
@@ -129,10 +129,10 @@ export const taskRoutes = {
   listTasks: async ({ input, caller, hub }) => {
     const { limit, ...filter } = input.query;
     const latest = await latestSeen(hub, caller, filterFor(caller, filter, false), (seen) => seen.length >= limit);
-    const seen = latest.slice(0, limit).reverse();
-    return { tasks: await undamaged(seen, (some) => taskViews(hub.store, some)) };
+    const visiblePage = latest.slice(0, limit).reverse();
+    return { tasks: await undamaged(visiblePage, (some) => taskViews(hub.store, some)) };
   },
-  getTask: async ({ input, caller, hub }) => shown(hub, await one(hub, caller, input.params.taskId)),
+  getTask: async ({ input, caller, hub }) => viewOf(hub, await one(hub, caller, input.params.taskId)),
   startTask: async ({ input, caller, hub }) => {
     await one(hub, caller, input.params.taskId);
     return startedTask(hub.store, await hub.engine.submit({ type: 'task.begin', by: caller.by, ...input.params }));
@@ -149,8 +149,8 @@ export const taskRoutes = {
     const chainsOf = (tasks: readonly TaskRow[]): string[] => [
       ...new Set(tasks.flatMap((task) => (removed.has(task.conversation_id) ? [] : task.chain_id))),
     ];
-    const seen = await latestSeen(hub, caller, filterFor(caller, filter, true), (tasks) => chainsOf(tasks).length >= limit);
-    return { chains: await chainsFor(hub, caller, chainsOf(seen).slice(0, limit)) };
+    const visibleTasks = await latestSeen(hub, caller, filterFor(caller, filter, true), (tasks) => chainsOf(tasks).length >= limit);
+    return { chains: await chainsFor(hub, caller, chainsOf(visibleTasks).slice(0, limit)) };
   },
   getChain: async ({ input, caller, hub }) => {
     const [chain] = await chainsFor(hub, caller, [input.params.chainId]);

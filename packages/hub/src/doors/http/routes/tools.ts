@@ -12,17 +12,17 @@ export const toolRoutes = {
   setToolServer: async ({ input, caller, hub }) => {
     const { name } = input.params;
     require('tool.manage', caller.actor);
-    hub.tools.mustBeOurs(name);
+    hub.tools.mustNotBeInFile(name);
     await hub.engine.submit({ type: 'tool_server.set', by: caller.by, name, config: input.body });
-    await hub.tools.settle(name);
+    await hub.tools.stopIfChanged(name);
     return hub.tools.view(name, true);
   },
   removeToolServer: async ({ input, caller, hub }) => {
     const { name } = input.params;
     require('tool.manage', caller.actor);
-    hub.tools.mustBeOurs(name);
+    hub.tools.mustNotBeInFile(name);
     await hub.engine.submit({ type: 'tool_server.remove', by: caller.by, name });
-    await hub.tools.settle(name);
+    await hub.tools.stopIfChanged(name);
     return {};
   },
   acceptTools: async ({ input, caller, hub }) => {

@@ -6,7 +6,7 @@ import { may } from '@parley/core';
 import { ParleyError } from '@parley/protocol';
 import { readDemo, removedDemos } from '../../../demo/demo.ts';
 
-/** Only those who may play it learn where it is: the channel is private. */
+/** Only members who may play the demo learn its channel, because it is private. */
 async function demoView({ store }: Services, { actor }: Caller) {
   const mayPlay = may('demo.play', actor).allowed;
   const demo = mayPlay ? await readDemo(store) : null;

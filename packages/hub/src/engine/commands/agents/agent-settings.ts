@@ -50,7 +50,7 @@ const edit: Handler<'agent.edit'> = {
   },
 };
 
-/** One that has an identity has it there; any other is what its row says. */
+/** An agent with an identity has its brain there; any other agent has it in its row. */
 function changeBrain(member: MemberRow, kind: AgentRow['brain'], actor: Actor, tx: Tx): void {
   mustBeOurs(member.id, member.handle, tx);
   if (kind === 'model') throw invalidField('brain', 'the model is part of its identity: set it there');

@@ -22,7 +22,7 @@ export interface IdentityCommands {
   'identity.put': [{ agentId: string; version: number; identity: Identity }, Written];
   /** An earlier version again. The agent's handle stays: others write it by now. */
   'identity.restore': [{ agentId: string; version: number; earlier: number }, Written];
-  /** As its files say; an agent that is not there yet is made. */
+  /** Stores the identity from an agent's folder, and creates the agent if it is new. */
   'identity.load': [{ owner: string | undefined; identity: Identity }, Written];
   /** The agent's files are gone: the identity stays as it is, and is edited over the API from now on. */
   'identity.release': [{ agentId: string }, void];
@@ -78,8 +78,8 @@ const load: Handler<'identity.load'> = {
     const { manager, ...rest } = c.identity;
     const { handle } = rest.profile;
     const place = folderPlace(handle);
-    const meant = memberMeant(place, handle, '^', tx);
-    if (meant.problem !== undefined) throw invalidField('handle', meant.problem);
+    const meaning = memberMeant(place, handle, '^', tx);
+    if (meaning.problem !== undefined) throw invalidField('handle', meaning.problem);
     const [found] = tx.find('members', 'handle', foldHandle(handle));
     if (found?.kind === 'human' || (!found && tx.find('roles', 'handle', foldHandle(handle)).length > 0))
       throw invalidField('handle', 'the name of the folder is the handle of somebody else');

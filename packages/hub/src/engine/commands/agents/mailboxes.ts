@@ -1,4 +1,4 @@
-// How far an agent has read its mailbox, and how often it gets a digest.
+// An agent's position in its mailbox, and the interval of its digests.
 
 import { may, relationsToMember } from '@parley/core';
 import { ParleyError } from '@parley/protocol';
@@ -15,7 +15,7 @@ export interface MailboxCommands {
   'digest.set': [{ conversationId: string; memberId: string; everyMs: number | null }, { mailbox: MailboxRow }];
 }
 
-const seen: Handler<'mailbox.seen'> = {
+const markSeen: Handler<'mailbox.seen'> = {
   locks: (c) => ('memberId' in c.by ? [agentLock(c.by.memberId)] : []),
   needs: (c) => conversationWants(c.conversationId),
   decide: (c, tx) => {
@@ -59,4 +59,4 @@ const digest: Handler<'digest.set'> = {
   },
 };
 
-export const mailboxHandlers = { 'mailbox.seen': seen, 'digest.set': digest };
+export const mailboxHandlers = { 'mailbox.seen': markSeen, 'digest.set': digest };

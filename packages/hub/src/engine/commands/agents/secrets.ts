@@ -12,7 +12,7 @@ export interface SecretCommands {
   'secret.remove': [{ name: string }, void];
   /** `external`: the value comes from the environment or a file, and not from the store. */
   'secret.bind': [{ name: string; hosts: readonly string[]; external: boolean }, void];
-  /** By the platform, at the first use: which hosts it is bound to from then on. */
+  /** At the first use, the platform binds the secret to these hosts. */
   'secret.use': [{ name: string; host: string; external: boolean }, { hosts: string[] }];
 }
 

@@ -10,14 +10,14 @@ import { memberNow, pinMember, toolsPlace } from '../../steps/people/meant-membe
 
 export interface ToolServerCommands {
   'tool_server.set': [{ name: string; config: ToolServerConfig }, { server: ToolServerRow }];
-  /** By the platform: its configuration names its owner by handle. */
+  /** The platform stores the ID of the owner whom the configuration names by handle. */
   'tool_server.pin_owner': [{ name: string; owner: string }, void];
   'tool_server.remove': [{ name: string }, void];
-  /** By the platform: it died, or is there again. */
+  /** The platform reports that the server died or is back. */
   'tool_server.report': [{ name: string; state: 'up' | 'down' }, void];
-  /** By the platform: it has listed tools that are not pinned yet. */
+  /** The platform pins the tools that the server listed for the first time. */
   'tool_server.pin': [{ name: string; tools: Listed }, void];
-  /** By an admin: what it says of these tools counts from now on. */
+  /** An admin accepts the access that the server claims for these tools. */
   'tool_server.accept': [{ name: string; tools: Listed }, void];
 }
 
@@ -28,8 +28,8 @@ export const mostServers = 50;
 const lock = 'tool_servers';
 const kinds = ['stdio', 'http'] as const;
 
-const changed = (name: string, data: FactData['tool_server.changed'], by: By, tx: Tx): void => {
-  // That it is up or down, and which tools it has, the platform reports.
+const recordChange = (name: string, data: FactData['tool_server.changed'], by: By, tx: Tx): void => {
+  // The platform reports the state and the tools of a server, so these are not accesses by anybody.
   const access = 'change' in data || 'accepted' in data ? { server: name, ...data } : undefined;
   append(tx, { type: 'tool_server.changed', actor: actorOf(by, tx, tx.now), subject_id: name, data, access });
 };
@@ -53,7 +53,7 @@ const put: Handler<'tool_server.set'> = {
       ? tx.update('tool_servers', before, { ...next, version: before.version + 1 })
       : { name: c.name, ...next, version: 1 };
     if (!before) tx.insert('tool_servers', server);
-    changed(c.name, { change: 'set' }, c.by, tx);
+    recordChange(c.name, { change: 'set' }, c.by, tx);
     return { server };
   },
 };
@@ -75,13 +75,13 @@ const remove: Handler<'tool_server.remove'> = {
     tx.remove('tool_servers', server);
     // Added again, it is vouched for again.
     for (const pin of tx.find('tool_pins', 'server', c.name)) tx.remove('tool_pins', pin);
-    changed(c.name, { change: 'removed' }, c.by, tx);
+    recordChange(c.name, { change: 'removed' }, c.by, tx);
   },
 };
 
 const report: Handler<'tool_server.report'> = {
   decide: (c, tx) => {
-    changed(c.name, { state: c.state }, c.by, tx);
+    recordChange(c.name, { state: c.state }, c.by, tx);
   },
 };
 
@@ -92,12 +92,12 @@ const report: Handler<'tool_server.report'> = {
 const pin: Handler<'tool_server.pin'> = {
   locks: () => [lock],
   decide: (c, tx) => {
-    const known = tx.find('tool_pins', 'server', c.name);
+    const pins = tx.find('tool_pins', 'server', c.name);
     const added = Object.entries(c.tools)
-      .filter(([tool]) => !known.some((row) => row.tool === tool))
-      .map(([tool, says]) => [tool, known.length === 0 ? says : 'write'] as const);
+      .filter(([tool]) => !pins.some((row) => row.tool === tool))
+      .map(([tool, says]) => [tool, pins.length === 0 ? says : 'write'] as const);
     for (const [tool, access] of added) tx.insert('tool_pins', { server: c.name, tool, access, at: tx.now });
-    if (added.length > 0) changed(c.name, { pinned: Object.fromEntries(added) }, c.by, tx);
+    if (added.length > 0) recordChange(c.name, { pinned: Object.fromEntries(added) }, c.by, tx);
   },
 };
 
@@ -105,13 +105,13 @@ const accept: Handler<'tool_server.accept'> = {
   locks: () => [lock],
   decide: (c, tx) => {
     require('tool.manage', actorOf(c.by, tx, tx.now));
-    const known = tx.find('tool_pins', 'server', c.name);
+    const pins = tx.find('tool_pins', 'server', c.name);
     for (const [tool, access] of Object.entries(c.tools)) {
-      const row = known.find((one) => one.tool === tool);
+      const row = pins.find((one) => one.tool === tool);
       if (row) tx.update('tool_pins', row, { access, at: tx.now });
       else tx.insert('tool_pins', { server: c.name, tool, access, at: tx.now });
     }
-    changed(c.name, { accepted: c.tools }, c.by, tx);
+    recordChange(c.name, { accepted: c.tools }, c.by, tx);
   },
 };
 

@@ -99,7 +99,7 @@ function eventOf(ref: string | undefined, set: WorkingSet): unknown {
   return row && (JSON.parse(row.body) as unknown);
 }
 
-/** So many turns, unless the person says otherwise. */
+/** The number of turns, unless the person chooses another. */
 const turnsAllowed = 10;
 
 /** Two agents that repeated themselves: their work is stopped, or goes on, or takes another direction (C2A-20). */

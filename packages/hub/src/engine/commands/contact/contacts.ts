@@ -124,13 +124,13 @@ function notShared({ caller, target, task, call }: ContactSubmission, { approval
   const approver = approval === null ? undefined : set.get('members', approverFor(caller.id, set) ?? '');
   for (const { id, handle } of approver ? [target, approver] : [target]) {
     const hearers = id === target.id ? [caller.id, id] : [id];
-    const said = () => saidBefore(task.id, set, call.message);
+    const earlierTexts = () => saidBefore(task.id, set, call.message);
     const withheld = withheldIn(
       () => `${call.message}\n${call.context ?? ''}`,
       task.chain_id,
       () => audienceOf(hearers, set),
       set,
-      { said },
+      { said: earlierTexts },
     );
     if (withheld) return contactResults.notShared(handle, withheld.field);
   }
@@ -184,7 +184,7 @@ function approverOf({ caller, target, task, call }: ContactSubmission, { approva
   return approverIn(usedApproval(task.id, { name: 'contact_agent', input: asAsked(call, target.id) }, set), set);
 }
 
-/** As the agent called it, so that the approver sees just that. */
+/** The call with the agent's own fields, so that the approver sees exactly what the agent sent. */
 const asAsked = ({ action, message, context, priority }: ParsedContactCall, agentId: string): object => ({
   action,
   agentId,
@@ -202,7 +202,7 @@ function outOfReach({ target, task, call }: ContactSubmission, tx: Tx): string |
   return reach === 'later' && sleepsTooLong(target.id, chain, tx) ? contactResults.asleep(target.handle) : undefined;
 }
 
-/** That it was tried and not done; nothing of what it wanted to say is kept. */
+/** Records a refused attempt, without any of its words. */
 function record(reason: string, target: MemberRow | undefined, task: TaskRow, tx: Tx): void {
   append(tx, { type: 'contact.refused', ...aboutTask(task), data: { reason, ...(target ? { target: target.id } : {}) } });
 }

@@ -85,7 +85,7 @@ const openDm: Handler<'dm.open'> = {
     for (const other of others) {
       const acquainted = actor.role === 'guest' && guestShares(actor.id, other.id, tx);
       const relations = relationsToMember(actor, memberFacts(other), { acquainted });
-      // As `activeMember` says of one that is not there.
+      // The same error as for a member who does not exist, so that nothing is revealed.
       if (!may('member.see', actor, relations).allowed) throw invalidField('memberIds', 'is not an active member');
       require('dm.open', actor, relations);
     }
@@ -107,12 +107,12 @@ const edit: Handler<'conversation.edit'> = {
     const next: Partial<ConversationRow> = Object.fromEntries(Object.entries(plain).filter(([, value]) => value !== undefined));
     if (archived !== undefined && archived !== (conversation.archived_at !== null)) next.archived_at = archived ? tx.now : null;
     const stillArchived = (next.archived_at === undefined ? conversation.archived_at : next.archived_at) !== null;
-    const shown = name ?? conversation.name!;
+    const shownName = name ?? conversation.name!;
     if (name !== undefined) next.name = name;
     // An archived channel gives its name back; taking it out of the archive needs the name to be free again.
-    const naming = { name: shown, visibility: next.visibility ?? conversation.visibility, archived_at: stillArchived ? tx.now : null };
+    const naming = { name: shownName, visibility: next.visibility ?? conversation.visibility, archived_at: stillArchived ? tx.now : null };
     const isNew = name !== undefined || next.archived_at === null || naming.visibility !== conversation.visibility;
-    if (isNew && !stillArchived) mustBeFree(shown, actor, tx, conversation.id);
+    if (isNew && !stillArchived) mustBeFree(shownName, actor, tx, conversation.id);
     next.name_fold = heldName(naming);
     const changed: string[] = (Object.keys(next) as (keyof ConversationRow)[]).filter((field) => next[field] !== conversation[field]);
     if (composeMs !== undefined && composeMs !== setting<number | null>(composeKey(conversation.id), tx, null)) {
@@ -194,7 +194,7 @@ const remove: Handler<'conversation.remove'> = {
     if (conversation.kind !== 'channel') throw invalidField('conversationId', 'only channels lose members');
     const member = tx.get('members', c.memberId);
     const owned = member ? relationsToMember(actor, memberFacts(member)).filter((r) => r === 'owner') : [];
-    // In this order: a caller who may not must not learn who exists.
+    // The permission is checked first, so that a caller without it does not learn who exists.
     require('conversation.remove', actor, [...relations, ...owned]);
     if (!member) throw invalidField('memberId', 'is not a member');
     const membership = tx.get('memberships', conversation.id, member.id);

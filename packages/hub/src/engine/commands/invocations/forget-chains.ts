@@ -14,11 +14,11 @@ import { chainLock } from '../../steps/tasks/tasks.ts';
 import type { WorkingSet } from '../../working-set.ts';
 
 export interface ForgetCommands {
-  /** If it is needed no more. */
+  /** Removes the chain if nothing needs it any more. */
   'provoke.forget': [{ chainId: string }, void];
 }
 
-/** When the latest event came that is not kept any more. */
+/** The arrival of the latest event whose retention is over. */
 export const goneKey = 'provoke.gone';
 
 const forget: Handler<'provoke.forget'> = {

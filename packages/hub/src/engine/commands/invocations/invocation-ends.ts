@@ -1,4 +1,4 @@
-// How an attempt ended, as its runner says it.
+// The end of an attempt, as its runner reports it.
 
 import type { AttemptEnd } from '@parley/core/provoke';
 import { ParleyError } from '@parley/protocol';
@@ -42,7 +42,7 @@ const end: Handler<'invocation.end'> = {
     if (!outcome.ok && outcome.last) return { invocation: giveUp(row, outcome.end, outcome.error, tx) };
     payBack(row, c.known ?? [], tx);
     const manifest = manifestOf(row, tx);
-    // Nothing is said while everything is stopped: it is given back, as what still ran was.
+    // While everything is stopped, no result is posted and the attempt is returned, like those that still ran.
     if (outcome.ok && isHalted(tx)) throw new ParleyError('halted');
     return {
       invocation: outcome.ok ? succeed(row, manifest, outcome.output, tx) : failAttempt(row, manifest, outcome.end, outcome.error, tx),

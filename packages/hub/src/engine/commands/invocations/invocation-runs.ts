@@ -9,7 +9,7 @@ import type { InvocationRow, JournalRow, MemberRow, ProvokeObjectRow } from '../
 import { type By, type CommandOf, type Handler, mustBeSystem, type Tx } from '../../command.ts';
 import { approverIn, auditedFact, endAudit, putAudit } from '../../steps/facts/audit-entries.ts';
 import { audienceOf, mustMayLeave } from '../../steps/conversations/egress.ts';
-import { endIdleNotices, notifyIdle } from '../../steps/triggers/trigger-problems.ts';
+import { endIdleNotices, notifyIdle } from '../../steps/triggers/idle-triggers.ts';
 import { isUsable, mayRun } from '../../steps/triggers/triggers-in-force.ts';
 import { drawFor, type KnownCost, payBack, raise, settleStep } from '../../steps/invocations/costs.ts';
 import { closeInvocation, invocationFact, invocationLock, moveInvocation } from '../../steps/invocations/transitions.ts';
@@ -52,7 +52,7 @@ export const onInvocation = {
   needs: (c: { invocationId: string }) => [wantRow('invocations', c.invocationId), ...runningWants],
 };
 
-/** For who holds its lease. */
+/** Only the holder of the lease may send these. */
 export function heldInvocation(c: { by: By; invocationId: string; lease: number }, tx: Tx): InvocationRow {
   mustBeSystem(c.by, tx);
   const row = tx.get('invocations', c.invocationId);
@@ -93,24 +93,25 @@ const begin: Handler<'invocation.begin'> = {
       ask(row, trigger, tx);
       return { begun: null };
     }
-    const begun = tx.update('invocations', row, {
+    const startedRow = tx.update('invocations', row, {
       state: storedState(movedInvocation(wordOf(row.state), 'running')),
       lease: row.lease + 1,
       attempt: row.attempt + 1,
       agent_id: agent?.id ?? row.agent_id,
       started_at: row.started_at ?? tx.now,
     });
-    putAttempt(begun, tx);
-    invocationFact('running', begun, { lease: begun.lease }, tx);
-    if (!agent) failAttempt(begun, manifest, 'failed', noAgent(manifest), tx);
-    else if (drawFor(begun, agent.id, { turns: 1, micros: 0 }, tx)) failAttempt(begun, manifest, 'failed', 'Budget exhausted.', tx);
+    putAttempt(startedRow, tx);
+    invocationFact('running', startedRow, { lease: startedRow.lease }, tx);
+    if (!agent) failAttempt(startedRow, manifest, 'failed', noAgent(manifest), tx);
+    else if (drawFor(startedRow, agent.id, { turns: 1, micros: 0 }, tx))
+      failAttempt(startedRow, manifest, 'failed', 'Budget exhausted.', tx);
     else {
       endIdleNotices(tx.get('provoke_objects', 'manifest', row.manifest_id)!, owner, tx);
       const event = tx.get('events', row.event_ref)!;
       const finished = finishedSteps(row, tx);
       const sender = recordedSender(event, event.by_id === null ? undefined : tx.get('members', event.by_id));
       const whole = { event: event.body, sender, owner: owner.handle, finished };
-      return { begun: { invocation: begun, manifest: JSON.stringify(manifest), ...whole } };
+      return { begun: { invocation: startedRow, manifest: JSON.stringify(manifest), ...whole } };
     }
     return { begun: null };
   },
@@ -135,7 +136,7 @@ function ask(row: InvocationRow, trigger: ProvokeObjectRow, tx: Tx): void {
   if (waiting.state === 'awaiting_approval') invocationFact('awaiting_approval', waiting, {}, tx);
 }
 
-/** One that was given back is begun under the same number. */
+/** An attempt that was returned starts again under the same number. */
 function putAttempt({ id, attempt, lease }: InvocationRow, tx: Tx): void {
   const fresh = { state: 'running', error: null, micros: 0, tool_calls: 0, started_at: tx.now, ended_at: null };
   const before = tx.get('invocation_attempts', id, attempt);

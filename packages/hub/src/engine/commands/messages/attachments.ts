@@ -25,11 +25,11 @@ const add: Handler<'attachment.add'> = {
     if (actor.type !== 'member') throw new ParleyError('forbidden');
     const account = accountOf(actor.id, tx);
     tx.lock(uploadsLock(account));
-    const kept = membersOn(account, tx).reduce((sum, id) => sum + uploadTotal(id, tx).bytes, 0);
-    if (kept + c.size > tx.limits.uploadBytes)
+    const storedBytes = membersOn(account, tx).reduce((sum, id) => sum + uploadTotal(id, tx).bytes, 0);
+    if (storedBytes + c.size > tx.limits.uploadBytes)
       throw new ParleyError(
         'too_large',
-        `Upload quota exceeded: your files, with those of people you invited, take ${kept} of ${tx.limits.uploadBytes} bytes. Delete messages with files to make room.`,
+        `Upload quota exceeded: your files, with those of people you invited, take ${storedBytes} of ${tx.limits.uploadBytes} bytes. Delete messages with files to make room.`,
         { reason: 'upload_quota' },
       );
     const attachment: AttachmentRow = {

@@ -35,7 +35,7 @@ export interface MessageCommands {
       obligation?: DeclareObligation | undefined;
       /** Agents are not to wait with it, and one at work is interrupted (C2A-9). */
       urgent?: boolean | undefined;
-      /** Nothing follows: agents begin at once (C2A-4). */
+      /** No more text follows, so agents begin at once (C2A-4). */
       done?: boolean | undefined;
     },
     { message: MessageRow },

@@ -29,7 +29,7 @@ export interface ReactionCommands {
   ];
 }
 
-/** How many different emoji one message carries. */
+/** The different emoji that one message can have. */
 const maxEmoji = 20;
 
 const react: Handler<'message.react'> = {
@@ -59,15 +59,15 @@ const react: Handler<'message.react'> = {
 function mark(c: CommandOf<'message.react'>, actor: MemberActor, homeId: string, tx: Tx): boolean {
   const { messageId: message_id, emoji, on } = c;
   const all = tx.find('reactions', 'message', message_id);
-  const mine = all.filter((reaction) => reaction.member_id === actor.id);
-  const same = mine.find((reaction) => reaction.emoji === emoji);
+  const ownReactions = all.filter((reaction) => reaction.member_id === actor.id);
+  const same = ownReactions.find((reaction) => reaction.emoji === emoji);
   if (on === (same !== undefined)) return false;
   const kinds = new Set(all.map((reaction) => reaction.emoji));
   if (same) tx.remove('reactions', same);
   else if (!kinds.has(emoji) && kinds.size >= maxEmoji) throw invalidField('emoji', `a message carries at most ${maxEmoji} different ones`);
   else tx.insert('reactions', { message_id, member_id: actor.id, emoji, at: tx.now });
   // An agent means one thing at a time.
-  if (on && signalOf(emoji) && actor.kind === 'agent') for (const old of mine) if (signalOf(old.emoji)) tx.remove('reactions', old);
+  if (on && signalOf(emoji) && actor.kind === 'agent') for (const old of ownReactions) if (signalOf(old.emoji)) tx.remove('reactions', old);
   append(tx, { type: 'message.reacted', actor, ...heardIn(homeId), subject_id: message_id, data: { emoji, on } });
   return true;
 }
@@ -83,8 +83,8 @@ function answerOffer(signal: 'claimed' | 'declined', agentId: string, message: M
   const agent = tx.get('members', agentId)!;
   if (signal === 'declined') return passRound(agent, message.id, false, tx);
   if (isHalted(tx)) throw new ParleyError('halted');
-  const taken = offered ? takeTask(offered, agent, tx) : takeRound(agent, message.id, tx);
-  settleChain(taken.chain_id, tx);
+  const claimedTask = offered ? takeTask(offered, agent, tx) : takeRound(agent, message.id, tx);
+  settleChain(claimedTask.chain_id, tx);
 }
 
 export const reactionHandlers = { 'message.react': react };

@@ -16,40 +16,41 @@ import type { WorkingSet } from '../../working-set.ts';
 import { channelAudience, personOf } from './negotiations.ts';
 
 export interface ChannelPostCommands {
-  /** The channel as others read it in proposals. */
+  /** How proposals name the channel to other people. */
   'peer.channel': [{ conversationId: string }, { audience: string }];
-  /** Once for its key. `audience`: as both people approved it. */
+  /** The request key posts once. `audience` is the name of the channel that both people approved. */
   'peer.post': [{ memberId: string; conversationId: string; audience: string; text: string }, { message: MessageRow }];
-  'peer.unpost': [{ memberId: string; postKey: string }, void];
+  'peer.unpost': [{ postKey: string }, void];
 }
 
-/** A channel in which the person may speak. `named`: the field that names it. */
+/** A channel in which the person may speak. `source` names the field of the command in errors. */
 export function mustSpeakIn(
   actor: Actor,
   conversationId: string,
-  named: { field: string; isPublic: boolean },
+  source: { field: string; mustBePublic: boolean },
   set: WorkingSet,
 ): ConversationRow {
   const { conversation, relations } = accessTo(actor, conversationId, set);
   mustSee(actor, relations);
-  if (conversation.kind !== 'channel' || (named.isPublic && conversation.visibility !== 'public'))
-    throw invalidField(named.field, named.isPublic ? 'must be a public channel' : 'must be a channel');
+  if (conversation.kind !== 'channel' || (source.mustBePublic && conversation.visibility !== 'public'))
+    throw invalidField(source.field, source.mustBePublic ? 'must be a public channel' : 'must be a channel');
   require('message.post', actor, relations);
   if (conversation.archived_at !== null) throw new ParleyError('archived');
   return conversation;
 }
 
-/** The name of a private channel is for nobody outside, and its members change. */
-const toRun = { field: 'run', isPublic: true };
+/** People outside must not learn the name of a private channel, so the channel must be public. */
+const runField = { field: 'run', mustBePublic: true };
 
-const name: Handler<'peer.channel'> = {
+const channel: Handler<'peer.channel'> = {
   needs: (c) => [...borrowedWants(c.by), wantRow('settings', 'workspace.name')],
   decide: (c, tx) => ({
-    audience: channelAudience(mustSpeakIn(asActor(personOf(c, tx)), c.conversationId, toRun, tx), tx),
+    audience: channelAudience(mustSpeakIn(asActor(personOf(c, tx)), c.conversationId, runField, tx), tx),
   }),
 };
 
-const mostPosted = 2000;
+/** Longer texts are cut. */
+export const longestPost = 2000;
 
 const post: Handler<'peer.post'> = {
   needs: (c) => [wantRow('members', c.memberId), wantRow('settings', 'workspace.name')],
@@ -57,10 +58,10 @@ const post: Handler<'peer.post'> = {
     mustBeSystem(c.by, tx);
     const member = tx.get('members', c.memberId);
     if (member?.kind !== 'human' || member.status !== 'active') throw new ParleyError('not_found');
-    const conversation = mustSpeakIn(asActor(member), c.conversationId, toRun, tx);
+    const conversation = mustSpeakIn(asActor(member), c.conversationId, runField, tx);
     if (channelAudience(conversation, tx) !== c.audience) throw invalidField('audience', 'is not what the channel is called now');
-    const body = `${c.text.slice(0, mostPosted)} (@${member.handle})`;
-    // The platform speaks, so it calls nobody, whatever the words are.
+    const body = `${c.text.slice(0, longestPost)} (@${member.handle})`;
+    // The platform is the author, so the words wake no agent.
     const placed = { id: tx.ids.next('message'), actor: { type: 'platform' as const }, conversation, home: conversation, body };
     return { message: placeMessage(placed, tx) };
   },
@@ -80,4 +81,4 @@ const unpost: Handler<'peer.unpost'> = {
   },
 };
 
-export const channelPostHandlers = { 'peer.channel': name, 'peer.post': post, 'peer.unpost': unpost };
+export const channelPostHandlers = { 'peer.channel': channel, 'peer.post': post, 'peer.unpost': unpost };

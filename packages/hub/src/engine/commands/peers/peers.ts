@@ -143,10 +143,10 @@ export function newNegotiation(
 
 /** Opens and closes checkpoints until they are the prompts that are open. `of`: undefined, those of no negotiation. */
 function keepPrompts(memberId: string, of: NegotiationRow | undefined, prompts: readonly OpenPrompt[], tx: Tx): void {
-  const mine = tx
+  const ownRows = tx
     .find('checkpoints', 'member', memberId, 1)
     .filter((row) => isPeerPrompt(row.kind) && dataOf(row).thread === of?.thread_id);
-  for (const row of mine) if (!prompts.some(({ id }) => id === row.subject_id)) close(row, null, null, tx);
+  for (const row of ownRows) if (!prompts.some(({ id }) => id === row.subject_id)) close(row, null, null, tx);
   const place = of ? placeOf(of, tx) : {};
   for (const { id, kind } of prompts) {
     if (!isPeerPrompt(kind) || !/^[\w.:-]{1,128}$/.test(id))

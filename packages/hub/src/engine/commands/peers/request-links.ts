@@ -31,7 +31,7 @@ export const linkStateOf = ({ state, opener, expires_at, opened_at }: RequestLin
 
 const linkLock = (id: string): string => `request-link:${id}`;
 const linkRow = (id: string) => wantRow('request_links', id);
-const spent = (): ParleyError => new ParleyError('link_spent');
+const spentError = (): ParleyError => new ParleyError('link_spent');
 
 const make: Handler<'request_link.make'> = {
   decide: (c, tx) => {
@@ -98,7 +98,7 @@ const open: Handler<'request_link.open'> = {
     if (verdict === 'taken') throw new ParleyError('link_opened', undefined, since(row!.opened_at, tx));
     if (verdict === 'answered')
       throw new ParleyError('already_answered', 'This request was answered. `reason` says when.', since(row!.answered_at, tx));
-    if (verdict === 'spent' || !row || row.sealed === null) throw spent();
+    if (verdict === 'spent' || !row || row.sealed === null) throw spentError();
     if (verdict === 'again') return { sealed: row.sealed, until: answersUntil(linkStateOf(row)) };
     const opened = tx.update('request_links', row, { state: 'opened', opener, opened_at: tx.now });
     notifyPerson(opened, tx);
@@ -112,14 +112,14 @@ const answer: Handler<'request_link.answer'> = {
     mustBeSystem(c.by, tx);
     const row = linkOf(c.id, tx);
     const verdict = answeringOf(row && linkStateOf(row), hashSecret(c.opener), tx.now);
-    if (verdict === 'spent' || !row) throw spent();
+    if (verdict === 'spent' || !row) throw spentError();
     const hash = hashSecret(c.sealed);
     if (verdict === 'answered') {
       if (row.answer_hash === hash) return;
       throw new ParleyError('already_answered', 'You have answered this request. The first answer counts.');
     }
-    const answered = { state: 'answered', answer: c.sealed, answer_hash: hash, answered_at: tx.now } as const;
-    notifyPerson(tx.update('request_links', row, answered), tx);
+    const answerFields = { state: 'answered', answer: c.sealed, answer_hash: hash, answered_at: tx.now } as const;
+    notifyPerson(tx.update('request_links', row, answerFields), tx);
     addEffect('request_link.deliver', { id: row.id }, tx);
   },
 };

@@ -21,8 +21,8 @@ export interface LinkCommands {
   'link.revoke': [{ linkId: string }, void];
 }
 
-/** In the fact, and in the audit log. */
-const said = (data: FactData['link.created'], { id }: LinkRow) => ({ data, access: { link: id, ...data } });
+/** Goes into the fact and the audit log. */
+const factFields = (data: FactData['link.created'], { id }: LinkRow) => ({ data, access: { link: id, ...data } });
 
 const noInvitation = 'There is no such invitation, or it is not yours.';
 
@@ -71,7 +71,7 @@ const invite: Handler<'link.invite'> = {
     } else if (c.role === 'guest') throw invalidField('conversationId', 'a guest is invited to a channel');
     const link = newLink(c, { purpose: 'invite', role: c.role, conversation_id: c.conversationId ?? null }, actor, tx);
     if (actor.type === 'member') recordBorrowed(c.by, { subject_id: link.id, kind: 'link', member_id: actor.id }, tx);
-    append(tx, { type: 'link.created', actor, subject_id: link.id, ...said({ purpose: 'invite', role: c.role }, link) });
+    append(tx, { type: 'link.created', actor, subject_id: link.id, ...factFields({ purpose: 'invite', role: c.role }, link) });
     return { link };
   },
 };
@@ -81,7 +81,7 @@ const signIn: Handler<'link.sign_in'> = {
   decide: (c, tx) => {
     const actor = actorOf(c.by, tx, tx.now);
     const member = tx.get('members', c.memberId);
-    // In this order: a caller who may not must not learn who exists.
+    // The permission is checked first, so that a caller without it does not learn who exists.
     require('link.sign_in', actor, member ? relationsToMember(actor, memberFacts(member)) : []);
     if (!member || member.kind !== 'human' || member.status !== 'active') throw invalidField('memberId', 'is not an active person');
     if (c.role !== undefined) {
@@ -92,7 +92,7 @@ const signIn: Handler<'link.sign_in'> = {
     const role = c.role ?? null;
     const link = newLink(c, { purpose: 'sign_in', member_id: member.id, role }, actor, tx);
     const data = { purpose: 'sign_in', ...(role === null ? {} : { role }) } as const;
-    append(tx, { type: 'link.created', actor, member_id: member.id, subject_id: link.id, ...said(data, link) });
+    append(tx, { type: 'link.created', actor, member_id: member.id, subject_id: link.id, ...factFields(data, link) });
     recordBorrowed(c.by, { subject_id: link.id, kind: 'link', member_id: member.id }, tx);
     if (actor.type === 'member' && actor.id !== member.id) askAbout(link, lenderOf(c.by, tx) ?? actor.id, tx);
     return { link };

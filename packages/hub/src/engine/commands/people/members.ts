@@ -228,7 +228,7 @@ const erase: Handler<'member.erase'> = {
   ],
   decide: (c, tx) => {
     const { actor, member } = target(c, tx, 'member.erase');
-    // Before its agents are another's.
+    // This must come before its agents change their owner.
     forgetIdentities(member, tx);
     const gone = member.status === 'active' ? deactivate(member, actor, tx) : member;
     forgetProvoked(member.id, tx);

@@ -33,7 +33,7 @@ export interface SessionCommands {
   /** The session is in use: it lasts another `idleMs`. */
   'session.renew': [{ idleMs: number }, void];
   'session.end_others': [object, { ended: number }];
-  /** By the platform: secrets that open nothing came in a burst. */
+  /** The platform reports a burst of wrong secrets. */
   'sign_in.refused': [{ refused: number; addresses: string[] }, void];
 }
 

@@ -6,7 +6,7 @@ import { type Handler, mustBeSystem } from '../../command.ts';
 import { aboutMember, append } from '../../steps/facts/append.ts';
 
 export interface SharingCommands {
-  /** By the platform, safe to repeat. */
+  /** The platform sends it; a repetition does no harm. */
   'sharing.set': [{ memberId: string; rules: HubSharing }, void];
 }
 

@@ -81,7 +81,7 @@ function hold(roleId: string, before: readonly string[], after: readonly string[
   for (const id of removed) tx.remove('role_holders', tx.get('role_holders', roleId, id)!);
   const agents = [...added, ...removed].filter((id) => tx.get('members', id)!.kind === 'agent');
   settleOffersFor(agents, tx);
-  // So that they are offered what they may take now.
+  // The new holders are offered what they may now claim.
   for (const id of agents) agentChanged(id, tx);
   return added.length + removed.length > 0;
 }

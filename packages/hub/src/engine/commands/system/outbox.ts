@@ -62,7 +62,7 @@ const sooner: Handler<'outbox.sooner'> = {
     if (!effect) return;
     const latest = tx.now + c.withinMs;
     const payload = JSON.parse(effect.payload) as { until?: string };
-    // Until when it is tried, where that is written with it.
+    // Only some effects carry a time after which they are not retried.
     const until = payload.until === undefined ? {} : { until: String(Math.min(Number(payload.until), tx.now + tx.limits.outerMs)) };
     tx.update('outbox', effect, {
       due_at: Math.min(effect.due_at, latest),

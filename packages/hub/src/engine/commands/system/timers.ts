@@ -47,7 +47,7 @@ const timerActs: Record<TimerKind, TimerAct> = {
     const token = tx.get('tokens', tokenId);
     if (token) revoke(token, { type: 'platform' }, tx);
   },
-  // For good: it does not come back when the clock goes back.
+  // The link is spent for good: it does not return when the clock goes back.
   'link.expire': (linkId, tx) => {
     const link = tx.get('links', linkId);
     if (link) spend(link, { type: 'platform' }, tx);
@@ -111,8 +111,8 @@ const jump: Handler<'clock.jump'> = {
     // While everything is stopped running time does not pass, and the release takes out the whole pause; a gap that ended
     // before is not part of it.
     const stopped = haltNow(tx);
-    const stands = stopped !== null && stopped.since < c.from + Math.abs(c.gapMs);
-    const shiftMs = setting('clock.shift', tx, 0) + (stands ? 0 : c.gapMs);
+    const stillStopped = stopped !== null && stopped.since < c.from + Math.abs(c.gapMs);
+    const shiftMs = setting('clock.shift', tx, 0) + (stillStopped ? 0 : c.gapMs);
     putSetting('clock.shift', shiftMs, tx);
     putSetting('hub.alive', c.at, tx);
     append(tx, { type: 'clock.jumped', actor, data: { gapMs: c.gapMs, why: c.why } });

@@ -50,7 +50,7 @@ export interface JournalCommands {
   /** A step under way may cost more than was reserved for it. `short`: as for `turn.intend`. */
   'turn.reserve': [{ taskId: string; lease: number; agentId: string; estimate: number }, { verdict: 'go' | 'short' }];
   'turn.done': [StepResult & { taskId: string; lease: number; agentId: string; turnId: string; n: number }, void];
-  /** Nobody knows whether it happened, and it cannot be repeated: a person is asked, and the task waits for their answer. */
+  /** Nobody knows whether the step happened, and it cannot be repeated: the task waits until a person answers. */
   'turn.unknown': [{ taskId: string; lease: number; agentId: string; turnId: string; n: number }, void];
   /** By the platform, and under no lease: losing the turn does not make it free. */
   'turn.cut_off': [{ taskId: string; turnId: string; n: number; known: StepOutcome }, void];
@@ -66,7 +66,7 @@ const intend: Handler<'turn.intend'> = {
   decide: (c, tx) => {
     const task = heldTask(c, tx);
     if (task.state !== 'active') throw new ParleyError('task_not_active');
-    // Nothing new is begun while everything is stopped.
+    // No step begins while everything is stopped.
     if (isHalted(tx)) throw new ParleyError('halted');
     if (handsOut(c)) mustMayLeave(textsIn(JSON.parse(c.input)).join('\n'), task, () => behindTool(c, task, tx), tx);
     const before = tx.get('journal', c.turnId, c.n);

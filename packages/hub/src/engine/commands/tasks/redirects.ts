@@ -51,7 +51,7 @@ function redirectTo(task: TaskRow, agentId: string, message: MessageRow & { auth
   const link = parent ? { depth: parent.depth, path: pathOf(parent) } : { depth: -1, path: [] };
   const allowed = mayDelegate(link, agentId, tx.get('chains', task.chain_id)!.tasks, tx.limits);
   if (!allowed.ok) throw invalidField('agentId', redirectRefusals[allowed.reason]);
-  // Only where the one who turns it may speak themselves.
+  // The member who redirects the task must be allowed to speak there.
   const outputs = (JSON.parse(task.outputs) as string[]).filter((id) => {
     const { relations } = accessTo(actor, id, tx);
     return may('message.post', actor, relations).allowed;

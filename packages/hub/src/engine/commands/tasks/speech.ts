@@ -164,10 +164,10 @@ const say: Handler<'task.say'> = {
       throw invalidField('replyTo', 'is not a message of this conversation');
     const repliedTo = repliesTo(c.kind, c.body, task, conversation, tx);
     const mayBeShown = c.kind === 'progress' && !c.obligation && repliedTo.length === 0;
-    const shown = mayBeShown ? shownBefore(task, conversation.id, c.body, tx) : undefined;
-    if (shown) {
-      if (c.waits) waitForWoken(task.id, shown.id, tx);
-      return { message: shown };
+    const shownText = mayBeShown ? shownBefore(task, conversation.id, c.body, tx) : undefined;
+    if (shownText) {
+      if (c.waits) waitForWoken(task.id, shownText.id, tx);
+      return { message: shownText };
     }
     mustAddContent(c.kind, agent, c.body, repliedTo, tx);
     const final = c.kind === 'answer';

@@ -102,13 +102,14 @@ export function start(task: TaskRow, agent: MemberRow, { claimed, micros = 0 }: 
   // Urgent words wait behind no work (C2A-9): one task more than usual.
   const places = task.mode === 'immediate' ? most + 1 : most;
   if (atOnce.length >= places && !isAsk(task, tx)) throw new ParleyError('agent_busy');
-  const begun = beginTurn(task, task.lease + 1, { turns: 1, micros }, tx);
-  if ('exhausted' in begun) {
+  const startedTask = beginTurn(task, task.lease + 1, { turns: 1, micros }, tx);
+  if ('exhausted' in startedTask) {
     // Anyone's task is not ended by one agent that may not: another can take it.
-    if (claimed && begun.exhausted !== 'chain') throw new ParleyError('budget_exhausted', undefined, { reason: begun.exhausted });
-    return { task: endForBudget(task, begun.exhausted, tx), turn: null, exhausted: begun.exhausted };
+    if (claimed && startedTask.exhausted !== 'chain')
+      throw new ParleyError('budget_exhausted', undefined, { reason: startedTask.exhausted });
+    return { task: endForBudget(task, startedTask.exhausted, tx), turn: null, exhausted: startedTask.exhausted };
   }
-  const { lease } = begun.turn;
+  const { lease } = startedTask.turn;
   if (task.state === 'queued') deliverNext(moveTask(task, 'begin', { lease }, tx, { lease }), tx);
   else {
     // A turn inside the hub goes on by its journal: it gets its first context, and no later message.
@@ -116,7 +117,7 @@ export function start(task: TaskRow, agent: MemberRow, { claimed, micros = 0 }: 
     taskFact('task.begin', tx.update('tasks', task, { lease, updated_at: tx.now }), tx, data);
   }
   runChain(task.chain_id, tx);
-  return { task: tx.get('tasks', task.id)!, turn: begun.turn };
+  return { task: tx.get('tasks', task.id)!, turn: startedTask.turn };
 }
 
 const pause: Handler<'task.pause'> = {
@@ -125,8 +126,8 @@ const pause: Handler<'task.pause'> = {
     const task = heldTask(c, tx);
     // An `ask` is awaited in the call, and answered there: nothing of it would ever resume the task.
     const subTasks = tx.find('tasks', 'parent', task.id, 1).filter((child) => !isAsk(child, tx));
-    const held = waitsFor(task, tx);
-    if (held && !isAskedInVain(task, tx)) return { task: hold(task, held, tx) };
+    const heldBy = waitsFor(task, tx);
+    if (heldBy && !isAskedInVain(task, tx)) return { task: hold(task, heldBy, tx) };
     if (subTasks.length > 0 && subTasks.every((child) => child.state === 'waiting'))
       throw new ParleyError('task_not_active', 'One of its sub-tasks is waiting for its answer.');
     const [turn] = tx.find('turns', 'task', task.id, 'running');

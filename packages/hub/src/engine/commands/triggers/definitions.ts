@@ -33,10 +33,10 @@ interface WrittenObject {
 function objectFor(c: { by: Parameters<typeof actorOf>[0]; kind: ProvokeObjectKind; id: string; version: number }, tx: Tx): WrittenObject {
   const actor = actorOf(c.by, tx, tx.now);
   const row = tx.get('provoke_objects', c.kind, c.id);
-  const taken = row !== undefined && c.kind !== 'source' && !may('trigger.edit', actor, relations(actor, row)).allowed;
-  const before = row?.removed_at === null && !taken ? row : undefined;
+  const isTaken = row !== undefined && c.kind !== 'source' && !may('trigger.edit', actor, relations(actor, row)).allowed;
+  const before = row?.removed_at === null && !isTaken ? row : undefined;
   if (c.kind === 'source') require('source.manage', actor);
-  else if (!row || taken) require('trigger.create', actor);
+  else if (!row || isTaken) require('trigger.create', actor);
   if (before && before.file !== null) {
     // A manifest has no such field: what wakes it is switched off.
     const off = c.kind === 'manifest' ? '' : ` \`enabled: false\` switches it off.`;
@@ -48,17 +48,17 @@ function objectFor(c: { by: Parameters<typeof actorOf>[0]; kind: ProvokeObjectKi
     throw new ParleyError('version_conflict', `The ${c.kind} ${c.id} has changed since you read it. Read it again.`, {
       problems: [{ field: 'version', message: `is ${version} by now` }],
     });
-  return { actor, before, taken };
+  return { actor, before, taken: isTaken };
 }
 
-const known = (before: ProvokeObjectRow | undefined): ProvokeObjectRow => {
+const mustExist = (before: ProvokeObjectRow | undefined): ProvokeObjectRow => {
   if (!before) throw new ParleyError('not_found');
   return before;
 };
 
 function mustHaveRoom(kind: ProvokeObjectKind, actor: Actor, set: WorkingSet): void {
   const me = actorId(actor);
-  // Nothing is counted for those who have no bound.
+  // Members without a limit need no count.
   if (me === null || mayOwnAnother(actor, Infinity)) return;
   const mine = set.find('provoke_objects', 'owner', me).filter((one) => one.kind === kind && one.removed_at === null && one.file === null);
   if (!mayOwnAnother(actor, mine.length))
@@ -70,7 +70,7 @@ const put: Handler<'provoke.put'> = {
   needs: (c) => objectWants(c.kind, c.id),
   decide: (c, tx) => {
     const { actor, before, taken } = objectFor(c, tx);
-    // Before it is looked at: who may have no other is not let try one.
+    // The limit is checked before the definition, so that a member at the limit cannot try definitions.
     if (!before) mustHaveRoom(c.kind, actor, tx);
     const { id, owner } = (c.body ?? {}) as { id?: unknown; owner?: unknown };
     const body = checkObject(c.kind, c.body, 'object', tx, [
@@ -99,7 +99,7 @@ const enable: Handler<'provoke.enable'> = {
   needs: (c) => objectWants(c.kind, c.id),
   decide: (c, tx) => {
     const { actor, before } = objectFor(c, tx);
-    const { kind, owner_id: ownerId } = known(before);
+    const { kind, owner_id: ownerId } = mustExist(before);
     const object = writeObject({ kind, body: bodyOf(before!), ownerId, file: null, enabled: c.enabled }, actor, tx);
     recordProvoke(c.by, object, tx);
     return { object };
@@ -111,7 +111,7 @@ const remove: Handler<'provoke.remove'> = {
   needs: (c) => objectWants(c.kind, c.id),
   decide: (c, tx) => {
     const { actor, before } = objectFor(c, tx);
-    removeObject(known(before), actor, tx);
+    removeObject(mustExist(before), actor, tx);
     if (c.kind === 'source') revokeOf(c.id, actor, tx);
   },
 };

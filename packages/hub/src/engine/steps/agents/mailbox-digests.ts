@@ -12,15 +12,15 @@ import { runningTime, runningWants, setTimer } from '../facts/timers.ts';
 
 type Whose = Pick<MailboxRow, 'conversation_id' | 'member_id'>;
 
-const due = 'digest.due';
+const digestTimer = 'digest.due';
 const subjectOf = ({ conversation_id, member_id }: Whose): string => `${conversation_id} ${member_id}`;
 
-const blank = (whose: Whose): MailboxRow => ({ ...whose, seq: 0, digest_ms: null, digest_seq: 0 });
+const newMailbox = (whose: Whose): MailboxRow => ({ ...whose, seq: 0, digest_ms: null, digest_seq: 0 });
 
 /** A row that says nothing is none. */
 export function putMailbox(whose: Whose, change: Partial<MailboxRow>, set: WorkingSet): MailboxRow {
   const row = set.get('mailboxes', whose.conversation_id, whose.member_id);
-  const before = row ?? blank(whose);
+  const before = row ?? newMailbox(whose);
   const next = { ...before, ...change };
   if (next.seq === before.seq && next.digest_ms === before.digest_ms && next.digest_seq === before.digest_seq) return before;
   const says = next.seq > 0 || next.digest_ms !== null;
@@ -30,9 +30,9 @@ export function putMailbox(whose: Whose, change: Partial<MailboxRow>, set: Worki
 }
 
 export function setDigestTimer(row: MailboxRow, tx: Tx): void {
-  // Put again: the one there is may count the other clock.
-  setTimer(due, subjectOf(row), 'wall', null, tx);
-  if (row.digest_ms !== null) setTimer(due, subjectOf(row), 'wall', tx.now + row.digest_ms, tx);
+  // The old timer is removed first, because it may count the other clock.
+  setTimer(digestTimer, subjectOf(row), 'wall', null, tx);
+  if (row.digest_ms !== null) setTimer(digestTimer, subjectOf(row), 'wall', tx.now + row.digest_ms, tx);
 }
 
 /** Sends one roll-up of everything since the last digest, however long that is. The content is read when it is sent. */
@@ -43,7 +43,7 @@ export function sendDigest(subject: string, tx: Tx): void {
   const row = tx.get('mailboxes', conversation_id, member_id);
   if (!row || row.digest_ms === null) return;
   // Running time stands while everything is stopped: it comes when that goes on.
-  if (haltNow(tx)) return setTimer(due, subject, 'running', runningTime(tx) + 1, tx);
+  if (haltNow(tx)) return setTimer(digestTimer, subject, 'running', runningTime(tx) + 1, tx);
   const agent = agentOf(member_id, tx);
   // An agent that is away gets its digest when it is back.
   if (!isHere(agent)) return;
@@ -58,7 +58,7 @@ export function sendDigest(subject: string, tx: Tx): void {
 export function resumeDigests(memberId: string, tx: Tx): void {
   const rows = tx.find('mailboxes', 'member', memberId).filter((row) => row.digest_ms !== null);
   tx.each(rows.map(subjectOf), (subject) => {
-    if (tx.find('timers', 'subject', due, subject).length === 0) setTimer(due, subject, 'wall', tx.now, tx, true);
+    if (tx.find('timers', 'subject', digestTimer, subject).length === 0) setTimer(digestTimer, subject, 'wall', tx.now, tx, true);
   });
 }
 
@@ -67,7 +67,7 @@ export function forgetMailboxes(memberId: string, conversationId: string | undef
   tx.lock(agentLock(memberId));
   const rows = tx.find('mailboxes', 'member', memberId).filter((row) => (conversationId ?? row.conversation_id) === row.conversation_id);
   tx.each(rows, (row) => {
-    setTimer(due, subjectOf(row), 'wall', null, tx);
+    setTimer(digestTimer, subjectOf(row), 'wall', null, tx);
     tx.remove('mailboxes', row);
   });
 }

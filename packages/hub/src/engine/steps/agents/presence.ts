@@ -12,7 +12,7 @@ import { homesOf } from '../tasks/chains.ts';
 import { chainLock, moveTask, runChain, setWaiting, settleChain } from '../tasks/tasks.ts';
 import { runningWants } from '../facts/timers.ts';
 
-/** Whether they act hangs on whether their agent is there; what waits for somebody else waits for it either way. */
+/** These tasks run only while their agent is present; tasks that wait for somebody else wait in either case. */
 const hangsOnPresence = ({ state }: TaskRow): boolean => state === 'queued' || state === 'active';
 
 const chainsOf = (tasks: readonly TaskRow[]): string[] => [...new Set(tasks.map((task) => task.chain_id))];
@@ -36,7 +36,7 @@ function gather(all: readonly TaskRow[], tasks: readonly TaskRow[], wants: Want[
   homesOf(tasks, tx);
 }
 
-/** Where the clock of a chain starts or stops, its timer is put or taken away. */
+/** A chain's timer exists only while its clock runs. */
 const deadlines = (chainIds: readonly string[]): Want[] => chainIds.map((id) => wantBy('timers', 'subject', 'chain.deadline', id));
 
 export interface ArrivalResult {
@@ -53,7 +53,7 @@ export function arrive(before: AgentRow, holds: ReadonlyMap<string, number>, tx:
   const id = before.member_id;
   const all = tx.find('tasks', 'agent', id, 1);
   const isKept = (task: TaskRow): boolean => task.state === 'active' && holds.get(task.id) === task.lease;
-  const kept = all.filter(isKept);
+  const keptTasks = all.filter(isKept);
   const tasks = all.filter((task) => hangsOnPresence(task) && !isKept(task));
   gather(all, tasks, waitTimers(tasks.filter(({ waiting_since }) => waiting_since !== null)), tx);
   tx.need(deadlines(chainsOf(tasks).filter((chainId) => tx.get('chains', chainId)!.runs_until === null)));
@@ -67,7 +67,7 @@ export function arrive(before: AgentRow, holds: ReadonlyMap<string, number>, tx:
   settleOffersFor([id], tx);
   resumeDigests(id, tx);
   agentChanged(id, tx);
-  return { agent, kept: kept.map((task) => task.id) };
+  return { agent, kept: keptTasks.map((task) => task.id) };
 }
 
 /** The agent is gone: nobody acts in its tasks until it comes back. */

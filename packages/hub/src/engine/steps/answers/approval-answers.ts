@@ -43,11 +43,11 @@ export function answerApproval(checkpoint: CheckpointRow, choice: string, actor:
   }
   tx.lock(chainLock(task.chain_id));
   const state = outcomes[choice]!;
-  const answered = tx.update('approvals', row, { state, answered_at: tx.now, answered_lease: task.lease });
+  const answeredRow = tx.update('approvals', row, { state, answered_at: tx.now, answered_lease: task.lease });
   recordAnswer({ row, about: task, choice, outcome: state, actor }, tx);
   if (choice === 'always' && row.target_id !== null) approvePair(row.agent_id, row.target_id, actor, tx);
   if (state === 'approved') extendChain(task.chain_id, task.id, tx);
-  resumeWith(task, answered, tx);
+  resumeWith(task, answeredRow, tx);
   return true;
 }
 
@@ -61,8 +61,8 @@ function approvePair(agentId: string, targetId: string, actor: Actor, tx: Tx): v
 function resumeWith(task: TaskRow, { id, state }: ApprovalRow, tx: Tx): void {
   if (!isOpen(task.state)) return;
   const data = { approval: id, state };
-  const waits = task.state === 'awaiting_approval' || task.state === 'awaiting_delegation';
-  if (waits) moveTask(task, 'resume', {}, tx, data);
+  const isWaiting = task.state === 'awaiting_approval' || task.state === 'awaiting_delegation';
+  if (isWaiting) moveTask(task, 'resume', {}, tx, data);
   else if (task.state === 'active') interruptWithAnswer(task, data, tx);
   settleChain(task.chain_id, tx);
 }
@@ -198,7 +198,7 @@ function tryOn(checkpoint: CheckpointRow, row: InvocationRow, choice: UnknownCho
   extendChain(row.chain_id, row.id, tx);
 }
 
-/** Nobody said anything in time: it is left. */
+/** The question expired, so the call is dropped. */
 function leaveUnknown(row: ApprovalRow, tx: Tx): void {
   const checkpoint = tx.get('checkpoints', row.id)!;
   closeQuestion(row, tx);

@@ -48,16 +48,16 @@ export function approvalFor(call: ApprovalCall, tx: Tx): 'granted' | 'pending' |
   const digest = digestOf(call);
   const all = tx.find('approvals', 'whole', call.task.id);
   // The outcome of an earlier call is another question than whether this one may be made.
-  const known = all.filter((row) => row.agent_id === call.agentId && row.digest === digest && row.why !== 'unknown');
-  const approved = known.find(({ state }) => state === 'approved');
+  const sameCalls = all.filter((row) => row.agent_id === call.agentId && row.digest === digest && row.why !== 'unknown');
+  const approved = sameCalls.find(({ state }) => state === 'approved');
   if (approved) {
     const [turn] = tx.find('turns', 'task', call.task.id, 'running');
     tx.update('approvals', approved, { state: 'used', used_in: turn?.id ?? null });
     return 'granted';
   }
-  if (known.some(({ state }) => state === 'denied')) return 'denied';
-  if (known.some(({ state }) => state === 'pending')) return 'pending';
-  // With too many open approvals, the call is asked about when it is made again after some of them are answered.
+  if (sameCalls.some(({ state }) => state === 'denied')) return 'denied';
+  if (sameCalls.some(({ state }) => state === 'pending')) return 'pending';
+  // With too many open approvals, none is opened; a repetition of the call opens one after some are answered.
   const waiting = all.filter(({ state }) => state === 'pending').length;
   if (waiting < tx.limits.approvals.most) ask(call, digest, tx);
   return 'pending';
@@ -85,7 +85,7 @@ function ask({ task, agentId, name, input, why, pair }: ApprovalCall, digest: st
   askPerson({ kind: 'approval', approver, about: task, call, data }, tx);
 }
 
-/** No question outlives its chain. */
+/** A question ends with its chain. */
 export const untilFor = (chainId: string, tx: Tx): number =>
   Math.min(tx.now + tx.limits.approvals.expireMs, tx.get('chains', chainId)?.outer_at ?? Infinity);
 

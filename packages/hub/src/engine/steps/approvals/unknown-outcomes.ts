@@ -11,7 +11,7 @@ import { endAudit, redactedFor } from '../facts/audit-entries.ts';
 import { inboxLock, type StepRef } from '../facts/checkpoints.ts';
 import { audienceOf } from '../conversations/egress.ts';
 
-/** Kept as the step's result. */
+/** Stored as the step's result. */
 export const unknownOutcome = '{"unknown":true}';
 export const confirmedOutcome = '{"confirmed":true}';
 /** The call is under way until it was made again. */
@@ -79,7 +79,7 @@ export function settleUnknownAttempt({ turn, n }: StepRef, choice: UnknownChoice
   settleAudit({ turn, n }, choice, tx);
 }
 
-/** Made again in a turn it is the same entry; an attempt makes another. */
+/** A repetition in a turn is the same entry; another attempt makes a new one. */
 function settleAudit({ turn, n }: StepRef, choice: UnknownChoice, tx: Tx): void {
   if (choice === 'did') endAudit(`${turn}:${n}`, 'done', tx);
 }

@@ -61,7 +61,7 @@ export function interpretMessage(incoming: IncomingMessage, set: WorkingSet, now
   };
 }
 
-/** Everything that the verdict on one agent depends on, read once for all of them. */
+/** All facts about the conversation on which verdicts depend, read once for all agents. */
 interface Situation {
   incoming: IncomingMessage;
   said: MessageFacts;

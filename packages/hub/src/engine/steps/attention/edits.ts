@@ -34,14 +34,14 @@ import { endTurns } from '../budget/turn-budget.ts';
 import { notifyUnknown } from '../messages/unknown-handles.ts';
 
 export interface EditedMessage {
-  /** As it is now. */
+  /** The message after the edit. */
   message: MessageRow & { author_id: string };
   /** The text before the edit. */
   before: string;
   confirmAll: number | undefined;
 }
 
-/** Everything that is decided about an edit, before anything is changed. */
+/** The whole decision about an edit, made before anything changes. */
 export type EditVerdict = ReturnType<typeof weighEdit>;
 
 export function weighEdit(
@@ -73,10 +73,10 @@ export function weighEdit(
   // The taker of an offer is found by offering it, once.
   const opened = called.filter(({ agent, verdict }) => !isAnyones(verdict.reason) && after.get(agent.id) === 'open');
   // An agent that has had the words is not knocked for them again.
-  const again = called
+  const calledAgain = called
     .filter(({ agent }) => after.get(agent.id) === 'again')
     .map((one): AgentReading => ({ ...one, task: undefined, verdict: notKnocked(one.verdict) }));
-  return { now, earlier, requested, parts, called, opened, again, follows };
+  return { now, earlier, requested, parts, called, opened, again: calledAgain, follows };
 }
 
 /** The verdicts to keep: an agent that had answered may look at the edit, and need not. */
@@ -175,8 +175,8 @@ const callsAs = ({ said, named }: MessageReading, kind: Address['kind']): boolea
 /** An unclaimed offer stays on offer while it is still for anyone, or any holder of the role. */
 function anyones(now: MessageReading, { id }: Pick<TaskRow, 'id'>, set: WorkingSet): AfterEdit {
   const role = set.get('task_roles', id);
-  const still = role ? callsRole(now, role.role_id) : isForAny(now);
-  return still ? 'keep' : 'cancel';
+  const stillCalls = role ? callsRole(now, role.role_id) : isForAny(now);
+  return stillCalls ? 'keep' : 'cancel';
 }
 
 const callsRole = ({ said, named }: MessageReading, roleId: string): boolean =>
@@ -193,21 +193,21 @@ function added(now: MessageReading, earlier: MessageReading): MessageReading {
 /** The unknown names that the edit added: the author knows of the others. */
 function unknownNow(now: MessageReading, earlier: MessageReading): MessageReading['named'] {
   const unknown = ({ named }: MessageReading) => named.addresses.filter(({ kind }) => kind === 'unknown');
-  const known = new Set(unknown(earlier).map(({ handle }) => handle.toLowerCase()));
-  return { ...now.named, addresses: unknown(now).filter(({ handle }) => !known.has(handle.toLowerCase())) };
+  const earlierHandles = new Set(unknown(earlier).map(({ handle }) => handle.toLowerCase()));
+  return { ...now.named, addresses: unknown(now).filter(({ handle }) => !earlierHandles.has(handle.toLowerCase())) };
 }
 
-/** Where history begins on joining, an agent may not read earlier messages, edited or not. */
+/** With history from joining, an agent may not read earlier messages, edited or not. */
 function mayRead(agentId: string, { home }: IncomingMessage, message: MessageRow, set: WorkingSet): boolean {
   const joined = set.get('memberships', home.id, agentId);
   return home.history === 'all' || (joined !== undefined && !liesBefore(message.seq, joined.joined_seq));
 }
 
-/** Where its author let those speak who were asked first. */
+/** The conversations in which the author let the agents speak that were asked first. */
 const grantedOutputs = ([first]: readonly TaskRow[]): string[] => (first === undefined ? [] : (JSON.parse(first.outputs) as string[]));
 
 function settle(taskId: string, after: AfterEdit, message: EditedMessage['message'], tx: Tx): void {
-  // As it is now: one that hangs on another of them has ended with it.
+  // The row is read again, because ending another of these tasks may have ended this one.
   const task = tx.get('tasks', taskId)!;
   if (!isOpen(task.state)) return;
   if (after === 'cancel') endTask(task, { state: 'cancelled', cause: 'request_edited', by: message.author_id }, tx);

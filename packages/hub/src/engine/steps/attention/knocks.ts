@@ -18,7 +18,7 @@ export function knock(to: string, row: ObligationRow, tx: Tx): void {
   const home = homeOf(conversation.id, tx);
   const joined = tx.get('memberships', home.id, to) !== undefined;
   const member = tx.get('members', to);
-  // Nobody is there to be reminded; in time it goes to who stands above.
+  // Nobody is there to remind. The obligation goes to the next in line when it is due.
   if (member?.status !== 'active') return;
   if (member.kind === 'agent') {
     if (joined && home.archived_at === null && !leaveRequestsIn(conversation, tx).has(to) && !isBlocked(to, [row.author_id], tx))
@@ -38,15 +38,15 @@ function knockAgent(agentId: string, row: ObligationRow, tx: Tx): void {
 
 /** The agent's task that is already about the obligation: begun by the same words, or by a reminder that is not done yet. */
 function goingOn(agentId: string, row: ObligationRow, set: WorkingSet): TaskRow | undefined {
-  const above = row.task_id === null ? null : (set.get('tasks', row.task_id)?.parent_id ?? null);
+  const parentId = row.task_id === null ? null : (set.get('tasks', row.task_id)?.parent_id ?? null);
   const open = set.find('tasks', 'agent', agentId, 1);
   return (
-    open.find((task) => task.message_id === row.message_id || task.id === above) ??
+    open.find((task) => task.message_id === row.message_id || task.id === parentId) ??
     open.find((task) => task.addressed_by === 'obligation' && task.conversation_id === row.conversation_id)
   );
 }
 
-/** One that waits takes a turn for it; one whose turn runs or is about to hears of it in that. */
+/** A waiting task takes a turn for the knock; a task with a running or planned turn gets it in that turn. */
 function wake(task: TaskRow, tx: Tx): TaskRow {
   gatherTasks([task], tx);
   if (task.state !== 'waiting' && task.state !== 'awaiting_delegation') return task;
@@ -93,10 +93,10 @@ const hasKnocked = ({ returns, level, reciprocal_of }: ObligationRow): boolean =
 /** Settled before the agent began: no turn is spent on it any more, unless it reminds of something else as well. */
 export function withdrawKnock(row: ObligationRow, tx: Tx): void {
   const knocked = tx.find('tasks', 'agent', row.holder_id, 1).filter((task) => task.conversation_id === row.conversation_id);
-  const stands = tx.find('obligations', 'holder', row.holder_id, 1).filter((one) => one.conversation_id === row.conversation_id);
+  const openObligations = tx.find('obligations', 'holder', row.holder_id, 1).filter((one) => one.conversation_id === row.conversation_id);
   for (const task of new Set([...tx.find('tasks', 'message', row.message_id), ...knocked])) {
     if (!isOpen(task.state) || task.addressed_by !== 'obligation' || task.state !== 'queued') continue;
-    if (task.agent_id === row.holder_id && stands.some(hasKnocked)) continue;
+    if (task.agent_id === row.holder_id && openObligations.some(hasKnocked)) continue;
     gatherTasks([task], tx);
     endTask(tx.get('tasks', task.id)!, { state: 'cancelled', cause: 'settled', by: task.requester_id }, tx);
   }

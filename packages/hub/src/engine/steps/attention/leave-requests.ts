@@ -62,21 +62,21 @@ export function askToLeave(
 }
 
 function endThere(agentId: string, conversation: ConversationRow, actor: Actor, tx: Tx): void {
-  const held = tx.find('tasks', 'agent', agentId, 1);
+  const ownTasks = tx.find('tasks', 'agent', agentId, 1);
   const placed = (task: TaskRow): string[] => [task.conversation_id, ...(task.asked_in === null ? [] : [task.asked_in])];
-  tx.need(held.flatMap(placed).map((id) => wantRow('conversations', id)));
+  tx.need(ownTasks.flatMap(placed).map((id) => wantRow('conversations', id)));
   const isThere = (task: TaskRow): boolean =>
     placed(task).some((id) => id === conversation.id || tx.get('conversations', id)?.parent_id === conversation.id);
-  tx.need(held.map(({ chain_id }) => wantRow('chains', chain_id)));
+  tx.need(ownTasks.map(({ chain_id }) => wantRow('chains', chain_id)));
   const stops = (task: TaskRow): boolean => isThere(task) && mayStop(actor, task, tx);
   leaveClaims(agentId, 'asked_to_leave', stops, tx);
   const ended = tx.find('tasks', 'agent', agentId, 1).filter(stops);
   gatherWhole(ended, tx);
   for (const { id } of ended) endTask(tx.get('tasks', id)!, { state: 'cancelled', cause: 'asked_to_leave', by: actorId(actor) }, tx);
   if (conversation.kind === 'thread') return;
-  const kept = tx.find('tasks', 'agent', agentId, 1).filter(({ conversation_id }) => conversation_id === conversation.id);
-  tx.need(kept.flatMap(({ message_id }) => [wantRow('messages', message_id), wantBy('conversations', 'root', message_id)]));
-  for (const task of kept) finishInThread(task, conversation, tx);
+  const tasksHere = tx.find('tasks', 'agent', agentId, 1).filter(({ conversation_id }) => conversation_id === conversation.id);
+  tx.need(tasksHere.flatMap(({ message_id }) => [wantRow('messages', message_id), wantBy('conversations', 'root', message_id)]));
+  for (const task of tasksHere) finishInThread(task, conversation, tx);
 }
 
 /** From now on the task is there: its words, its questions, and what its requester adds. */

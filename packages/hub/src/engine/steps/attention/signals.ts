@@ -37,7 +37,7 @@ export function mustMayReact(agentId: string, message: MessageRow, where: Conver
     askedOf(agentId, message.id, tx) !== undefined;
   const verdict = mayReact({
     own: message.author_id === agentId,
-    // On the request of work that it finishes in a thread it may react.
+    // An agent that finishes a request in a thread may react to that request.
     askedToLeave:
       leaveRequestsIn(where, tx).has(agentId) && !tasksOn(message.id, tx).some((task) => task.agent_id === agentId && isOpen(task.state)),
     delivered,

@@ -74,8 +74,10 @@ export const begunBy = (woken: readonly AgentReading[]): string[] => woken.flatM
 function completeEarlierRequests({ said, called, unclaimed }: MessageReading, incoming: IncomingMessage, set: WorkingSet): void {
   if (incoming.author.kind !== 'human' || (said.addresses.length === 0 && incoming.replyTo === undefined) || said.filler) return;
   const goesOn = new Set([...unclaimed, ...called.flatMap(({ task, grows }) => (task && grows ? task : []))].map(({ id }) => id));
-  const mine = set.find('compositions', 'conversation', incoming.conversation.id).filter((row) => row.requester_id === incoming.author.id);
-  const tasks = set.each(mine, (row) => ({ row, task: set.get('tasks', row.task_id)! }));
+  const ownCompositions = set
+    .find('compositions', 'conversation', incoming.conversation.id)
+    .filter((row) => row.requester_id === incoming.author.id);
+  const tasks = set.each(ownCompositions, (row) => ({ row, task: set.get('tasks', row.task_id)! }));
   set.need(windowWants(tasks.map(({ task }) => task)));
   for (const { row, task } of tasks) if (!goesOn.has(task.id) && !windowOf(task, set)) set.remove('compositions', row);
 }
@@ -158,7 +160,7 @@ export function openForMany(reading: MessageReading, request: MessageRequest, tx
   if (anyone !== 'none') openForAny(request, anyone === 'offer', tx);
 }
 
-/** Everything that opening so many tasks needs, asked for at once. */
+/** Loads all rows that opening these tasks needs in one round trip. */
 export function gather(woken: readonly AgentReading[], unclaimed: readonly TaskRow[], home: ConversationRow, tx: Tx): void {
   if (woken.length + unclaimed.length === 0) return;
   tx.lock(
@@ -186,7 +188,7 @@ export function makeReady(taskId: string, tx: Tx): void {
   gatherTasks([task], tx);
   tx.remove('windows', window);
   if (!isOpen(task.state)) return;
-  // Kept until now, so that the rest of an answer found its task.
+  // The row stays until now, so that the rest of an answer finds its task.
   const ready = task.asked_in === null ? task : tx.update('tasks', task, { asked_in: null });
   taskFact('task.ready', ready, tx, {});
   if (ready.agent_id === null) offer(ready, tx);

@@ -15,9 +15,9 @@ export function accountOf(memberId: string, set: WorkingSet): string {
   for (let at = memberId; ;) {
     seen.add(at);
     const inviter = set.find('links', 'user', at).find(({ purpose }) => purpose === 'invite')?.created_by ?? null;
-    const above: MemberRow | undefined = inviter === null ? undefined : set.get('members', inviter);
-    if (!above || !isBounded(above) || seen.has(above.id)) return at;
-    at = above.id;
+    const inviterRow: MemberRow | undefined = inviter === null ? undefined : set.get('members', inviter);
+    if (!inviterRow || !isBounded(inviterRow) || seen.has(inviterRow.id)) return at;
+    at = inviterRow.id;
   }
 }
 

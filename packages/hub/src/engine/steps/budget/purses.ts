@@ -7,7 +7,7 @@ import type { ChainRow } from '../../../store/tables.ts';
 import type { Tx } from '../../command.ts';
 import type { WorkingSet } from '../../working-set.ts';
 
-/** One purse that some work draws on. */
+/** A purse that some work draws on. */
 export interface PurseDraw {
   purse: BudgetKind;
   id: string;

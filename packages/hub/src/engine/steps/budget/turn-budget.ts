@@ -27,10 +27,10 @@ function pursesOf(task: TaskRow, now: number, set: WorkingSet): PurseDraw[] {
     { purse: 'workspace_day', id: workspacePurse(now) },
     ...(caller === undefined ? [] : pairPurses([caller, task.agent_id!].sort().join(':'), task.chain_id, now)),
   ];
-  const above: Want[] = task.parent_id === null ? [] : [wantRow('tasks', task.parent_id)];
+  const parentWants: Want[] = task.parent_id === null ? [] : [wantRow('tasks', task.parent_id)];
   const requesterId = set.get('chains', task.chain_id)?.requester_id ?? null;
   // Whether it has a share, the tasks above it tell: the first of them comes with the purses, and not in a round of its own.
-  set.need([...above, ...pursesWanted(own), ...(requesterId === null ? [] : memberDayWants(requesterId, task.agent_id!, now))]);
+  set.need([...parentWants, ...pursesWanted(own), ...(requesterId === null ? [] : memberDayWants(requesterId, task.agent_id!, now))]);
   const shares = sharesOf(task, now, set);
   return [...(shares.length > 0 || requesterId === null ? shares : requesterDays(requesterId, task.agent_id!, now, set)), ...own];
 }
@@ -93,7 +93,7 @@ export function reserveStep(task: TaskRow, estimate: number, tx: Tx): BudgetKind
   return exhausted;
 }
 
-/** Spends and counts the cost of a step, even where it was more than the reservation. */
+/** Spends and counts the cost of a step, even where it was more than the keptStep. */
 export function spend(task: TaskRow, micros: number, set: WorkingSet): void {
   const [turn] = set.find('turns', 'task', task.id, 'running');
   if (!turn) return;
@@ -102,7 +102,7 @@ export function spend(task: TaskRow, micros: number, set: WorkingSet): void {
   if (overdraft > 0) draw(task, now, overdraft, set);
 }
 
-/** The late cost of a step. The reservation of an ended turn is settled already, so it is drawn now. */
+/** The late cost of a step. The keptStep of an ended turn is settled already, so it is drawn now. */
 export function charge(task: TaskRow, turn: TurnRow, micros: number, set: WorkingSet): void {
   if (turn.state === 'running') return spend(task, micros, set);
   const now = set.update('turns', turn, { spent_micros: turn.spent_micros + micros });
@@ -124,7 +124,7 @@ function bookTurn(task: TaskRow, turn: TurnRow, reserved: Amount, spent: Amount,
  * from it before it came to an end of its own; the next one goes by what it did.
  */
 export function endTurns(taskId: string, tx: Tx, state: 'done' | 'interrupted' = 'done'): void {
-  // No turn takes up the steps of those before it any more.
+  // No later turn continues the steps of earlier ones.
   if (state === 'done') for (const before of tx.find('turns', 'task', taskId, 'interrupted')) keepCalls(before, tx);
   for (const turn of tx.find('turns', 'task', taskId, 'running')) {
     tx.update('turns', turn, { state, ended_at: tx.now });
@@ -143,8 +143,8 @@ function keepCalls(turn: TurnRow, set: WorkingSet): void {
   for (const step of set.find('journal', 'turn', turn.id)) {
     if (isOver || step.intended_at <= forgotten) forgetStep(step, set);
     else {
-      const kept = keptOf(step);
-      if (kept.input !== step.input || kept.result !== step.result) set.update('journal', step, kept);
+      const keptStep = keptOf(step);
+      if (keptStep.input !== step.input || keptStep.result !== step.result) set.update('journal', step, keptStep);
     }
   }
 }

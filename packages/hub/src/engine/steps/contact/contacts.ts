@@ -1,4 +1,4 @@
-// One agent contacts another (IAC-3, IAC-6, IAC-9, IAC-10): the pair's DM, the request in it, and the task it opens or goes on with.
+// One agent contacts another (IAC-3, IAC-6, IAC-9, IAC-10): the pair's DM, the request in it, and the task that opens or continues.
 
 import {
   askSeconds,
@@ -36,7 +36,7 @@ export interface ContactSubmission {
 
 export const dmLock = (ids: string[]): string => `dm:${dmKey(ids)}`;
 
-/** Made at the first contact, by whichever of the two it is. */
+/** Either agent's first contact creates it. */
 function pairDm({ caller, target }: ContactSubmission, tx: Tx): ConversationRow {
   const ids = [caller.id, target.id];
   tx.lock(dmLock(ids));
@@ -46,12 +46,12 @@ function pairDm({ caller, target }: ContactSubmission, tx: Tx): ConversationRow 
 
 const reasonOf = { ask: 'agent_ask', delegate: 'agent_delegation', notify: 'notification' } as const;
 
-/** For the target it is work, or only stored; nobody else is there. */
+/** The target gets work or only a stored message; nobody else is in the DM. */
 function contactVerdicts({ caller, target, call }: ContactSubmission, dm: ConversationRow, context: Context): MessageVerdicts {
   const others: VerdictFields = { policy: 'must_not_respond', mode: 'tool_mailbox', reason: 'addressed_to_others', task: false };
   const own: VerdictFields = { ...others, mode: 'silent', reason: 'own_message' };
   const notifies = call.action === 'notify';
-  const meant: VerdictFields = notifies
+  const verdict: VerdictFields = notifies
     ? { ...others, reason: 'notification' }
     : { policy: 'must_respond', mode: 'buffered', reason: reasonOf[call.action], task: true };
   return {
@@ -63,7 +63,7 @@ function contactVerdicts({ caller, target, call }: ContactSubmission, dm: Conver
     others: packVerdict(others),
     ...exceptions(others, [
       [caller.id, own],
-      [target.id, meant],
+      [target.id, verdict],
     ]),
   };
 }

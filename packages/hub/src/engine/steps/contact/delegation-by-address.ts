@@ -96,7 +96,7 @@ function giveTo(target: MemberRow, addressedBy: TaskRow['addressed_by'], speakin
   open(target.id, addressedBy, speaking, tx);
 }
 
-/** One sub-task for whichever holder takes it, of those who are not in this chain already and whom it may call. */
+/** Opens one sub-task for any holder that is not in this chain yet and that the agent may call. */
 function giveToRole(role: RoleRow, holders: MemberRow[], able: boolean, speaking: Speaking, tx: Tx): void {
   const { agent, task, conversation, home, message } = speaking;
   const { tasks } = tx.get('chains', task.chain_id)!;

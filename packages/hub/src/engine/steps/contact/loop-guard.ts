@@ -26,7 +26,7 @@ interface Said extends ExchangeTurn {
 
 /** A message of this very group has no place yet, and comes after all that have one. */
 const placeOf = (seq: number): number => (seq < 0 ? Number.MAX_SAFE_INTEGER + seq : seq);
-/** Which of two came later. */
+/** Returns the later of two. */
 export const later = (a: { seq: number }, b: { seq: number }): number =>
   a.seq < 0 && b.seq < 0 ? b.seq - a.seq : placeOf(a.seq) - placeOf(b.seq);
 
@@ -145,7 +145,7 @@ export function endLoops(said: MessageRow, speaking: TaskRow, replied: readonly 
 const allowedTurns = (task: TaskRow, set: WorkingSet): number =>
   lastLift(task.chain_id, [task.agent_id, task.requester_id], set)?.allowed ?? 0;
 
-/** Once for each time that they are ended: who looped, for how long, and where it began and ended. */
+/** Notifies the person once for each loop that ends: who looped, for how long, and where it began and ended. */
 function notifyPerson(task: TaskRow, turns: readonly Said[], tx: Tx): void {
   const { chain_id: chainId, conversation_id: conversationId } = task;
   const agents: [string, string] = [task.requester_id!, task.agent_id!];
@@ -197,7 +197,7 @@ function lastLift(chainId: string, pair: AgentPair, set: WorkingSet): Pick<Check
     .findLast(({ lifted }) => lifted !== undefined);
 }
 
-/** No call between the two is taken any more. */
+/** Calls between the two agents are refused. */
 export function isEnded(chainId: string, pair: AgentPair, set: WorkingSet): boolean {
   const lifted = new Set(checkpointsOn(chainId, pair, set).flatMap((row) => dataOf(row).lifted ?? []));
   return endedBetween(chainId, pair, set).some(({ id }) => !lifted.has(id));

@@ -42,7 +42,7 @@ export interface RoleHolders {
 export function namedIn(text: string, home: ConversationRow, set: WorkingSet): NamedMembers {
   const found = writtenAddresses(text);
   if (found.length === 0) return { addresses: [], present: new Map(), elsewhere: new Map(), roles: new Map(), vacant: new Set() };
-  // Nobody has a handle of letters that no handle has.
+  // Handles have only certain letters, so nobody can have this one.
   const namesOf = ({ name, short, cause, ifHere }: WrittenAddress): string[] =>
     cause === 'look_alike' && !ifHere ? [] : [name, ...(short === undefined ? [] : [short])].map(foldHandle);
   const folds = [...new Set(found.flatMap(namesOf))].filter((fold) => !groupNames.has(fold)).slice(0, maxNames);
@@ -54,13 +54,13 @@ export function namedIn(text: string, home: ConversationRow, set: WorkingSet): N
   for (const member of members) (set.get('memberships', home.id, member.id) ? present : elsewhere).set(member.handle_fold, member);
   const { roles, vacant } = rolesNamed(folds, home, set);
   const looked = new Set([...folds, ...groupNames]);
-  const known = directory([
+  const addressables = directory([
     ...present.values(),
     ...[...roles.values()].map(({ role }) => ({ handle: role.handle, kind: 'role' as const })),
   ]);
   const addresses = resolve(
     found.filter((one) => namesOf(one).every((fold) => looked.has(fold))),
-    known,
+    addressables,
   );
   return { addresses, present, elsewhere, roles, vacant };
 }

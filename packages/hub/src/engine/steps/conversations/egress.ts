@@ -20,8 +20,8 @@ interface Read {
 export function tagTask(task: TaskRow, { field, ownerId, values }: Read, set: WorkingSet): void {
   const before = set.get('tags', task.id, field, ownerId);
   // Values that an earlier turn read still count, though they no longer stand in the source.
-  const held = JSON.stringify([...new Set([...(before ? (JSON.parse(before.held) as string[]) : []), ...values])]);
-  set.put('tags', { chain_id: task.chain_id, task_id: task.id, field, owner_id: ownerId, held });
+  const heldJson = JSON.stringify([...new Set([...(before ? (JSON.parse(before.held) as string[]) : []), ...values])]);
+  set.put('tags', { chain_id: task.chain_id, task_id: task.id, field, owner_id: ownerId, held: heldJson });
 }
 
 /** Private values were given to a brain of this chain, and these may not hear them: whatever is handed to them needs approval. */
@@ -119,10 +119,10 @@ export function saidBefore(taskId: string, set: WorkingSet, inHand?: string): st
     .map((texts) => texts.join('\n'));
 }
 
-/** In which it was to be said: a task, or an invocation. */
+/** The task or invocation in which the text would be posted. */
 type Saying = Pick<TaskRow, 'id' | 'agent_id' | 'chain_id'>;
 
-/** That it was held back, and whose it is; never what. */
+/** The fact names the withheld field and its owner, and never the value. */
 export const withheldFact = (saying: Saying, { field, ownerId }: TaggedValue): FactInput => ({
   type: 'egress.withheld',
   actor: { type: 'platform' },
@@ -132,7 +132,7 @@ export const withheldFact = (saying: Saying, { field, ownerId }: TaggedValue): F
 
 /** Every way out of the hub asks this before anything is written. */
 export function mustMayLeave(text: string, saying: Saying, audience: () => Hearers, set: WorkingSet, holds?: typeof holdsAny): void {
-  const said = (): string[] => ('task' in workRef(saying.id) ? saidBefore(saying.id, set) : []);
-  const withheld = withheldIn(() => text, saying.chain_id, audience, set, { said, ...(holds ? { holds } : {}) });
+  const earlierTexts = (): string[] => ('task' in workRef(saying.id) ? saidBefore(saying.id, set) : []);
+  const withheld = withheldIn(() => text, saying.chain_id, audience, set, { said: earlierTexts, ...(holds ? { holds } : {}) });
   if (withheld) throw new RecordedRefusal('not_shared', withheldFact(saying, withheld), withheld.field);
 }

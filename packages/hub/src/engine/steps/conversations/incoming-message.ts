@@ -14,7 +14,7 @@ export interface IncomingMessage {
   replyTo: MessageRow | undefined;
   /** A person, the author, marked the message as urgent. */
   urgent?: boolean;
-  /** Whether it looks finished, or its author says that it is. */
+  /** Whether the text looks finished, or its author marked it so. */
   piece?: Fragment;
   /**
    * The message was posted before and is edited now: a request that it already made does not turn its author's next words

@@ -1,4 +1,4 @@
-// Which agents take part in a conversation, and which were asked to leave.
+// The agents that take part in a conversation, and those that were asked to leave.
 
 // Which agents take part in the thread something is said in: looked up only where somebody's verdict hangs on it, in a
 // number of look-ups that does not depend on who is there.

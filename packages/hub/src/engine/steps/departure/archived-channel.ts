@@ -13,7 +13,7 @@ export function endWorkIn(channel: ConversationRow, tx: Tx): void {
   const open = new Set([...anyonesTasks(tx), ...tx.each(agents, ({ id }) => tx.find('tasks', 'agent', id, 1)).flat()]);
   const here = tx.each(open, (task) => (homeOf(task.conversation_id, tx).id === channel.id ? [task] : [])).flat();
   gatherWhole(here, tx);
-  // From above: a sub-task ends with its task.
+  // Parents come first, because a sub-task ends with its task.
   for (const { id } of here.toSorted((a, b) => a.depth - b.depth))
     endTask(tx.get('tasks', id)!, { state: 'cancelled', cause: 'channel_archived' }, tx);
 }

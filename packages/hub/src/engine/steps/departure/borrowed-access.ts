@@ -37,7 +37,7 @@ function put(row: BorrowedAccessRow, tx: Tx): void {
   borrowedFact(row, true, tx);
 }
 
-/** So that `verify` misses the row. */
+/** A fact records the row, so that `verify` notices when it is missing. */
 const borrowedFact = ({ subject_id, member_id }: BorrowedAccessRow, borrowed: boolean, tx: Tx): void =>
   void append(tx, { type: 'access.borrowed', subject_id, member_id, data: { borrowed } });
 

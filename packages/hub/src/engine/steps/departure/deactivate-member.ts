@@ -67,9 +67,9 @@ export function deactivate(member: MemberRow, actor: Actor, tx: Tx): MemberRow {
     if (heir === undefined) throw new ParleyError('last_owner', 'There is nobody to take over this person’s agents.');
     for (const agent of agents) inheritAgent(agent, heir, actor, tx);
   }
-  const gone = change(member, { status: 'deactivated' }, actor, tx);
+  const formerMember = change(member, { status: 'deactivated' }, actor, tx);
   if (member.kind === 'agent') settleOffersFor([member.id], tx);
-  return gone;
+  return formerMember;
 }
 
 function candidates(leaving: MemberRow, set: WorkingSet): Map<string, Candidate> {
@@ -78,10 +78,10 @@ function candidates(leaving: MemberRow, set: WorkingSet): Map<string, Candidate>
   for (const role of ['owner', 'admin']) set.find('members', 'role', role).forEach(note);
   // The line above: an agent as manager passes on to its own manager.
   for (let id = leaving.manager_id; id !== null && !found.has(id);) {
-    const above = set.get('members', id);
-    if (!above) break;
-    note(above);
-    id = above.kind === 'agent' ? (above.manager_id ?? above.owner_id) : above.manager_id;
+    const manager = set.get('members', id);
+    if (!manager) break;
+    note(manager);
+    id = manager.kind === 'agent' ? (manager.manager_id ?? manager.owner_id) : manager.manager_id;
   }
   return found;
 }

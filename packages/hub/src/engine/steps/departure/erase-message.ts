@@ -35,9 +35,9 @@ export function gatherErasure(messages: readonly MessageRow[], attachmentIds: re
     ...files.map((id) => wantRow('attachments', id)),
   ]);
   tx.each(messages, ({ id }) => postedCopies(id, tx).map((copy) => tx.get('messages', copy)));
-  const kept = files.flatMap((id) => tx.get('attachments', id) ?? []).filter(({ erased_at }) => erased_at === null);
-  tx.lock(...kept.map(({ sha256 }) => blobLock(sha256)));
-  tx.each(kept, ({ sha256 }) => tx.find('attachments', 'blob', sha256));
+  const attachments = files.flatMap((id) => tx.get('attachments', id) ?? []).filter(({ erased_at }) => erased_at === null);
+  tx.lock(...attachments.map(({ sha256 }) => blobLock(sha256)));
+  tx.each(attachments, ({ sha256 }) => tx.find('attachments', 'blob', sha256));
   tx.need(messages.flatMap(({ id }) => tx.find('task_words', 'message', id)).map(({ task_id }) => wantBy('approvals', 'whole', task_id)));
   const ids = messages.map(({ id }) => id);
   tx.each(interruptedTurns(ids, tx), ({ id }) => tx.find('journal', 'turn', id));
@@ -84,7 +84,7 @@ export function eraseMessage(message: MessageRow, by: string | null, tx: Tx): Me
   changeRound(message.id, undefined, tx);
   eraseCopies(message.id, tx);
   forgetAsked(message.id, tx);
-  // As it is now: one that hangs on another of them has ended with it.
+  // The row is read again, because ending another of these tasks may have ended this one.
   for (const { id } of openOn(message.id, tx)) endTask(tx.get('tasks', id)!, { state: 'cancelled', cause: 'request_deleted', by }, tx);
   forgetAnswered(message.id, tx);
   return tx.update('messages', message, { body: null, attachments: '[]', deleted_at: tx.now });
@@ -100,9 +100,9 @@ function forgetRead(messageId: string, set: WorkingSet): void {
 
 /** Turns that were taken away after words to the requester: the next turn goes by their journals. */
 function interruptedTurns(messageIds: readonly string[], set: WorkingSet): TurnRow[] {
-  const said = messageIds.flatMap((id) => set.find('task_words', 'message', id));
-  const above = set.each(said, ({ task_id }) => set.get('tasks', task_id)?.parent_id ?? []).flat();
-  return set.each(new Set(above), (id) => set.find('turns', 'task', id, 'interrupted')).flat();
+  const taskWords = messageIds.flatMap((id) => set.find('task_words', 'message', id));
+  const parentIds = set.each(taskWords, ({ task_id }) => set.get('tasks', task_id)?.parent_id ?? []).flat();
+  return set.each(new Set(parentIds), (id) => set.find('turns', 'task', id, 'interrupted')).flat();
 }
 
 /** The file itself is taken from the disk after the commit, unless another upload has the same content. */

@@ -29,13 +29,13 @@ export function forgetIdentities(member: MemberRow, tx: Tx): void {
   for (const secret of tx.find('secrets', 'setter', member.id)) tx.update('secrets', secret, { set_by: null });
   if (member.kind === 'agent') return forgetAgent(member.id, tx);
   const owned = new Set(tx.find('members', 'owner', member.id).map(({ id }) => id));
-  const written = tx.find('identity_versions', 'author', member.id).map(({ agent_id }) => agent_id);
-  const agents = [...new Set([...owned, ...written])];
+  const agentIds = tx.find('identity_versions', 'author', member.id).map(({ agent_id }) => agent_id);
+  const agents = [...new Set([...owned, ...agentIds])];
   tx.need(agents.flatMap((id) => [wantRow('identities', id), wantBy('identity_versions', 'agent', id)]));
   for (const id of agents) forgetWords(id, member.id, owned.has(id), tx);
 }
 
-/** As an agent, or as whom one's owner has blocked. */
+/** Blocks of the member as an agent, and blocks of the member by an agent's owner. */
 function blocksOf(memberId: string, set: WorkingSet) {
   const lookups = ['agent', 'member'] as const;
   set.need(lookups.map((lookup) => ({ table: 'agent_blocks', lookup, values: [memberId] })));
@@ -43,9 +43,9 @@ function blocksOf(memberId: string, set: WorkingSet) {
 }
 
 function forgetAgent(agentId: string, tx: Tx): void {
-  const answered = ['used', 'denied', storedState('expired')];
-  tx.need(answered.map((state) => wantBy('approvals', 'agent', agentId, state)));
-  for (const { id } of answered.flatMap((state) => tx.find('approvals', 'agent', agentId, state))) forgetInput(id, tx);
+  const answeredStates = ['used', 'denied', storedState('expired')];
+  tx.need(answeredStates.map((state) => wantBy('approvals', 'agent', agentId, state)));
+  for (const { id } of answeredStates.flatMap((state) => tx.find('approvals', 'agent', agentId, state))) forgetInput(id, tx);
   const row = tx.get('identities', agentId);
   if (!row) return;
   tx.remove('identities', row);
@@ -61,8 +61,8 @@ const texts = ['instructions', 'memory'] as const;
  */
 function forgetWords(agentId: string, personId: string, owned: boolean, tx: Tx): void {
   const versions = tx.find('identity_versions', 'agent', agentId).toSorted((a, b) => a.version - b.version);
-  const theirs = new Set(texts.flatMap((field) => writtenBy(personId, versions, field)));
-  const goes = (field: (typeof texts)[number], text: string): boolean => (owned && field === 'memory') || theirs.has(text);
+  const ownTexts = new Set(texts.flatMap((field) => writtenBy(personId, versions, field)));
+  const goes = (field: (typeof texts)[number], text: string): boolean => (owned && field === 'memory') || ownTexts.has(text);
   const without = <T extends { instructions: string; memory: string }>(data: T): T => ({
     ...data,
     instructions: goes('instructions', data.instructions) ? '' : data.instructions,

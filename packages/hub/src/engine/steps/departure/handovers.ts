@@ -48,10 +48,10 @@ function offeredNow(agentId: string, tx: Tx): OfferedAgent {
   const member = tx.get('members', agentId)!;
   const identity = tx.get('identities', agentId);
   const isAlive = (token: TokenRow) => token.revoked_at === null && (token.expires_at === null || token.expires_at > tx.now);
-  const seen = { ...wholeNow(member, identity, tx), ...settingsNow(agentId, tx) };
+  const summary = { ...wholeNow(member, identity, tx), ...settingsNow(agentId, tx) };
   return {
     version: identity?.version ?? 0,
-    hash: sha256(JSON.stringify(seen)),
+    hash: sha256(JSON.stringify(summary)),
     tokens: tx.find('tokens', 'member', agentId).filter(isAlive).length,
     ...(member.manager_id === null ? {} : { manager: member.manager_id }),
   };
@@ -62,17 +62,17 @@ function settingsNow(agentId: string, set: WorkingSet) {
   const rules = set
     .find('contact_rules', 'agent', agentId)
     .map(({ target, permission, requires_approval: asks }) => `${target} ${permission} ${asks}`);
-  const pairs = set.find('approved_pairs', 'agent', agentId).map(({ target_id }) => target_id);
+  const targetIds = set.find('approved_pairs', 'agent', agentId).map(({ target_id }) => target_id);
   const digests = set
     .find('mailboxes', 'member', agentId)
     .flatMap(({ conversation_id: place, digest_ms: every }) => (every === null ? [] : [`${place} ${every}`]));
-  return { most: agentOf(agentId, set).max_concurrent, rules: rules.sort(), pairs: pairs.sort(), digests: digests.sort() };
+  return { most: agentOf(agentId, set).max_concurrent, rules: rules.sort(), pairs: targetIds.sort(), digests: digests.sort() };
 }
 
 /** Each offer is a question to answer, and an agent costs its giver nothing. */
 const mostOffers = 3;
 
-/** Whether its owner may offer it to this person, beside what they have offered them already. */
+/** Whether the owner may offer the agent to this person in addition to earlier offers. */
 export function mayOffer(agent: MemberRow, ownerId: string, set: WorkingSet): boolean {
   const open = set.find('agent_handovers', 'owner', ownerId).filter(({ agent_id, paused }) => paused === 0 && agent_id !== agent.id);
   set.need(open.map(({ agent_id }) => wantRow('members', agent_id)));
@@ -87,7 +87,7 @@ export function offerAgent(agentId: string, ownerId: string, paused: boolean, tx
   tx.insert('agent_handovers', { agent_id: agentId, owner_id: ownerId, paused: paused ? 1 : 0, checkpoint_id: id, at: tx.now });
 }
 
-/** Nobody is asked any more; the person who was sees it closed. */
+/** Withdraws the offer; the person who had it sees it closed. */
 export function withdrawHandover(agentId: string, tx: Tx): void {
   const row = tx.get('agent_handovers', agentId);
   if (!row) return;
@@ -128,7 +128,7 @@ export function pause(agentId: string, tx: Tx): void {
   depart(agentOf(agentId, tx), tx, pausedOnline);
 }
 
-/** One that was declined and is let in again asks its owner again. */
+/** A declined agent that is added again needs its owner's approval again. */
 export function askAgain(agent: MemberRow, actor: Actor, tx: Tx): void {
   if (!isPaused(agentOf(agent.id, tx))) return;
   if (actor.type === 'member' && agent.owner_id !== actor.id) offerAgent(agent.id, agent.owner_id!, true, tx);
@@ -197,16 +197,16 @@ export function handProvoked(memberId: string, heir: string | undefined, actor: 
 
 /** Erases earlier versions that the member wrote; the version in force is another member's by now. */
 export function forgetProvoked(memberId: string, tx: Tx): void {
-  const written = tx.find('provoke_versions', 'author', memberId);
-  tx.need(written.map(({ kind, id }) => wantRow('provoke_objects', kind, id)));
-  for (const version of written) {
+  const versions = tx.find('provoke_versions', 'author', memberId);
+  tx.need(versions.map(({ kind, id }) => wantRow('provoke_objects', kind, id)));
+  for (const version of versions) {
     const inForce = tx.get('provoke_objects', version.kind, version.id)?.version === version.version;
     tx.update('provoke_versions', version, { changed_by: null, ...(inForce ? {} : { body: JSON.stringify({ id: version.id }) }) });
   }
-  if (written.length > 0) scrubLater(tx);
+  if (versions.length > 0) scrubLater(tx);
 }
 
-/** That there was such an event is known to what it started; what it said is gone. */
+/** Invocations refer to the event, so its row stays; its data is erased. */
 export function eraseEvent(row: EventRow, tx: Tx): void {
   const { pap_version, id, type, source, time } = JSON.parse(row.body) as PapEvent;
   tx.update('events', row, { by_id: null, body: JSON.stringify({ pap_version, id, type, source, time, data: {} }) });

@@ -28,7 +28,7 @@ export interface NewAuditEntry {
   outcome: AuditOutcome;
 }
 
-/** In the data of the fact that an entry belongs to: `verify` misses the entry when it is gone. */
+/** The fact of an entry carries this, so that `verify` notices a missing entry. */
 export const auditedFact = { audited: true } as const;
 
 /** `fact`: as it was appended. */
@@ -56,8 +56,8 @@ export function putAuditAt(entry: NewAuditEntry, seq: number, tx: Tx): void {
 
 /** Owners and admins read it: whatever is not for everybody is left out. */
 function withoutPrivate({ name, input, chainId }: NewAuditEntry, set: WorkingSet): unknown {
-  const shown = name === 'contact_agent' ? contactArguments(input) : input;
-  return chainId === null ? shown : redactedFor({ recipients: [], anyone: true }, shown, chainId, set);
+  const visibleInput = name === 'contact_agent' ? contactArguments(input) : input;
+  return chainId === null ? visibleInput : redactedFor({ recipients: [], anyone: true }, visibleInput, chainId, set);
 }
 
 /** The arguments of a call as far as these hearers may read them (SYS-6). */
@@ -123,7 +123,7 @@ export function auditAnswer(answered: Answered & { actorId: string | null; outco
   putAudit({ ...answerEntry(answered, tx), actorId, approverId: actorId, outcome }, fact, tx);
 }
 
-/** Nobody answered in time. */
+/** The approval expired. */
 export function auditExpiry(answered: Answered, tx: Tx): void {
   const { row, chainId } = answered;
   const about = { member_id: row.agent_id, subject_id: row.id, chain_id: chainId };

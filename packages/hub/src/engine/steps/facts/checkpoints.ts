@@ -105,7 +105,7 @@ export function openCheckpoint(checkpoint: NewCheckpoint, tx: Tx): CheckpointRow
   return row;
 }
 
-/** More of the same for the same person goes into what they have before them already. */
+/** Adds the obligation to the person's open checkpoint instead of opening another one. */
 export function addObligation(memberId: string, checkpoint: NewCheckpoint, obligationId: string, tx: Tx): void {
   tx.lock(inboxLock(memberId));
   const open = tx.find('checkpoints', 'member', memberId, 1).find((row) => row.kind === 'obligation');

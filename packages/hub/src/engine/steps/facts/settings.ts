@@ -2,7 +2,7 @@
 
 import type { WorkingSet } from '../../working-set.ts';
 
-/** Everything is stopped (SYS-10): since when, and by whom. */
+/** Everything is stopped (SYS-10): the time and the person. */
 export interface HaltSetting {
   since: number;
   by: string | null;

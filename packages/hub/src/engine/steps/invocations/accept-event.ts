@@ -19,7 +19,8 @@ import type { EventRow, InvocationRow, ProvokeObjectRow } from '../../../store/t
 import type { DefinitionsInForce, ProvokeCore, CompiledDefinitions } from '../../../provoke/compiled-definitions.ts';
 import { actorId, type Tx } from '../../command.ts';
 import { restartSilences, type NotedAbsence, type MonitorVerdicts, monitorVerdicts, listNoted } from './absences.ts';
-import { notifyIdle, noteTooSlow } from '../triggers/trigger-problems.ts';
+import { notifyIdle } from '../triggers/idle-triggers.ts';
+import { noteTooSlow } from '../triggers/slow-regexes.ts';
 import { beginInvocation } from './begin-invocation.ts';
 import { append } from '../facts/append.ts';
 import { holderOf, inForceNow, isUsable, mayRun } from '../triggers/triggers-in-force.ts';
@@ -49,24 +50,24 @@ export interface TriggerDecision extends Pick<PipelineVerdict, 'triggerId' | 'ou
 export interface EventResult {
   event: EventRow;
   triggers: TriggerDecision[];
-  /** How many wait for its type, on or off: not all of them are listed one by one. */
+  /** The number of triggers for the type, on or off; not all of them are listed. */
   awaited: number;
   absences: NotedAbsence[];
-  /** How many monitors took note. */
+  /** The number of monitors that heard the event. */
   heard: number;
-  /** How many invocations the event began, in the answer or not. */
+  /** The number of invocations that the event started, listed in the answer or not. */
   begun: number;
   /** The event was taken, perhaps not as its sender meant it. */
   warnings: Problem[];
 }
 
-/** With more triggers of a type than this, those whose filters do not hold are not listed one by one. */
+/** With more triggers of a type than this, those whose filters do not match are not listed. */
 const mostTold = 20;
 
 /** An event on its way through the triggers, with all that they are decided by. */
 interface Passage extends EventArrival {
   actor: Actor;
-  /** As far as it is known who sent it. */
+  /** Undefined if the hub does not know who sent the event. */
   sender: string | undefined;
   inForce: DefinitionsInForce;
   tx: Tx;
@@ -99,12 +100,12 @@ export function acceptEvent(arrival: EventArrival, actor: Actor, tx: Tx): EventR
     chain_id: row.chain_id,
     data: { triggers, ...(sender === undefined ? {} : { sender }), ...regexes },
   });
-  const kept = { ...row, seq: seqOfFact(fact) };
-  tx.insert('events', kept);
+  const eventRow = { ...row, seq: seqOfFact(fact) };
+  tx.insert('events', eventRow);
   return {
-    event: kept,
+    event: eventRow,
     ...answerOf(triggers, monitors, passage),
-    warnings: [...unkeyed(matching, passage), ...unheard(monitors, passage)],
+    warnings: [...keyWarnings(matching, passage), ...unheard(monitors, passage)],
   };
 }
 
@@ -168,7 +169,7 @@ function regexRecord(triggers: readonly TriggerDecision[], monitors: MonitorVerd
 const isSearch = ({ operator }: Trigger['match']['filter'][number]): boolean => operator === 'regex' || operator === 'contains';
 
 /** Warns of a throttle whose key is missing in the event. */
-const unkeyed = (matching: readonly CompiledTrigger[], { event, actor, inForce, tx }: Passage) =>
+const keyWarnings = (matching: readonly CompiledTrigger[], { event, actor, inForce, tx }: Passage) =>
   matching.flatMap((one): Problem[] => {
     const { id, throttle } = one.trigger;
     const { bucketOf, sharedBucket } = tx.provoke.core;
@@ -241,7 +242,7 @@ export function likelyWants(value: unknown, { core, latest }: CompiledDefinition
 
 const mostGuessed = 200;
 
-/** For a guess no text is searched, and few steps are walked. */
+/** A guess searches no text and takes few steps. */
 function guessing(): Patterns {
   let remaining = mostGuessed;
   const walk = (steps: number): void => {

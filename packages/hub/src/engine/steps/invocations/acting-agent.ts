@@ -85,7 +85,7 @@ function ownName(id: string, owner: MemberRow, set: WorkingSet): MemberRow | str
   return undefined;
 }
 
-/** For who only looks: nothing is made. */
+/** Finds the agent for a reader, without creating it. */
 export function ownAgentNow({ id }: Pick<Manifest, 'id'>, owner: MemberRow, set: WorkingSet): MemberRow | undefined {
   const found = ownName(id, owner, set);
   return typeof found === 'string' ? undefined : found;
@@ -103,7 +103,7 @@ function handleOf(id: string, n: number): string {
   return `${id.slice(0, 32 - tail.length).replace(/[._-]+$/, '')}${tail}`;
 }
 
-/** Of every name that an agent of the manifest may have. */
+/** The folded forms of every name that an agent of the manifest may have. */
 const foldsOf = (id: string): string[] => Array.from({ length: mostNamed }, (_, i) => foldHandle(handleOf(id, i + 1)));
 
 /**

@@ -130,6 +130,6 @@ function emitEnd(row: InvocationRow, type: string | undefined, output: unknown, 
     );
     acceptEvent({ event: endEvent, via: 'invocation', emitter: row }, platform, tx);
   }
-  // With nothing open in it the chain is over, until another invocation takes it up again.
+  // A chain without open work is over, until another invocation continues it.
   if (tx.get('chains', row.chain_id)) settleChain(row.chain_id, tx);
 }

@@ -20,7 +20,7 @@ import { modeOf } from '../agents/agents.ts';
 import { approverFor, askPerson, forgetInput, recordAnswer, remind, withdraw } from '../approvals/approvals.ts';
 import { auditExpiry } from '../facts/audit-entries.ts';
 import { chainLock, extendChain } from '../tasks/chains.ts';
-import { endIdleNotices, manifestIdOf, notifyIdle } from '../triggers/trigger-problems.ts';
+import { endIdleNotices, manifestIdOf, notifyIdle } from '../triggers/idle-triggers.ts';
 import { isUsable, mayRun } from '../triggers/triggers-in-force.ts';
 import { closeInvocation, invocationFact, moveInvocation } from './transitions.ts';
 import { notifyOwner } from './owner-notices.ts';
@@ -61,7 +61,7 @@ export const worthOf = (row: ApprovalRow, invocation: InvocationRow, set: Workin
 export const modeAsks = (agentId: string, { tools }: Manifest, set: WorkingSet): boolean =>
   needsApprovalByMode(modeOf(agentId, set), tools);
 
-/** Whether it asks if an invocation may run; and not what became of a call in it. */
+/** Whether the approval is about the start of an invocation, and not about the outcome of a call in it. */
 export const asksToRun = (row: ApprovalRow): boolean => 'invocation' in workOf(row) && row.why !== 'unknown';
 
 interface Asking {
@@ -130,14 +130,14 @@ export function answerInvocation(row: ApprovalRow, choice: string, actor: Actor,
   const invocation = waiting(row, tx);
   if (!invocation) return;
   recordAnswer({ row, about: invocation, choice, outcome: choice === 'deny' ? 'denied' : 'approved', actor }, tx);
-  const answered = { answered_at: tx.now, input: 'null' };
+  const answerFields = { answered_at: tx.now, input: 'null' };
   if (choice === 'deny') {
-    tx.update('approvals', row, { ...answered, state: 'denied' });
+    tx.update('approvals', row, { ...answerFields, state: 'denied' });
     closeInvocation(invocation, 'denied', { error: 'A person said no.' }, tx);
     return;
   }
   const after = worthOf(row, invocation, tx, tx.now);
-  tx.update('approvals', row, { ...answered, state: storedState(after.run ? 'used' : 'expired') });
+  tx.update('approvals', row, { ...answerFields, state: storedState(after.run ? 'used' : 'expired') });
   if (after.run) {
     moveInvocation(invocation, 'queued', { due_at: null }, tx);
     extendChain(invocation.chain_id, invocation.id, tx);
@@ -145,7 +145,7 @@ export function answerInvocation(row: ApprovalRow, choice: string, actor: Actor,
   else closeInvocation(invocation, after.again ? 'expired' : 'cancelled', { error: late[after.reason] }, tx, after.reason);
 }
 
-/** Nobody approved it in time. The owner of the request may be another than the approver. */
+/** The approval expired. The owner of the request may be another person than the approver. */
 function expire(invocation: InvocationRow, error: string, tx: Tx): void {
   const expired = closeInvocation(invocation, 'expired', { error }, tx, 'expired');
   notifyOwner(expired, manifestOf(expired, tx), 'expired', tx);

@@ -6,7 +6,7 @@ import { wantBy } from '../../../store/port.ts';
 import type { InvocationRow, JournalRow } from '../../../store/tables.ts';
 import type { WorkingSet } from '../../working-set.ts';
 
-/** One that was given back and begun again has another lease, and so another journal. */
+/** An invocation that was returned and started again has a new lease, and so a new journal. */
 export const journalId = ({ id, lease }: Pick<InvocationRow, 'id' | 'lease'>): string => `${id}:${lease}`;
 
 /** The ID of a tool call in the audit log. */
@@ -16,7 +16,7 @@ export const auditIdOf = (row: Pick<InvocationRow, 'id' | 'lease'>, n: number): 
 export const asideText = (micros: number): string => JSON.stringify({ micros });
 export const asideOf = ({ input }: JournalRow): number => (JSON.parse(input) as { micros?: number } | null)?.micros ?? 0;
 
-/** As far as it matters to whether it is taken again. */
+/** The part of a row that decides whether its step may be repeated. */
 export const takenIn = ({ kind, read_only, done_at, result }: JournalRow): StepTaken => ({
   kind,
   readOnly: read_only === 1,
@@ -65,7 +65,7 @@ export function forgetSteps(row: InvocationRow, set: WorkingSet): void {
     if (step.input !== 'null' && !isFinished(step) && !isUndecided(step)) set.update('journal', step, { input: 'null' });
 }
 
-/** No attempt follows. */
+/** This was the last attempt. */
 export function forgetAllSteps(row: InvocationRow, set: WorkingSet): void {
   for (const step of allSteps(row, set))
     if (step.input !== 'null' || step.result !== null) set.update('journal', step, { input: 'null', result: null });

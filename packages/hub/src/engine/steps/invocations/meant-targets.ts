@@ -22,13 +22,13 @@ const agentNow = (name: string, set: WorkingSet): MemberRow | undefined => {
   return found?.kind === 'agent' ? found : undefined;
 };
 
-/** Whether it names an agent or a conversation otherwise than by ID. */
+/** Whether it names an agent or a conversation by anything but its ID. */
 export function namesTargets(manifest: Names): boolean {
   const { agents, conversations } = targetsOf(manifest);
   return !agents.every(isMemberId) || !conversations.every((name) => ConversationId.safeParse(name).success);
 }
 
-/** As they are written. */
+/** The targets as the author wrote them. */
 const targetsOf = ({ handle, deliver_to: to }: Names): { agents: string[]; conversations: string[] } => ({
   agents: [...(handle === undefined ? [] : [handle]), ...(to && 'agent' in to ? [to.agent] : [])],
   conversations: to && 'conversation' in to ? [to.conversation] : [],

@@ -29,11 +29,11 @@ function keepInInbox({ id, owner_id, trigger_id }: InvocationRow, reason: string
   if (owner === null) return;
   // Found by the trigger: a person may have thousands of open checkpoints in all.
   const subjectId = `trigger:${trigger_id}`;
-  const theirs = tx.find('checkpoints', 'subject', subjectId).filter((row) => row.member_id === owner && row.open === 1);
+  const ownCheckpoints = tx.find('checkpoints', 'subject', subjectId).filter((row) => row.member_id === owner && row.open === 1);
   const failed = { trigger: trigger_id, reason };
-  const before = theirs.find((row) => isInInbox([dataOf(row).failed ?? []].flat(), failed));
+  const before = ownCheckpoints.find((row) => isInInbox([dataOf(row).failed ?? []].flat(), failed));
   const data = { failed: { ...failed, invocation: id } };
-  // Of two failures at once only one opens a checkpoint; of many the last one gives the reason.
+  // The lock lets only one of two simultaneous failures open a checkpoint; the last failure gives the reason.
   tx.lock(inboxLock(owner));
   if (before) refreshCheckpoint(before, data, tx);
   else openCheckpoint({ kind: 'failed_run', for: owner, subjectId, data }, tx);
@@ -45,7 +45,7 @@ function currentOwner(ownerId: string, triggerId: string, set: WorkingSet): stri
   return [ownerId, set.get('provoke_objects', 'trigger', triggerId)?.owner_id].find(isHere) ?? firstOwner(set);
 }
 
-/** Where its result would have been, if its owner may speak there; else nowhere in particular. */
+/** The place of the result if the owner may speak there; otherwise no place. */
 function placeOf(
   { owner_id }: InvocationRow,
   manifest: Manifest | undefined,

@@ -86,8 +86,8 @@ function post(name: string, delivery: ResultDelivery, tx: Tx): string | undefine
     return why === 'archived' ? 'The conversation is archived.' : 'There is no such conversation, or its owner may not post there.';
   if (leaveRequestsIn(conversation, tx).has(agent.id)) return 'Its agent was asked to leave there.';
   const body = inWords(delivery.output);
-  const held = heldBack(body, delivery, () => audienceIn(home, tx), tx);
-  if (held !== undefined) return held;
+  const refusal = heldBack(body, delivery, () => audienceIn(home, tx), tx);
+  if (refusal !== undefined) return refusal;
   const data = { invocation: invocation.id, ...verdictData(goodbyeVerdicts(agent.id, { home }, tx)) };
   const message = placeMessage({ actor: asActor(agent), conversation, home, body, chainId: invocation.chain_id, data }, tx);
   delivered(delivery, { message: message.id }, tx);
@@ -126,8 +126,8 @@ function openTaskFor(handle: string, delivery: ResultDelivery, tx: Tx): Delivery
   const dm = tx.find('conversations', 'dm', dmKey([owner.id, target.id]))[0] ?? newDm([owner.id, target.id], asOwner, tx);
   tx.lock(conversationLock(dm.id));
   const body = `[Provoked by ${invocation.trigger_id} | ${invocation.id}]\n${inWords(delivery.output)}`;
-  const held = heldBack(body, delivery, () => audienceIn(dm, tx), tx);
-  if (held !== undefined) return no(held);
+  const refusal = heldBack(body, delivery, () => audienceIn(dm, tx), tx);
+  if (refusal !== undefined) return no(refusal);
   const data = { invocation: invocation.id, ...verdictData(assignmentVerdicts(target.id, { home: dm }, tx)) };
   const place = { conversation: dm, home: dm };
   const message = placeMessage({ actor: { type: 'platform' }, ...place, body, chainId: chain.id, data }, tx);
@@ -148,8 +148,8 @@ function openTaskFor(handle: string, delivery: ResultDelivery, tx: Tx): Delivery
  * goes with it: by then the manifest may have been written so often that this version is not kept.
  */
 function send(to: { url: string; secret?: string | undefined }, delivery: ResultDelivery, tx: Tx): string | undefined {
-  const held = heldBack(inWords(delivery.output), delivery, () => audienceOf([], tx, true), tx);
-  if (held !== undefined) return held;
+  const refusal = heldBack(inWords(delivery.output), delivery, () => audienceOf([], tx, true), tx);
+  if (refusal !== undefined) return refusal;
   const until = String(tx.now + tx.limits.outerMs);
   addEffect('invocation.webhook', { ...to, invocationId: delivery.invocation.id, until }, tx);
   return undefined;

@@ -9,7 +9,7 @@ import { actorId, type Context, type Tx } from '../../command.ts';
 import type { WorkingSet } from '../../working-set.ts';
 import { armAbsence } from './absences.ts';
 import { renewStamp, stampWant } from '../triggers/triggers-in-force.ts';
-import { forgetIdleNotices } from '../triggers/trigger-problems.ts';
+import { forgetIdleNotices } from '../triggers/idle-triggers.ts';
 import { append } from '../facts/append.ts';
 import { updateDescription } from './acting-agent.ts';
 import { armSchedule } from './timed-events.ts';
@@ -54,7 +54,7 @@ export function checkObject(
   return compiled.ok && here.length === 0 ? partsOf(compiled.value)[0]!.body : refuse(compiled.ok ? [] : compiled.problems);
 }
 
-/** As far as it matters to what becomes of it without its owner. */
+/** The part of a definition that decides what becomes of it when its owner leaves. */
 export const keptOf = (row: ProvokeObjectRow): OwnedObject => ({
   kind: row.kind,
   enabled: row.enabled === 1,
@@ -103,7 +103,7 @@ export function writeObject(
     removed_at: removed ? tx.now : null,
     at: tx.now,
   };
-  if (before && same(before, row)) return before.file === file ? before : moveFile(before, file, tx);
+  if (before && isSameObject(before, row)) return before.file === file ? before : moveFile(before, file, tx);
   if (before) forgetIdleNotices(before, tx);
   tx.put('provoke_objects', row);
   tx.insert('provoke_versions', {
@@ -139,7 +139,7 @@ export const removeObject = (row: ProvokeObjectRow, actor: Actor, tx: Tx): void 
   writeObject({ kind, body: bodyOf(row), ownerId, file: null, enabled: row.enabled === 1, removed: true }, actor, tx);
 };
 
-const same = (a: ProvokeObjectRow, b: ProvokeObjectRow): boolean =>
+const isSameObject = (a: ProvokeObjectRow, b: ProvokeObjectRow): boolean =>
   a.body === b.body &&
   a.enabled === b.enabled &&
   a.owner_id === b.owner_id &&

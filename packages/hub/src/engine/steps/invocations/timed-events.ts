@@ -33,7 +33,7 @@ export function fireSchedule(id: string, tx: Tx): void {
   setTimer(scheduleTimer, id, 'wall', again, tx);
   if (fire === null) return;
   const event = core.scheduleEvent(compiled.schedule, fire);
-  // By a clock that was set back since, it has come before.
+  // This slot came before: the clock was set back since.
   if (tx.find('events', 'event', event.id).some(({ via }) => via === 'schedule')) return;
   acceptFrom(object!, { event, via: 'schedule' }, tx);
 }

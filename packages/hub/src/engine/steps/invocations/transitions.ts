@@ -15,7 +15,7 @@ import { setTimer } from '../facts/timers.ts';
 
 export const invocationLock = (id: string): string => `invocation:${id}`;
 
-/** Nothing more happens to it by itself. */
+/** Final states. */
 const ended: ReadonlySet<InvocationState> = new Set(['completed', 'failed', 'expired', 'denied', 'cancelled']);
 export const openStates = invocationStates.filter((state) => !ended.has(state));
 
@@ -70,7 +70,7 @@ export function closeInvocation(
   return closed;
 }
 
-/** After its pause it may begin; the timer is what a restart finds. */
+/** Queues the invocation after its pause; the timer survives a restart. */
 export function retryAt(row: InvocationRow, at: number, tx: Tx, reason: string): InvocationRow {
   if (at <= tx.now) return moveInvocation(row, 'queued', { due_at: null }, tx, reason);
   setTimer('invocation.due', row.id, 'wall', at, tx);
@@ -85,8 +85,8 @@ export function retryDue(id: string, tx: Tx): void {
   if (row.due_at !== null && row.due_at > tx.now) {
     const at = tx.provoke.core.retryBy(manifestOf(row, tx), row.due_at, tx.now);
     setTimer('invocation.due', row.id, 'wall', at, tx);
-    const waits = tx.update('invocations', row, { due_at: at });
-    invocationFact('waiting_retry', waits, { reason: 'clock' }, tx);
+    const waitingRow = tx.update('invocations', row, { due_at: at });
+    invocationFact('waiting_retry', waitingRow, { reason: 'clock' }, tx);
     return;
   }
   moveInvocation(row, 'queued', { due_at: null }, tx);

@@ -20,7 +20,7 @@ export type StoredIdentity = Pick<Identity, 'instructions' | 'memory' | 'tools' 
 export type Whole = Omit<Identity, 'manager'> & { managerId: string | null };
 
 export const madeOf = (row: Pick<IdentityRow, 'data'>): StoredIdentity => JSON.parse(row.data) as StoredIdentity;
-/** By signed POSTs: it holds no line. */
+/** The agent gets signed POSTs and holds no connection. */
 export const hasWebhook = ({ brain }: StoredIdentity): boolean => brain.kind === 'remote' && brain.webhook !== undefined;
 export const wholeOf = (row: Pick<IdentityVersionRow, 'data'>): Whole => JSON.parse(row.data) as Whole;
 
@@ -65,7 +65,7 @@ export function writeIdentity(
   const { actor, source } = origin;
   const before = tx.get('identities', member.id);
   const was = wholeNow(member, before, tx);
-  const fields = (Object.keys(next) as (keyof Whole)[]).filter((field) => !same(next[field], was[field]));
+  const fields = (Object.keys(next) as (keyof Whole)[]).filter((field) => !isEqual(next[field], was[field]));
   if (before && fields.length === 0 && before.source === source) return { member, row: before };
   if (!reachesNothingNew(next.brain, was.brain) || !givesNothingNew(next.tools, was.tools)) require('agent.reach', actor);
   const named = rename(member, next, actor, tx);
@@ -96,7 +96,7 @@ export function writeIdentity(
 }
 
 /** Handed on by JSON, both have their fields in the order of the schema. */
-const same = (a: unknown, b: unknown): boolean => JSON.stringify(a) === JSON.stringify(b);
+const isEqual = (a: unknown, b: unknown): boolean => JSON.stringify(a) === JSON.stringify(b);
 
 function rename(member: MemberRow, { profile, managerId }: Whole, actor: Actor, tx: Tx): MemberRow {
   const next: Partial<MemberRow> = { display_name: profile.displayName, about: profile.about };

@@ -81,8 +81,8 @@ export function newDm(ids: string[], actor: Actor, tx: Tx): ConversationRow {
 
 /** A guest is in a few conversations, a member may be in thousands. */
 export function guestShares(guest: string, other: string, set: WorkingSet): boolean {
-  const theirs = set.find('memberships', 'member', guest).map((m) => m.conversation_id);
-  return set.each(theirs, (id) => set.get('memberships', id, other) !== undefined).includes(true);
+  const guestConversations = set.find('memberships', 'member', guest).map((m) => m.conversation_id);
+  return set.each(guestConversations, (id) => set.get('memberships', id, other) !== undefined).includes(true);
 }
 
 // Going into a conversation and out of it.

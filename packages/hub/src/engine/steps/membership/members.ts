@@ -70,7 +70,7 @@ export function newMember(
   return member;
 }
 
-/** Before anybody has come in. */
+/** The workspace has no member yet. */
 export const nobodyYet = 'there is nobody yet who could answer for it: open the link that `npm start` printed first';
 
 export function firstOwner(set: WorkingSet, but?: string): string | null {
@@ -86,15 +86,15 @@ export function person(id: string, field: string, set: WorkingSet): MemberRow {
   return member;
 }
 
-/** Nobody is above themselves, however far round. */
+/** The line of managers must not lead back to the member. */
 export function manager(id: string, below: string, set: WorkingSet, field = 'managerId'): string {
   const seen = new Set<string>();
   for (let at: string | null = id; at !== null && !seen.has(at);) {
     seen.add(at);
     if (at === below) throw invalidField(field, 'would make a member its own manager');
-    const above: MemberRow | undefined = set.get('members', at);
-    if (!above) throw invalidField(field, 'is not a member');
-    at = above.manager_id;
+    const managerRow: MemberRow | undefined = set.get('members', at);
+    if (!managerRow) throw invalidField(field, 'is not a member');
+    at = managerRow.manager_id;
   }
   return id;
 }

@@ -21,7 +21,7 @@ export function windowIn(home: ConversationRow, tx: Tx): WindowLimits | undefine
 
 const timer = 'task.compose';
 
-/** Only a queued task is still being asked. */
+/** Only a queued task can still get words of its request. */
 export const windowWants = (tasks: readonly TaskRow[]): Want[] =>
   tasks.filter(({ state }) => state === 'queued').flatMap(({ id }) => [wantRow('windows', id), wantBy('timers', 'subject', timer, id)]);
 
@@ -30,7 +30,7 @@ export function windowOf(task: TaskRow, set: WorkingSet): ComposeWindow | undefi
   return row && { since: row.since, readyAt: row.ready_at };
 }
 
-/** How long is waited for more, and after what. */
+/** The length of the composing window, and the event after which it starts. */
 export interface ComposingWait {
   limits: WindowLimits;
   piece: Fragment;

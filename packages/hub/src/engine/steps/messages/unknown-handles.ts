@@ -35,7 +35,7 @@ function notifyAddress(address: Address, fold: string, named: NamedMembers, inco
     notify(author.id, home.id, { kind: 'not_here', ...where, member: elsewhere.id }, tx);
     return;
   }
-  const near = nearestHere(address, sigil, home, tx);
-  const details = { ...(near === undefined ? {} : { nearest: near }), ...(cause === undefined ? {} : { reason: cause }) };
+  const nearestHandle = nearestHere(address, sigil, home, tx);
+  const details = { ...(nearestHandle === undefined ? {} : { nearest: nearestHandle }), ...(cause === undefined ? {} : { reason: cause }) };
   notify(author.id, home.id, { kind: 'unknown_handle', ...where, ...details }, tx);
 }

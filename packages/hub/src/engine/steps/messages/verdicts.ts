@@ -15,11 +15,11 @@ import type { Context, Tx } from '../../command.ts';
 import type { WorkingSet } from '../../working-set.ts';
 import type { IncomingMessage, MessageReading } from '../conversations/incoming-message.ts';
 
-/** For the `data` of the fact that places the message, or changes it. */
+/** Goes into the `data` of the fact that places or changes the message. */
 export function verdictsOf(incoming: Pick<IncomingMessage, 'author' | 'home'>, reading: MessageReading, tx: Tx): PackedVerdicts {
   const { said, called, classified, others } = reading;
   const agents: [string, VerdictFields][] = called.map(({ agent, verdict }) => [agent.id, verdict]);
-  // Nobody asks it about its own message, but it was there.
+  // The author is never asked about its own message, but it was a member.
   if (incoming.author.kind === 'agent') agents.push([incoming.author.id, attend(said, { id: incoming.author.id, handle: '' })]);
   const to = addressed(reading, tx);
   const withheld = called.filter((one) => one.withheld).map(({ agent }) => agent.id);
@@ -55,7 +55,7 @@ function addressed({ named }: MessageReading, set: WorkingSet): NonNullable<Mess
   };
 }
 
-/** For everybody but those whom it is for. */
+/** The verdict of every agent that the message does not call. */
 const othersFor = (reason: 'ambient' | 'addressed_to_others'): VerdictFields => ({
   policy: 'must_not_respond',
   mode: 'tool_mailbox',

@@ -115,9 +115,9 @@ const asObligation = (row: ObligationRow, set: WorkingSet): ObligationFacts => (
 });
 
 function ladderOf(row: ObligationRow, set: WorkingSet): Ladder {
-  const above = aboveIn(homeOf(row.conversation_id, set).id, set);
+  const parentConversation = aboveIn(homeOf(row.conversation_id, set).id, set);
   // An agent that waits itself cannot help: it would be woken by its own words.
-  return ladderAbove(row.recipient_id, { ...above, canAct: (id) => id !== row.author_id && above.canAct(id) });
+  return ladderAbove(row.recipient_id, { ...parentConversation, canAct: (id) => id !== row.author_id && parentConversation.canAct(id) });
 }
 
 const refusals = {
@@ -126,7 +126,7 @@ const refusals = {
   not_the_holder: 'It is not waiting for you now.',
 } as const;
 
-/** One event happens to it. */
+/** Applies one event to the obligation. */
 export function stepRow(row: ObligationRow, event: ObligationEvent, tx: Tx): ObligationRow {
   const ladder = event.type === 'discharge' ? [] : ladderOf(row, tx);
   const stepped = stepObligation(asObligation(row, tx), event, ladder, tx.limits.obligations);
@@ -209,7 +209,7 @@ function settle(id: string, by: string | null, tx: Tx): ObligationRow {
 export const gatherObligations = (messageIds: readonly string[], tx: Tx): void =>
   gatherRows(tx.each(messageIds, (id) => tx.find('obligations', 'message', id)).flat(), tx);
 
-/** For settling these, or putting them before somebody else; each would be found missing on its own otherwise. */
+/** Loads the rows for settling or moving these obligations in one round trip, instead of one for each. */
 function gatherRows(rows: readonly ObligationRow[], tx: Tx): void {
   if (rows.length === 0) return;
   tx.lock(...rows.flatMap((row) => [obligationLock(row.id), inboxLock(row.holder_id)]));
@@ -226,8 +226,11 @@ function gatherRows(rows: readonly ObligationRow[], tx: Tx): void {
     ]),
   );
   homesOf(rows, tx);
-  const near = rows.flatMap((row) => [...tx.find('tasks', 'message', row.message_id), ...tx.find('tasks', 'agent', row.holder_id, 1)]);
-  const knocks = [...new Set(near)].filter((task) => task.open === 1 && task.addressed_by === 'obligation');
+  const relatedTasks = rows.flatMap((row) => [
+    ...tx.find('tasks', 'message', row.message_id),
+    ...tx.find('tasks', 'agent', row.holder_id, 1),
+  ]);
+  const knocks = [...new Set(relatedTasks)].filter((task) => task.open === 1 && task.addressed_by === 'obligation');
   gatherTasks(knocks, tx);
 }
 
@@ -240,7 +243,7 @@ export function forgetObligations(messageId: string, tx: Tx): void {
   }
 }
 
-/** Nobody is left who could settle these obligations: nobody waits any more. */
+/** Nobody is left who could settle these obligations, so they end. */
 export function endWaitsOf(memberId: string, tx: Tx): void {
   const rows = (['author', 'delegate'] as const).flatMap((side) => tx.find('obligations', side, memberId, 1));
   gatherRows(rows, tx);
@@ -266,7 +269,7 @@ export function handOverOwed(memberId: string, heirId: string, tx: Tx): void {
 
 // The member who owes an answer that somebody waits for: one member, or nobody knows whose turn it is.
 
-const one = (ids: readonly string[]): string => {
+const onlyId = (ids: readonly string[]): string => {
   const [id, other] = new Set(ids);
   if (id === undefined || other !== undefined) throw invalidField('obligation', 'needs a message that addresses exactly one member');
   return id;
@@ -274,7 +277,7 @@ const one = (ids: readonly string[]): string => {
 
 function named({ addresses, present }: NamedMembers): string[] {
   // A call to many has no addressee to wait for; a name that nobody has is text.
-  if (addresses.some(({ kind }) => kind !== 'agent' && kind !== 'human' && kind !== 'unknown')) one([]);
+  if (addresses.some(({ kind }) => kind !== 'agent' && kind !== 'human' && kind !== 'unknown')) onlyId([]);
   return addresses.flatMap(({ kind, handle }) => (kind === 'unknown' ? [] : (present.get(foldHandle(handle))?.id ?? [])));
 }
 
@@ -284,16 +287,16 @@ function named({ addresses, present }: NamedMembers): string[] {
  */
 export function addresseeOf({ named: names, called }: MessageReading, { home, author, replyTo }: IncomingMessage): string {
   const byName = named(names);
-  if (byName.length > 0) return one(byName);
+  if (byName.length > 0) return onlyId(byName);
   const others = home.dm_key?.split(',').filter((id) => id !== author.id);
   if (others?.length === 1) return others[0]!;
   const woken = called.filter(({ verdict }) => verdict.task).map(({ agent }) => agent.id);
-  return one(woken.length > 0 || !replyTo || replyTo.author_id === null ? woken : [replyTo.author_id]);
+  return onlyId(woken.length > 0 || !replyTo || replyTo.author_id === null ? woken : [replyTo.author_id]);
 }
 
 /** The addressee of an agent’s words in a task: its requester answers a question, the named member answers progress. */
 export function askedBy(kind: Utterance, task: TaskRow, message: MessageRow, set: WorkingSet): string {
   if (kind === 'answer') throw invalidField('obligation', 'an answer is the last word: nobody waits after it');
   const byName = kind === 'question' ? [] : named(namedIn(message.body!, homeOf(message.conversation_id, set), set));
-  return one(byName.length > 0 || task.requester_id === null ? byName : [task.requester_id]);
+  return onlyId(byName.length > 0 || task.requester_id === null ? byName : [task.requester_id]);
 }

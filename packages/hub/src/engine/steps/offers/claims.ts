@@ -70,7 +70,7 @@ function hasSpoken(task: TaskRow & { agent_id: string }, set: WorkingSet): boole
   return set.each(words, (word) => set.get('messages', word.message_id)?.author_id).includes(task.agent_id);
 }
 
-/** Everything that letting so many of its claims go needs, asked for at once: each would be found missing on its own otherwise. */
+/** Loads all rows that releasing these claims needs in one round trip, instead of one for each. */
 export function gatherClaims(tasks: readonly TaskRow[], tx: Tx): void {
   const claims = tasks.filter(isClaim);
   if (claims.length === 0) return;
@@ -113,9 +113,9 @@ export function leaveClaims(
   isThere: (task: TaskRow) => boolean,
   tx: Tx,
 ): void {
-  const there = tx.find('tasks', 'agent', agentId, 1).filter((task) => isClaim(task) && isThere(task));
-  gatherClaims(there, tx);
-  for (const { id } of there) {
+  const claimedHere = tx.find('tasks', 'agent', agentId, 1).filter((task) => isClaim(task) && isThere(task));
+  gatherClaims(claimedHere, tx);
+  for (const { id } of claimedHere) {
     const task = tx.get('tasks', id)!;
     if (!isOpen(task.state) || !isClaim(task)) continue;
     tx.lock(chainLock(task.chain_id));

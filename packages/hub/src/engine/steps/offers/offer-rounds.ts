@@ -172,8 +172,8 @@ export const endRoundsIn = (homeId: string, tx: Tx): void => endAll(openIn(new S
 export function endRoundsOf(authorId: string, homeId: string | undefined, tx: Tx): void {
   const rounds = tx.find('rounds', 'author', authorId, 1);
   const homes = homesOf(rounds, tx);
-  const there = rounds.filter((_, i) => homeId === undefined || homes[i]!.id === homeId);
-  endAll(there, tx);
+  const roundsHere = rounds.filter((_, i) => homeId === undefined || homes[i]!.id === homeId);
+  endAll(roundsHere, tx);
 }
 
 function endAll(rounds: readonly RoundRow[], tx: Tx): void {
@@ -181,7 +181,7 @@ function endAll(rounds: readonly RoundRow[], tx: Tx): void {
   for (const round of rounds) endRound(round, 'stopped', tx);
 }
 
-/** Everything that so many need to go on, asked for at once: each would be found missing on its own otherwise. */
+/** Loads all rows that these rounds need to continue in one round trip, instead of one for each. */
 export function gatherRounds(rounds: readonly RoundRow[], tx: Tx): void {
   homesOf(rounds, tx);
   gatherEnding(rounds, tx);

@@ -30,7 +30,7 @@ interface Whom {
   lock?: Context['lock'];
 }
 
-/** Of each task that nobody has, the agents that may take it now; of these agents, or of all in its room. */
+/** The agents that may claim each unclaimed task, chosen from these agents or from all members of its conversation. */
 export function takersOf(
   tasks: readonly TaskRow[],
   set: WorkingSet,
@@ -151,7 +151,7 @@ export const offersWants = (memberId: string): Want[] => [
   wantBy('memberships', 'member', memberId),
 ];
 
-/** In every room these are in. */
+/** Settles the offers in every conversation of these members. */
 export function settleOffersFor(memberIds: readonly string[], tx: Tx): void {
   if (memberIds.length === 0) return;
   tx.need(memberIds.flatMap(offersWants));

@@ -51,7 +51,7 @@ export function candidates(round: RoundRow, tx: Tx): RoundCandidate[] {
     });
 }
 
-/** For several at once, in however many rooms. */
+/** Handles several rounds at once, in any number of conversations. */
 export function gatherCandidates(rounds: readonly RoundRow[], tx: Tx): void {
   if (rounds.length === 0) return;
   const present = agentsOf(new Set(homesOf(rounds, tx)), tx);

@@ -39,8 +39,8 @@ function mustBeAsked(agent: MemberRow, messageId: string, tx: Tx): Asked {
   const claimed = askedOf(agent.id, messageId, tx);
   if (claimed) return claimed;
   const round = roundOf(messageId, tx);
-  const taken = round !== undefined && offersOf(round, tx).some(({ state }) => state === 'taken');
-  const reason = claimRefusal({ composing: (round?.ready_at ?? null) !== null, taken }, undefined) ?? 'not_offered';
+  const isTaken = round !== undefined && offersOf(round, tx).some(({ state }) => state === 'taken');
+  const reason = claimRefusal({ composing: (round?.ready_at ?? null) !== null, taken: isTaken }, undefined) ?? 'not_offered';
   const about = { member_id: agent.id, conversation_id: homeOf(message.conversation_id, tx).id, subject_id: messageId };
   throw new RecordedRefusal(reason, { type: 'claim.refused', actor: asActor(agent), ...about, data: { reason } });
 }
@@ -78,14 +78,14 @@ export function takeAway(messageId: string, tx: Tx): void {
   if (round?.open === 1) endRound(round, 'stopped', tx);
 }
 
-/** Not for it: the next is asked. `unable`: it would, and cannot. */
+/** The agent declines, so the next is asked. `unable` means that it would accept but cannot. */
 export function passRound(agent: MemberRow, messageId: string, unable: boolean, tx: Tx): void {
   const { round, offer } = mustBeAsked(agent, messageId, tx);
   tx.update('offers', offer, { state: unable ? 'withdrawn' : 'declined', until: null });
   goOn(round, tx);
 }
 
-/** For several that are sent on at once. */
+/** Handles several rounds that continue at once. */
 export function gatherSent(tasks: readonly TaskRow[], tx: Tx): void {
   tx.need(tasks.flatMap((task) => [wantRow('rounds', task.message_id), wantRow('offers', task.message_id, task.agent_id!)]));
   const rounds = tasks.flatMap((task) => tx.get('rounds', task.message_id) ?? []);

@@ -42,7 +42,7 @@ const nobody: ReadonlySet<string> = new Set();
 /** Agents that listen to none of these members. An agent listens to its owner, whatever an earlier owner set. */
 export function blockersOf(memberIds: readonly (string | null)[], set: WorkingSet): ReadonlySet<string> {
   const rows = set.each(memberIds, (id) => (id === null ? [] : set.find('agent_blocks', 'member', id))).flat();
-  // So it is with nearly every message.
+  // This is the case for nearly every message, so it costs no read.
   if (rows.length === 0) return nobody;
   set.need(rows.map(({ agent_id }) => wantRow('members', agent_id)));
   return new Set(

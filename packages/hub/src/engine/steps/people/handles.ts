@@ -11,7 +11,7 @@ import type { WorkingSet } from '../../working-set.ts';
 /** Two that look alike wait for each other. */
 export const handleLock = (handle: string): string => `handle:${handleShape(handle)}`;
 
-/** With more, one member could keep the good names from everybody. */
+/** A limit, so that one member cannot take the good names from everybody. */
 const mostHad = 20;
 
 /** An erased member leaves no letter behind, and their handle still goes to nobody. */
@@ -32,8 +32,8 @@ function hasNow({ skeleton, subject_id }: HandleSkeletonRow, set: WorkingSet): b
 export function freeHandle(handle: string, whose: string | null, by: Actor | null, tx: Tx): string {
   tx.lock(handleLock(handle));
   const fold = foldHandle(handle);
-  const taken = [...tx.find('members', 'handle', fold), ...tx.find('roles', 'handle', fold)];
-  if (taken.some(({ id }) => id !== whose)) throw new ParleyError('handle_taken');
+  const conflicts = [...tx.find('members', 'handle', fold), ...tx.find('roles', 'handle', fold)];
+  if (conflicts.some(({ id }) => id !== whose)) throw new ParleyError('handle_taken');
   if (isReservedName(handle)) throw invalidField('handle', 'is reserved: the platform speaks under it');
   const holders = holdersOf(handle, tx);
   const others = holders.filter(({ subject_id }) => subject_id !== whose);
@@ -54,7 +54,7 @@ function hadBy(subjectId: string, handle: string, set: WorkingSet): number {
   return set.find('handle_skeletons', 'subject', subjectId).filter(({ skeleton }) => skeleton !== handleShape(handle)).length;
 }
 
-/** Without a lock, for a choice among several names. */
+/** Takes no lock, because it chooses among several names. */
 export const isFreeHandle = (handle: string, set: WorkingSet): boolean =>
   !isReservedName(handle) && set.find('roles', 'handle', foldHandle(handle)).length === 0 && holdersOf(handle, set).length === 0;
 

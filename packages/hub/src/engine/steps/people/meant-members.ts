@@ -49,7 +49,7 @@ const anotherNow = (name: string, before: string, now: string): string =>
 
 /** The same, where it may be written down. */
 export function pinMember(place: string, written: string, sigil: '@' | '^', tx: Tx): Meant {
-  const meant = memberMeant(place, written, sigil, tx);
-  if (meant.isNew) pinName(place, sigil + foldHandle(written.replace(/^[@^]/, '')), meant.id!, tx);
-  return meant;
+  const meaning = memberMeant(place, written, sigil, tx);
+  if (meaning.isNew) pinName(place, sigil + foldHandle(written.replace(/^[@^]/, '')), meaning.id!, tx);
+  return meaning;
 }

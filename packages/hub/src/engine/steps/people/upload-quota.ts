@@ -1,4 +1,4 @@
-// How many bytes of files a member keeps (SYS-14).
+// The bytes of files that a member keeps (SYS-14).
 
 import type { AttachmentRow, UploadTotalRow } from '../../../store/tables.ts';
 import type { WorkingSet } from '../../working-set.ts';
@@ -7,8 +7,8 @@ export const uploadsLock = (memberId: string): string => `uploads:${memberId}`;
 
 /** Files of before schema 8 are counted with the first upload after it. */
 export function uploadTotal(memberId: string, set: WorkingSet): UploadTotalRow {
-  const known = set.get('upload_totals', memberId);
-  if (known) return known;
+  const totalRow = set.get('upload_totals', memberId);
+  if (totalRow) return totalRow;
   const files = set.find('attachments', 'uploader', memberId).filter(({ erased_at }) => erased_at === null);
   const total = { member_id: memberId, bytes: files.reduce((sum, { size }) => sum + size, 0) };
   set.insert('upload_totals', total);

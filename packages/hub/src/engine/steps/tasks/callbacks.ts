@@ -48,7 +48,7 @@ function setContact(contact: ContactRow, change: Partial<ContactRow>, tx: Tx): v
   tx.update('contacts', contact, { ...change, until: null });
 }
 
-/** Nobody is there any more who could get it. */
+/** No task is left that could get the result. */
 export function dropContact(task: TaskRow, tx: Tx): void {
   if (!isContact(task) && !isWokenIn(task, tx)) return;
   const contact = contactOf(task.id, tx);
@@ -82,10 +82,10 @@ export function stopWaiting(taskId: string, tx: Tx): void {
   waitEnded('contact.timed_out', task, tx);
 }
 
-/** In the platform's words, or in its own. */
+/** The result in the agent's words if it declined with a message, else in the platform's. */
 function failureOf(child: TaskRow, set: WorkingSet): string {
-  const said = child.answer_id === null ? null : (set.get('messages', child.answer_id)?.body ?? null);
-  if (child.state === 'declined' && said !== null) return said;
+  const answerText = child.answer_id === null ? null : (set.get('messages', child.answer_id)?.body ?? null);
+  if (child.state === 'declined' && answerText !== null) return answerText;
   const [reason] = set.appended(child.id).flatMap((fact) => factData(fact, 'task.fail')?.reason ?? []);
   return reason ?? failureReasons[child.cause!];
 }

@@ -89,10 +89,10 @@ export function newChain(input: ChainStart, tx: Tx): ChainRow {
   return chain;
 }
 
-/** Only where it would end before the chain's own outer limit does. */
+/** Sets the timer only if it ends before the chain's own outer limit. */
 export function waitTimer(task: TaskRow, chain: ChainRow, tx: Tx): void {
-  const due = tx.now + tx.limits.waitMs;
-  if (due < chain.outer_at) setTimer('task.wait', task.id, 'wall', due, tx);
+  const deadline = tx.now + tx.limits.waitMs;
+  if (deadline < chain.outer_at) setTimer('task.wait', task.id, 'wall', deadline, tx);
 }
 
 /**
@@ -108,8 +108,8 @@ export function extendChain(chainId: string, subjectId: string, tx: Tx, outerAt 
   const open = tx.find('tasks', 'chain', chainId, 1);
   if (open.length > 0) setTimer('chain.outer', chainId, 'wall', outerAt, tx);
   tx.each(open, (task) => {
-    const due = task.waiting_since === null ? 0 : task.waiting_since + tx.limits.waitMs;
-    if (due >= before && due < outerAt) setTimer('task.wait', task.id, 'wall', due, tx);
+    const deadline = task.waiting_since === null ? 0 : task.waiting_since + tx.limits.waitMs;
+    if (deadline >= before && deadline < outerAt) setTimer('task.wait', task.id, 'wall', deadline, tx);
   });
   append(tx, { type: 'chain.extended', subject_id: subjectId, chain_id: chainId, data: { outerAt } });
 }

@@ -17,7 +17,7 @@ export interface SpeechRequest {
   /** Null: it named none. */
   taskId: string | null;
   lease: number | undefined;
-  /** Left out: the conversation where the task was opened. */
+  /** By default the conversation where the task was opened. */
   conversationId?: string | undefined;
   replyTo?: string | undefined;
 }

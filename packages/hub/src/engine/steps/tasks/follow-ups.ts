@@ -24,7 +24,7 @@ export interface FollowUp {
   grows?: boolean;
 }
 
-/** More was said in it. Only the chain's requester renews its time by speaking. */
+/** A follow-up was posted. Only the chain's requester extends its time by speaking. */
 export function continueTask(task: TaskRow, message: FollowUp, tx: Tx): TaskRow {
   tx.insert('task_words', { message_id: message.id, task_id: task.id, kind: 'follow_up' });
   taintTask(task, { kind: 'member', id: message.authorId }, tx);
@@ -40,8 +40,8 @@ function followUp(task: TaskRow, message: FollowUp, tx: Tx): TaskRow {
   if (message.grows && !composing && message.enters === 'buffered') return restart(task, message, tx);
   const resumes = nextState(task.state, 'resume') !== undefined;
   // The hub waits only for the requester, who may say that it is enough.
-  const waits = message.enters !== 'at_once' && task.requester_id === message.authorId && (resumes || composing);
-  const limits = waits && !urgent ? windowIn(homeOf(task.conversation_id, tx), tx) : undefined;
+  const opensWindow = message.enters !== 'at_once' && task.requester_id === message.authorId && (resumes || composing);
+  const limits = opensWindow && !urgent ? windowIn(homeOf(task.conversation_id, tx), tx) : undefined;
   const piece = limits ? (message.piece ?? 'finished') : 'done';
   const mode = urgent ? { mode: urgentMode(task) } : {};
   const data = { message: message.id, ...(urgent ? { urgent } : {}) };
@@ -52,7 +52,7 @@ function followUp(task: TaskRow, message: FollowUp, tx: Tx): TaskRow {
     return next;
   }
   const next = tx.update('tasks', task, { ...mode, updated_at: tx.now });
-  if (waits) keepWindow(next, piece, limits ?? tx.limits.window, tx);
+  if (opensWindow) keepWindow(next, piece, limits ?? tx.limits.window, tx);
   // The agent gets a piece with the other words that its turn begins with.
   const part = composing ? ({ piece: task.lease === 0 ? 'request' : 'answer' } as const) : {};
   taskFact('task.continued', next, tx, { ...data, ...part });
@@ -97,8 +97,8 @@ function interrupt(task: TaskRow, messageId: string, tx: Tx): TaskRow {
   }
   endTurns(task.id, tx, 'interrupted');
   if (agentOf(task.agent_id!, tx).brain === 'remote' && !isHalted(tx)) {
-    const begun = beginTurn(task, lease, { turns: 1, micros: 0 }, tx);
-    if ('turn' in begun) {
+    const startedTask = beginTurn(task, lease, { turns: 1, micros: 0 }, tx);
+    if ('turn' in startedTask) {
       const next = tx.update('tasks', task, { ...change, updated_at: tx.now });
       taskFact('task.continued', next, tx, { ...data, lease });
       return next;

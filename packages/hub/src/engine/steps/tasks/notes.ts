@@ -1,4 +1,4 @@
-// Which of its notes an agent is given for a turn (SYS-6). They are tagged in the transaction that gives them.
+// Chooses the notes that an agent gets for a turn (SYS-6), and tags them in the same transaction.
 
 import { hasPrivateNotes, type Hearers, notesFor, type NotesForTurn, valuesIn, connectedField, type TaggedValue } from '@parley/core';
 import type { MemberRow, TaskRow, TagRow } from '../../../store/tables.ts';
@@ -47,7 +47,7 @@ export function hearersOfTask(task: TaskRow, set: WorkingSet): Hearers {
   return { anyone: all.some(({ anyone }) => anyone), recipients: all.flatMap(({ recipients }) => recipients) };
 }
 
-// Whether a task may have results of a tool server that is one person's own (SYS-6).
+// Decides whether a task may get results of a person's own tool server (SYS-6).
 
 export interface OwnServer {
   server: string;

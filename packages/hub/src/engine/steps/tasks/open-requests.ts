@@ -31,16 +31,16 @@ export function openFor(agent: MemberRow, request: AddressedRequest, tx: Tx): Ta
   if (agent.owner_id === null || agent.owner_id === author.id) return task;
   // The owner may have no part in this conversation: they learn that the agent is wanted, not where.
   const joined = tx.get('memberships', home.id, agent.owner_id);
-  const shown = joined ? about : { conversation: '', agent: agent.id };
-  notify(agent.owner_id, home.id, { kind: 'owner_agent_offline', ...shown }, tx, task.chain_id);
+  const noticePlace = joined ? about : { conversation: '', agent: agent.id };
+  notify(agent.owner_id, home.id, { kind: 'owner_agent_offline', ...noticePlace }, tx, task.chain_id);
   return task;
 }
 
-/** One task for whichever agent takes it first; `here`: somebody is there who could. */
+/** One task for the agent that claims it first. `here` means that an agent that could claim it is present. */
 export const openForAny = (request: MessageRequest, here: boolean, tx: Tx): TaskRow =>
   openToAll({ ...request, addressedBy: 'any_agent', mode: request.incoming.urgent ? 'immediate' : 'buffered' }, here, tx);
 
-/** One task for whichever holder of the role takes it; they are knocked, and only who takes it is given the words. */
+/** One task for the holder of the role who claims it first. All holders are knocked; only the claimant gets the words. */
 export function openForRole(role: RoleRow, request: MessageRequest, here: boolean, tx: Tx): TaskRow {
   const task = openToAll({ ...request, addressedBy: 'role', mode: 'notify' }, here, tx);
   tx.insert('task_roles', { task_id: task.id, role_id: role.id });

@@ -58,11 +58,11 @@ export function hold(task: TaskRow, why: 'awaiting_approval' | 'awaiting_delegat
       endTask(tx.get('tasks', task_id)!, { state: 'timed_out', cause: 'waited_too_long' }, tx);
   const now = tx.get('tasks', task.id)!;
   const came = undeliveredResults(task.id, tx).length > 0 || answeredIn(task, tx);
-  const held = came
+  const heldTask = came
     ? moveTask(now, 'yield', {}, tx, { why: 'came' })
     : moveTask(now, why === 'awaiting_approval' ? 'await' : 'pause', {}, tx);
   settleChain(task.chain_id, tx);
-  return held;
+  return heldTask;
 }
 
 // A negotiation has ended: the platform says so where it was asked for, and the task that waits resumes. Of the words of the

@@ -72,7 +72,7 @@ export function heldTask(c: { by: By; agentId?: string; taskId: string; lease: n
 
 // The right to stop a task (PAP-15): its requester, the requester of its chain, the agent's owner, a moderator.
 
-/** How they stand to the task itself, wherever it is. */
+/** The relations to the task itself, in any conversation. */
 function relationsToTask(actor: Actor, task: TaskRow, set: WorkingSet): Relation[] {
   const agent = task.agent_id === null ? undefined : set.get('members', task.agent_id);
   const requesters = [task.requester_id, set.get('chains', task.chain_id)!.requester_id];

@@ -31,7 +31,7 @@ const none: ReadonlySet<string> = new Set();
 export function continuationsOf(incoming: IncomingMessage, set: WorkingSet, now: number): OpenWork {
   const { id, kind, root_message_id } = incoming.conversation;
   const rows = openTasksOfAuthor(incoming, set).filter((row) => row.message_id !== incoming.editedId);
-  // So it is with nearly every message.
+  // This is the case for nearly every message, so it costs no read.
   if (rows.length === 0 && incoming.editedId === undefined)
     return { here: new Map(), unclaimed: [], growing: none, ...reply(incoming, set) };
   set.need(windowWants(rows));
@@ -135,8 +135,8 @@ export function standingOf(
   going: OpenWork,
 ): Pick<Listener, 'continuing'> & { called: TaskRow | undefined; uncalled: TaskRow | undefined } {
   const { speaking } = incoming;
-  const mine = going.here.get(agentId);
-  const called = going.replied?.agent_id === agentId ? going.replied : mine?.called?.row;
+  const ownTask = going.here.get(agentId);
+  const called = going.replied?.agent_id === agentId ? going.replied : ownTask?.called?.row;
   // A reply to one agent is for that one, however many others wait.
   if (going.repliedTo !== undefined) {
     const isQuestion = called?.state === 'waiting' && !speaking;
@@ -147,6 +147,7 @@ export function standingOf(
     };
   }
   if (speaking) return { continuing: undefined, called, uncalled: undefined };
-  if (mine?.uncalled?.continuing === 'fragment' && answersAnother(incoming)) return { continuing: undefined, called, uncalled: undefined };
-  return { continuing: mine?.uncalled?.continuing, called, uncalled: mine?.uncalled?.task.row };
+  if (ownTask?.uncalled?.continuing === 'fragment' && answersAnother(incoming))
+    return { continuing: undefined, called, uncalled: undefined };
+  return { continuing: ownTask?.uncalled?.continuing, called, uncalled: ownTask?.uncalled?.task.row };
 }

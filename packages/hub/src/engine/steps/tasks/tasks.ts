@@ -41,7 +41,7 @@ export {
 export { moveTask, setWaiting, taskFact } from './transitions.ts';
 
 export interface NewTask extends ChainStart {
-  /** Given when the request already names the task. */
+  /** Set when the request already names the task. */
   id?: string;
   /** Null: any agent may take the task. */
   agentId: string | null;
@@ -63,8 +63,8 @@ export function openTask(input: NewTask, tx: Tx): TaskRow {
   const parent = within?.parent;
   const chain = within ? tx.get('chains', within.chainId)! : newChain(input, tx);
   if (within) tx.update('chains', chain, { tasks: chain.tasks + 1 });
-  const above = parent ? { depth: parent.depth, path: JSON.parse(parent.path) as string[] } : input.after;
-  const path = [...(above?.path ?? []), ...(agentId === null ? [] : [agentId])];
+  const origin = parent ? { depth: parent.depth, path: JSON.parse(parent.path) as string[] } : input.after;
+  const path = [...(origin?.path ?? []), ...(agentId === null ? [] : [agentId])];
   const id = input.id ?? tx.ids.next('task');
   const fact = append(tx, {
     type: 'task.opened',
@@ -88,7 +88,7 @@ export function openTask(input: NewTask, tx: Tx): TaskRow {
     cause: null,
     addressed_by: input.addressedBy,
     mode: input.mode,
-    depth: above ? above.depth + 1 : 0,
+    depth: origin ? origin.depth + 1 : 0,
     path: JSON.stringify(path),
     outputs: JSON.stringify(input.outputs ?? []),
     lease: 0,
@@ -119,7 +119,7 @@ const endings: Record<EndState, TaskEvent> = {
 const noticeKinds = { failed: 'task_failed', timed_out: 'task_timed_out', cancelled: 'task_stopped' } as const;
 
 interface FailureDetails {
-  /** In the platform's words. */
+  /** The reason in the platform's words. */
   reason?: string;
   failure?: FailureCode;
 }

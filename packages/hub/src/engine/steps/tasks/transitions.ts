@@ -11,7 +11,7 @@ import { setTimer } from '../facts/timers.ts';
 import type { WorkingSet } from '../../working-set.ts';
 
 type TaskFactType = FactType & `task.${string}`;
-/** Left out where the fact has no data. */
+/** The argument is optional if every field of the data is. */
 type DataArgument<D> = Partial<D> extends D ? [data?: D] : [data: D];
 
 /** Appends a fact about a task for the members of the conversation where it was opened. */
@@ -38,8 +38,8 @@ export function moveTask<E extends TaskEvent>(
   if (state === undefined) throw new ParleyError(isOpen(task.state) ? 'task_not_active' : 'task_over');
   const next = tx.update('tasks', task, { updated_at: tx.now, ...change, state });
   taskFact(`task.${event}`, next, tx, data ?? ({} as FactData[`task.${E}`]));
-  const waits = state === 'waiting' || (state === 'queued' && (next.agent_id === null || !isHere(agentOf(next.agent_id, tx))));
-  if (waits !== (task.waiting_since !== null)) return setWaiting(next, waits, tx);
+  const isWaiting = state === 'waiting' || (state === 'queued' && (next.agent_id === null || !isHere(agentOf(next.agent_id, tx))));
+  if (isWaiting !== (task.waiting_since !== null)) return setWaiting(next, isWaiting, tx);
   return next;
 }
 

@@ -11,20 +11,22 @@ import { agentOf } from './tasks.ts';
 /** A turn or message of this very group has no place yet, and comes after all that have one. */
 const placeOf = (seq: number): number => (seq < 0 ? Infinity : seq);
 
-/** Whether more was said in the task than an answer given now could be about. */
+/** Whether the task got more words than an answer given now could cover. */
 export function isMoreSaid(task: TaskRow, set: WorkingSet): boolean {
   set.need([wantBy('task_words', 'task', task.id), wantRow('messages', task.message_id)]);
   const followUps = set
     .find('task_words', 'task', task.id)
     .filter((word) => word.kind === 'follow_up')
     .map((word) => word.message_id);
-  // So it is with nearly every answer.
+  // This is the case for nearly every answer, so it costs no read.
   if (followUps.length === 0 && set.get('messages', task.message_id)?.version === 1) return false;
-  const said = [task.message_id, ...followUps];
-  set.need([wantBy('facts', 'subject', task.id), wantRow('agents', task.agent_id!), ...said.map((id) => wantRow('messages', id))]);
+  const messageIds = [task.message_id, ...followUps];
+  set.need([wantBy('facts', 'subject', task.id), wantRow('agents', task.agent_id!), ...messageIds.map((id) => wantRow('messages', id))]);
   const added = addedTo(task, set);
   // A deleted message, or one that no longer belongs to the task, asks for nothing.
-  const alive = new Map(said.flatMap((id) => set.get('messages', id) ?? []).flatMap((one) => (one.body === null ? [] : [[one.id, one]])));
+  const alive = new Map(
+    messageIds.flatMap((id) => set.get('messages', id) ?? []).flatMap((one) => (one.body === null ? [] : [[one.id, one]])),
+  );
   const places = [
     ...followUps.flatMap((id) => alive.get(id) ?? []).map(({ seq }) => placeOf(seq)),
     ...added.filter(({ message }) => alive.has(message)).map(({ place }) => place),
@@ -65,7 +67,7 @@ interface Begun {
   again: boolean;
 }
 
-const beginnings = (task: TaskRow, set: WorkingSet): Begun[] =>
+const turnStarts = (task: TaskRow, set: WorkingSet): Begun[] =>
   set.find('facts', 'subject', task.id).flatMap((fact) => {
     // Urgent words bring a remote agent's next lease with them.
     const data = factData(fact, 'task.begin', 'task.continued');
@@ -73,10 +75,10 @@ const beginnings = (task: TaskRow, set: WorkingSet): Begun[] =>
   });
 
 function begunAt(task: TaskRow, set: WorkingSet): number {
-  const begun = beginnings(task, set);
-  if (!begun.some(({ lease }) => lease === task.lease)) return Number.MAX_SAFE_INTEGER;
+  const starts = turnStarts(task, set);
+  if (!starts.some(({ lease }) => lease === task.lease)) return Number.MAX_SAFE_INTEGER;
   // A resumed turn inside the hub goes on with its first context.
-  return Math.max(0, ...begun.filter(({ again }) => !again).map(({ seq }) => seq));
+  return Math.max(0, ...starts.filter(({ again }) => !again).map(({ seq }) => seq));
 }
 
 /**
@@ -96,11 +98,11 @@ export function hasActedIn(task: TaskRow, set: WorkingSet): boolean {
   if ([0, 1].some((open) => set.find('tasks', 'parent', task.id, open).length > 0)) return true;
   const own = set.find('task_words', 'task', task.id).filter((word) => word.kind !== 'follow_up' && word.kind !== 'result');
   set.need(own.map((word) => wantRow('messages', word.message_id)));
-  const since = beginnings(task, set).find(({ lease }) => lease === task.lease)?.seq ?? Number.MAX_SAFE_INTEGER;
-  const said = own.filter((word) => placeOf(set.get('messages', word.message_id)?.seq ?? 0) > since).length;
+  const since = turnStarts(task, set).find(({ lease }) => lease === task.lease)?.seq ?? Number.MAX_SAFE_INTEGER;
+  const wordCount = own.filter((word) => placeOf(set.get('messages', word.message_id)?.seq ?? 0) > since).length;
   const steps = turns.flatMap((turn) => set.find('journal', 'turn', turn.id));
   return hasActed(
     steps.map(({ kind, read_only }) => ({ kind, readOnly: read_only === 1 })),
-    said,
+    wordCount,
   );
 }

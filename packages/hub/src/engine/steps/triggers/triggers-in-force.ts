@@ -16,13 +16,13 @@ interface Stamp {
   name: string;
   recent: StateChange[];
 }
-/** In the setting, which each event reads. */
+/** The changes that the setting keeps; few, because each event reads it. */
 const mostRecent = 20;
 
-/** Before schema 12 it was the name alone. */
+/** Before schema 12 the value was only the name. */
 function stampIn(set: WorkingSet): Stamp {
-  const kept = setting<Stamp | string>(stampKey, set, '');
-  return typeof kept === 'string' ? { name: kept, recent: [] } : kept;
+  const storedStamp = setting<Stamp | string>(stampKey, set, '');
+  return typeof storedStamp === 'string' ? { name: storedStamp, recent: [] } : storedStamp;
 }
 
 const kinds = ['trigger', 'manifest', 'absence', 'source'] as const;
@@ -59,10 +59,10 @@ export function renewStamp({ kind, id, version, owner_id, body, enabled, removed
 
 export const holderOf = ({ id, kind, role, status }: MemberRow): Holder => ({ id, kind, role, active: status === 'active' });
 
-/** Whether what somebody made still runs as them. */
+/** Whether the definitions of a member still run as that member. */
 export const mayRun = (owner: MemberRow): boolean => runs(holderOf(owner));
 
-/** Whether their triggers may have only a part of the workspace's day. */
+/** Whether the triggers of a member are limited to a part of the workspace's daily budget. */
 export const isBounded = (owner: MemberRow): boolean => bounded(holderOf(owner));
 
 type Waking = Pick<ProvokeObjectRow, 'file'>;

@@ -1,16 +1,12 @@
-// Problems of a trigger that its owner is shown: it could wake nobody, or a regex took too long.
-
 // Notices to the owner of a trigger that fired and could wake nobody. A notice is a checkpoint in the owner's inbox. An owner
 // who dismissed it gets no second one while the reason lasts, so a dismissed checkpoint still counts until it is ended.
 
 import { idleBy, type IdleWhy, isNotified } from '@parley/core';
-import { wantRow } from '../../../store/port.ts';
 import type { CheckpointRow, MemberRow, ProvokeObjectRow } from '../../../store/tables.ts';
 import type { Tx } from '../../command.ts';
 import type { WorkingSet } from '../../working-set.ts';
 import { type CheckpointData, close, dataOf, inboxLock, openCheckpoint } from '../facts/checkpoints.ts';
 import { mayUse, provokeLock } from './triggers-in-force.ts';
-import { putSetting, setting } from '../facts/settings.ts';
 
 /** Notices are found by the manifest, because a new version of the manifest ends all of them. */
 const subjectOf = (manifestId: string): string => `manifest:${manifestId}`;
@@ -101,25 +97,4 @@ export function forgetIdleNotices(before: ProvokeObjectRow, tx: Tx): void {
         ? noticesAbout(manifestIdOf(before), ({ trigger }) => trigger === before.id, tx)
         : [];
   endNotices(rows, tx);
-}
-
-// A regex of a trigger or monitor that took too long is shown with the trigger, as of its present version.
-
-export interface TooSlow {
-  version: number;
-  at: number;
-}
-
-export const tooSlowKey = ({ kind, id }: Pick<ProvokeObjectRow, 'kind' | 'id'>): string => `too_slow:${kind}:${id}`;
-
-/** Events may come thousands a second, and each would write the same row. */
-const everyMs = 60_000;
-
-export function noteTooSlow(rows: readonly ProvokeObjectRow[], tx: Tx): void {
-  tx.need(rows.map((row) => wantRow('settings', tooSlowKey(row))));
-  for (const row of rows) {
-    const last = setting<TooSlow | null>(tooSlowKey(row), tx, null);
-    if (last?.version === row.version && tx.now - last.at < everyMs && tx.now >= last.at) continue;
-    putSetting(tooSlowKey(row), { version: row.version, at: tx.now } satisfies TooSlow, tx);
-  }
 }

@@ -3,7 +3,7 @@ import { wantBy } from '../../../store/port.ts';
 import type { CheckpointRow, MemberRow, ProvokeObjectRow } from '../../../store/tables.ts';
 import type { Tx } from '../../command.ts';
 import { GroupSet } from '../../working-set.ts';
-import { endIdleNotices, notifyIdle } from './trigger-problems.ts';
+import { endIdleNotices, notifyIdle } from './idle-triggers.ts';
 
 let made = 0;
 const context = { now: 10, rules: 1, ids: { next: (kind: string) => `${kind}_${++made}` }, lock: () => {} };
