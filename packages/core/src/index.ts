@@ -62,6 +62,7 @@ export { type WithheldValue, withheldIn } from './privacy/private-value-scan.ts'
 export * from './task/task.ts';
 export * from './task/task-texts.ts';
 export * from './negotiation/negotiation-texts.ts';
+export * from './negotiation/state-sets.ts';
 export * from './units/time.ts';
 export * from './invocation/transitions.ts';
 export * from './attention/composing-window.ts';

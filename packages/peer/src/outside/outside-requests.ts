@@ -1,6 +1,6 @@
 // Asks somebody without an agent: the person sends the text that this makes (A2C-11).
 
-import { openNegotiation, decide, isEnded, type ProposalContent } from '@parley/core/negotiation';
+import { openNegotiation, decide, isEnded, type ProposalContent, talkingStates } from '@parley/core/negotiation';
 import { badInput } from '@parley/protocol';
 import type { Negotiations } from '../negotiate/negotiations.ts';
 import { type MachineRecord, newMachine, putMachine } from '../negotiate/negotiation-records.ts';
@@ -66,7 +66,7 @@ const mostTimes = 3;
 /** Makes the offer that the person sends. False: nothing more is to do now. */
 export async function offerTimes(engine: Negotiations, record: MachineRecord): Promise<false> {
   const { machine } = record;
-  const isTalking = ['INITIATED', 'NEGOTIATING', 'STALLED'].includes(machine.state);
+  const isTalking = talkingStates.has(machine.state);
   if (isEnded(machine.state) || !isTalking || machine.isEscalated) return rest(engine, record, { isEvaluationDue: false });
   if (isStillOpen(engine, record)) return rest(engine, record, { isEvaluationDue: false });
   const profile = await engine.profile();
