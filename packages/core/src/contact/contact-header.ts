@@ -30,7 +30,8 @@ export function contactHeader(text: string): ContactHeader | undefined {
   const rest = end === -1 ? '' : text.slice(end + 1).replace(/^\n/, '');
   const requestParts = request.exec(line);
   const kind = oneOf(contactActions, requestParts?.[2]);
-  if (requestParts && kind) return { kind, name: requestParts[1]!, priority: oneOf(priorities, requestParts[3]), taskId: requestParts[4] || undefined, rest };
+  if (requestParts && kind)
+    return { kind, name: requestParts[1]!, priority: oneOf(priorities, requestParts[3]), taskId: requestParts[4] || undefined, rest };
   const noticeParts = notification.exec(line);
   if (noticeParts) return { kind: 'notify', name: noticeParts[1]!, priority: undefined, taskId: undefined, rest };
   const resultParts = result.exec(line);
