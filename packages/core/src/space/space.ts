@@ -58,7 +58,7 @@ export function isExact(value: SpaceValue): boolean {
 
 const beginsWithName = (field: string, address: string): boolean => field.startsWith(`${nameIn(address)}.`);
 
-/** A participant's own fields begin with their name: `bob.flight` is Bob's. `bob.lee.flight` is not Bob's where another is named `bob.lee`. */
+/** Own fields begin with their participant's name: `bob.flight` is Bob's. `bob.lee.flight` is not Bob's where another is named `bob.lee`. */
 function isOwnField({ participants }: SpaceDefinition, field: string, address: string): boolean {
   if (!beginsWithName(field, address)) return false;
   const isNearer = (other: string): boolean => nameIn(other).length >= nameIn(address).length && beginsWithName(field, other);

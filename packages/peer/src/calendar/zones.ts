@@ -12,7 +12,7 @@ const mostCached = 1000;
 const mostOnsets = 1000;
 const cache = new Map<string, readonly ZoneOffset[] | undefined>();
 
-/** The offsets of an IANA zone; undefined if the platform does not know it. Cached, because all objects of a CalDAV answer name the same few. */
+/** The offsets of an IANA zone; undefined if the platform does not know it. Objects of a CalDAV answer name the same few, hence the cache. */
 export function zoneOffsets(zone: string, from: number, to: number): readonly ZoneOffset[] | undefined {
   const key = `${from} ${to} ${zone}`;
   if (!cache.has(key)) {
