@@ -50,6 +50,7 @@ export * from './attention/outcome.ts';
 export { countFitting, maxPageBytes } from './units/page-bytes.ts';
 export { assemble, block, cutText, inLine, type Passage, type Prompt, shortenText, escapeInvisible } from './model/prompt-blocks.ts';
 export { isQuestion } from './classify/question.ts';
+export * from './access/secret-hosts.ts';
 export * from './access/secret-use.ts';
 export * from './task/call-record.ts';
 export * from './attention/offer-round.ts';
