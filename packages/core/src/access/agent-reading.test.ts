@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { type Readable, readableFrom, type ReadingScope } from './audience.ts';
+import { type Readable, readableFrom, type ReadingScope } from './agent-reading.ts';
 
 const room = (over: Partial<Omit<Readable, 'joinedSeq'>>, joined: Record<string, number> = {}): Readable => ({
   public: false,

@@ -1,26 +1,26 @@
-// The audience of a fact, and how much of it they see (SYS-9, SYS-11). A fact reaches only those who could read it by
-// asking, live or when they catch up. The conversation is as it is now, the membership as it was at the fact.
+// The audience of a fact, and how much of it they see (SYS-9, SYS-11). Live or later, a fact reaches only those who could also query it.
+// The conversation counts as it is now, the membership as it was at the fact.
 
 export interface HeardFact {
   scope: 'workspace' | 'conversation' | 'member' | 'record';
-  /** Its place in the stream. */
+  /** The fact's sequence number. */
   seq: number;
-  /** Facts about a message: the message's own place, which may be long before. */
+  /** For facts about a message: the message's own sequence number, which may be much lower. */
   messageSeq?: number | undefined;
-  /** The conversation it is about or was heard in. */
+  /** The conversation that the fact is about or came from. */
   conversation?: { visibility: 'public' | 'private'; history: 'all' | 'joined' } | undefined;
 }
 
 export interface Hearer {
   /** Sees the facts for the whole workspace, and public channels they are not in. */
   browses: boolean;
-  /** The place at which they joined the conversation; undefined: they are not in it. */
+  /** The sequence number at which they joined the conversation; undefined for a non-member. */
   joinedSeq: number | undefined;
   /** The fact is about them. */
   subject: boolean;
 }
 
-/** `hidden`: only that it is no longer theirs to see. */
+/** `hidden`: they learn only that they may no longer see it. */
 export type FactVisibility = 'whole' | 'hidden' | 'nothing';
 
 export function visibilityOf(fact: HeardFact, hearer: Hearer): FactVisibility {
@@ -36,47 +36,8 @@ export function visibilityOf(fact: HeardFact, hearer: Hearer): FactVisibility {
     case 'conversation': {
       if (hearer.subject) return 'whole';
       if (hearer.joinedSeq === undefined || fact.seq < hearer.joinedSeq) return 'nothing';
-      const old = fact.messageSeq !== undefined && fact.messageSeq < hearer.joinedSeq;
-      return old && fact.conversation?.history === 'joined' ? 'nothing' : 'whole';
+      const isBeforeJoining = fact.messageSeq !== undefined && fact.messageSeq < hearer.joinedSeq;
+      return isBeforeJoining && fact.conversation?.history === 'joined' ? 'nothing' : 'whole';
     }
   }
-}
-
-// No confused deputy (SYS-9): inside a task an agent reads only what the chain's requester may read as well, and only
-// what everyone who will hear its answer may read. So no question, however put, carries a word from one room into
-// another whose members were not in the first.
-
-export interface Readable {
-  /** Public channels are read by every member of the workspace who is not a guest. */
-  public: boolean;
-  /** Where history begins on joining. */
-  fromJoining: boolean;
-  /** Place in the stream at which each member joined; undefined: not in it. */
-  joinedSeq: (memberId: string) => number | undefined;
-}
-
-export interface ReadingScope {
-  id: string;
-  guest: boolean;
-}
-
-export interface Audience {
-  readers: Iterable<ReadingScope>;
-  /** It is said in public, where people hear it who are not there. */
-  open: boolean;
-}
-
-/** The place in the stream from which all of them may read it; undefined: some of them may not at all. */
-export function readableFrom(conversation: Readable, { readers, open }: Audience): number | undefined {
-  if (open && !conversation.public) return undefined;
-  let from = 0;
-  let anyone = false;
-  for (const { id, guest } of readers) {
-    anyone = true;
-    const joined = conversation.joinedSeq(id);
-    if (joined === undefined && (guest || !conversation.public)) return undefined;
-    if (conversation.fromJoining) from = Math.max(from, joined ?? Number.MAX_SAFE_INTEGER);
-  }
-  // Nobody to ask for is nobody to read for.
-  return anyone ? from : undefined;
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { boundHosts, secretUse } from './secret-use.ts';
+import { boundHosts, secretUse } from './secret-hosts.ts';
 
 describe('[SYS-6] a secret goes only to its hosts', () => {
   it.each([

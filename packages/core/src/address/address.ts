@@ -1,6 +1,6 @@
-// The addresses in a text (PAP-18), read as a careful person would: not in code, quotes, links or behind a backslash, not
-// inside a word, whatever the case. The time is linear in the length of the text. `^HANDLE` is always an agent. `@handle`
-// is the member with that handle. `^ALL` and `^ANY` are agents only, `@all` and `@any` people only.
+// The addresses in a text (PAP-18), as a careful reader finds them: not in code, quotes, links or words, nor behind a backslash. Case does
+// not matter, and the time is linear in the length of the text. `^HANDLE` is always an agent. `@handle` is the member with that handle.
+// `^ALL` and `^ANY` are agents only, `@all` and `@any` people only.
 
 import { foldHandle, type MemberKind } from '@parley/protocol';
 import { rememberLast } from '../text/remember-last.ts';
@@ -13,25 +13,25 @@ export type AddressKind = 'agent' | 'human' | 'role' | 'all_agents' | 'any_agent
 
 export interface Address {
   kind: AddressKind;
-  /** As the member spells it; for an unknown one, as it was written. */
+  /** The handle as the member spells it; for an unknown one, as the author wrote it. */
   handle: string;
   /** UTF-16 offsets, sigil included. */
   start: number;
   end: number;
-  /** Of an unknown one that calls nobody although somebody may have been meant. */
+  /** Why an unknown address calls nobody, although its author may have meant somebody. */
   cause?: UnreadCause;
 }
 
 /**
- * Why something that a person would take for an address calls nobody: it holds or touches a character that no handle has,
- * it stands in quotation marks, or in an indented line, which is code.
+ * Why a text that looks like an address calls nobody: it contains or touches a character that no handle has, or it stands in quotation
+ * marks or in an indented line, which is code.
  */
 export type UnreadCause = 'look_alike' | 'quoted' | 'indented';
 
-/** The member it names is here: only the place keeps it from calling, so no other handle is offered. */
+/** Whether only its place keeps the address from calling. Its member is here, so no other handle is suggested. */
 export const isPassedOver = (cause: UnreadCause | undefined): boolean => cause === 'quoted' || cause === 'indented';
 
-/** Who can be addressed here, by folded handle. */
+/** The members and roles that can be addressed here, by folded handle. */
 export type Directory = ReadonlyMap<string, { handle: string; kind: MemberKind | 'role' }>;
 
 export function directory(members: Iterable<{ handle: string; kind: MemberKind | 'role' }>): Directory {
@@ -42,7 +42,7 @@ export function directory(members: Iterable<{ handle: string; kind: MemberKind |
 
 const groups: Record<string, AddressKind> = { '^all': 'all_agents', '^any': 'any_agent', '@all': 'all_humans', '@any': 'any_human' };
 
-/** A sigil and a name, before anyone has looked whose name it is. */
+/** A sigil and a name, before the name is looked up. */
 export interface WrittenAddress {
   sigil: '^' | '@';
   name: string;
@@ -50,29 +50,29 @@ export interface WrittenAddress {
   end: number;
   /** Looks like an attempt to address someone; if nobody has the name, the author gets a notice. */
   plausible: boolean;
-  /** `ORAC` of `^ORAC...well`: meant when nobody is called `ORAC...well`. */
+  /** `ORAC` of `^ORAC...well`, which counts if nobody is called `ORAC...well`. */
   short?: string;
   cause?: UnreadCause;
-  /** Worth a notice only where somebody here has the handle. */
+  /** The author gets a notice only if somebody here has the handle. */
   ifHere?: true;
 }
 
-/** The full-width and small signs, too: they call nobody, and their author gets a notice. */
+/** Sigils and signs that look like them. A look-alike calls nobody, and its author gets a notice. */
 const sign = /[\^@＾＠﹫ˆ⌃]/;
-/** Where a name may begin: not inside a word, and not without a name. Others are passed over without a look at what they touch. */
+/** The places where an address may begin: not inside a word, and not without a name. The pattern skips all others quickly. */
 const signs = /\\|(?<![A-Za-z0-9])[\^@＾＠﹫ˆ⌃](?=[A-Za-z0-9]|[^\0-\x7F])/g;
-/** So many of them are read: what stands behind them is text. */
+/** Only this many addresses of a text are read. */
 const mostRead = 1_000;
-/** The sign that is meant by one that looks like it. */
+/** The sigil that a look-alike stands for. */
 export const sigilOf = (written: string): '^' | '@' => (/^[@＠﹫]/.test(written) ? '@' : '^');
-/** They stand for keys and accents as well. */
+/** These signs also stand for keys and accents, so few of them are addresses. */
 const isRareSign = (written: string): boolean => written === 'ˆ' || written === '⌃';
 
-/** What is written like an address, in order. A hub looks up these names, long and short, and no others. */
+/** Everything that is written like an address, in order. A hub looks up only these names, long and short. */
 export const writtenAddresses: (text: string) => readonly WrittenAddress[] = rememberLast(readAddresses);
 
 function readAddresses(text: string): WrittenAddress[] {
-  // Most messages call nobody: they are not read any further.
+  // Most messages call nobody, so the rest is skipped.
   if (!sign.test(text)) return [];
   const found: WrittenAddress[] = [];
   const hidden = hiddenSpans(text);
@@ -123,7 +123,7 @@ function withQuoted(text: string, found: WrittenAddress[]): WrittenAddress[] {
   });
 }
 
-/** Whom the text addresses, of those who can be addressed here. */
+/** The members, roles and groups that the text addresses. */
 export function addressesIn(text: string, known: Directory): Address[] {
   return resolve(writtenAddresses(text), known);
 }
@@ -135,7 +135,7 @@ export function resolve(found: readonly WrittenAddress[], known: Directory): Add
       const group = groups[sigil + fold];
       if (group) return { kind: group, handle: sigil === '^' ? fold.toUpperCase() : fold };
       const member = known.get(fold);
-      // `^` never means a person: who wrote it meant an agent, and there is none of that name.
+      // `^` never calls a person, because its author meant an agent.
       return member && (sigil === '@' || member.kind !== 'human') ? { kind: member.kind, handle: member.handle } : undefined;
     };
     const whole = whose(name);
@@ -152,22 +152,22 @@ export function resolve(found: readonly WrittenAddress[], known: Directory): Add
   });
 }
 
-// A handle is ASCII. Letters, digits, marks and whatever cannot be seen make what they touch another word, that only
-// looks like it. (`\p{Alphabetic}` knows the letters in circles, too.)
+// A handle is ASCII. A letter, digit, mark or invisible sign beside it makes another word that only looks like the handle.
+// (`\p{Alphabetic}` includes letters in circles.)
 const wordSign = /^[\p{Alphabetic}\p{N}\p{M}\p{Pc}\p{Cf}\p{Default_Ignorable_Code_Point}]$/u;
-// These scripts put no blanks between words, or (Hangul) write what belongs to a name right behind it, and none of their
-// letters passes for a Latin one: `你好^ORAC`, `^ORACさん` and `^ORAC에게` call ORAC.
+// These scripts put no blanks between words, or (Hangul) write particles right behind a name, and none of their letters looks like a Latin
+// one: `你好^ORAC`, `^ORACさん` and `^ORAC에게` call ORAC.
 const standsAlone = /^(?=[\p{L}\p{M}])[\p{scx=Hani}\p{scx=Hira}\p{scx=Kana}\p{scx=Bopo}\p{scx=Hang}\p{scx=Thai}\p{scx=Laoo}\p{scx=Khmr}]$/u;
 const unseen = /^[\p{Default_Ignorable_Code_Point}\p{Cf}]$/u;
 const makesWord = (sign: string): boolean => wordSign.test(sign) && (!standsAlone.test(sign) || unseen.test(sign));
 
-/** `word`: something stands right before it that makes it part of one: `2^ALL`, `ann@example.org`. */
+/** `word`: the sign before the address makes it a part of a word, as in `2^ALL` and `ann@example.org`. */
 function whatPrecedes(text: string, at: number): 'word' | 'invisible' | 'other' {
   let end = at;
-  // `_^ORAC_` is stressed, `snake_^ORAC` a word.
+  // `_^ORAC_` has emphasis, `snake_^ORAC` is a word.
   while (text[end - 1] === '_') end--;
   let sign = signBefore(text, end);
-  // An emoji is often followed by one.
+  // This sign often follows an emoji.
   if (sign === '\uFE0F' && /^\p{Extended_Pictographic}$/u.test(signBefore(text, end - 1))) return 'other';
   const seen = end;
   while (sign !== '' && unseen.test(sign)) {
@@ -178,7 +178,7 @@ function whatPrecedes(text: string, at: number): 'word' | 'invisible' | 'other' 
   return end === seen ? 'other' : 'invisible';
 }
 
-/** `f!@kn`, `f@@kn`, `f&^KN`: signs in the place of letters. */
+/** Whether signs replace letters of a word, as in `f!@kn`, `f@@kn` and `f&^KN`. */
 function isMasked(text: string, at: number): boolean {
   let end = at;
   const isCaret = sigilOf(text[at]!) === '^';
@@ -189,7 +189,7 @@ function isMasked(text: string, at: number): boolean {
   return !isCaret || /^(?:\s|$)/u.test(signBefore(text, end - signBefore(text, end).length));
 }
 
-/** The character at `at`, whole even when it takes two units; empty at the end. */
+/** The whole character at `at`, also if it takes two units; empty at the end. */
 function signAt(text: string, at: number): string {
   const code = text.codePointAt(at);
   return code === undefined ? '' : String.fromCodePoint(code);
@@ -203,7 +203,7 @@ function read(text: string, start: number, sigil: '^' | '@'): WrittenAddress | u
   letters.lastIndex = start + 1;
   const whole = letters.exec(text)![0];
   let length = whole.length;
-  // A full stop or dash at the end is the sentence's, not the handle's.
+  // A full stop or dash at the end belongs to the sentence.
   while (/[._-]/.test(whole[length - 1] ?? '')) length--;
   const short = /^([A-Za-z0-9][A-Za-z0-9_.-]{0,31}?)[._-]{2}/.exec(whole.slice(0, Math.min(length, longestHandle + 2)))?.[1];
   const one = (name: string, follows: string): WrittenAddress => ({
@@ -215,17 +215,17 @@ function read(text: string, start: number, sigil: '^' | '@'): WrittenAddress | u
   });
   if (length > longestHandle) return short === undefined ? undefined : one(short, '');
   const follows = signAt(text, start + 1 + whole.length);
-  // Behind a full stop a new sentence may begin without a blank; behind nothing, `-` or `_` the word goes on.
+  // Behind a full stop a new sentence may begin without a blank; otherwise a letter continues the word.
   const goesOn = whole === '' ? follows !== '' && wordSign.test(follows) : !whole.slice(length).endsWith('.') && makesWord(follows);
   if (goesOn) return lookAlike(text, start, sigil);
   if (!/[A-Za-z0-9]/.test(whole[0] ?? '')) return undefined;
   const touches = length === whole.length ? follows : '';
-  // `@ann@example.org` is somebody somewhere else.
+  // `@ann@example.org` is an account elsewhere.
   if (sigil === '@' && touches === '@' && /[A-Za-z0-9]/.test(text[start + 2 + length] ?? '')) return undefined;
   return { ...one(whole.slice(0, length), touches), ...(short === undefined ? {} : { short }) };
 }
 
-/** A name with a character in it that no handle has. Undefined: an emoticon, a power, or too long for a name. */
+/** Reads a name with a character that no handle has. Undefined for an emoticon, a power, or a text that is too long for a name. */
 function lookAlike(text: string, start: number, sigil: '^' | '@'): WrittenAddress | undefined {
   let end = start + 1;
   let isAlone = true;
@@ -243,28 +243,28 @@ function lookAlike(text: string, start: number, sigil: '^' | '@'): WrittenAddres
   return { sigil, name, start, end, plausible: plausible(seen, sigil, signAt(text, end)), cause: 'look_alike' };
 }
 
-/** `x ^2`, `^1.2.x`, `^o^` and `@types/node` are not attempts to address anyone; a notice about them would be noise. */
+/** Whether the author may have meant somebody. `x ^2`, `^1.2.x`, `^o^` and `@types/node` address nobody, and need no notice. */
 function plausible(name: string, sigil: '^' | '@', follows: string): boolean {
   if (/^v?\p{N}+(?:[._-]|$)/u.test(name)) return false;
   return !sign.test(follows) && !(sigil === '@' && follows === '/');
 }
 
-/** The nearest handle to one that nobody has, to offer instead; undefined when none is near. `known`: by what they fold to. */
-export function nearestHandle(name: string, known: ReadonlyMap<string, { handle: string }>): string | undefined {
+/** Suggests the handle that is most like an unknown one; undefined if none is. `handles` is keyed by folded handle. */
+export function nearestHandle(name: string, handles: ReadonlyMap<string, { handle: string }>): string | undefined {
   const drawn = skeleton(name);
   const fold = /^[\w.-]*$/.test(name) ? foldHandle(name) : drawn;
   let best: { handle: string; distance: number } | undefined;
-  for (const [other, { handle }] of known) {
+  for (const [other, { handle }] of handles) {
     if (skeleton(other) === drawn) return handle;
     const limit = Math.max(1, Math.floor(Math.max(fold.length, other.length) / 3));
     const distance = editDistance(fold, other, Math.min(limit, best ? best.distance - 1 : limit));
-    // With every letter changed it is no longer the same word.
+    // A handle with every letter changed is no suggestion.
     if (distance !== undefined && distance < fold.length && (!best || distance < best.distance)) best = { handle, distance };
   }
   return best?.handle;
 }
 
-/** Letters to add, drop, change or swap with a neighbour; undefined when more than `limit`. */
+/** The number of letters to add, drop, change or swap with a neighbour; undefined if it is above `limit`. */
 function editDistance(a: string, b: string, limit: number): number | undefined {
   if (limit < 0 || Math.abs(a.length - b.length) > limit) return undefined;
   let beforeLast: number[] = [];
@@ -283,32 +283,31 @@ function editDistance(a: string, b: string, limit: number): number | undefined {
   return last[b.length]! <= limit ? last[b.length] : undefined;
 }
 
-// Who can be addressed in a room.
-
 export interface DirectoryEntry {
   handle: string;
   kind: MemberKind | 'role';
-  /** Handles of roles it holds; they can be called even if the room does not list them. */
+  /** Handles of the team roles that the member holds. They can be called even if the conversation does not list them. */
   roles?: readonly string[] | undefined;
 }
 
-/** Everyone who can be addressed in a room: those in it, and the roles they hold. */
+/** Everyone who can be addressed in a conversation: its members, and the team roles that they hold. */
 export function directoryOf(members: readonly DirectoryEntry[]): Directory {
   const all: Pick<DirectoryEntry, 'handle' | 'kind'>[] = [];
   for (const { roles } of members) if (roles) for (const handle of roles) all.push({ handle, kind: 'role' });
   return directory(all.length === 0 ? members : [...all, ...members]);
 }
 
-// Why something that looks like an address calls nobody (PAP-18), in words: the same before it is sent and after.
-
-const because: Readonly<Record<UnreadCause, string>> = {
+const unreadReasons: Readonly<Record<UnreadCause, string>> = {
   look_alike: 'contains a character that no handle has',
   quoted: 'is inside quotation marks',
   indented: 'is in an indented line, which is code',
 };
 
-/** `written`: as its author wrote it, sign included; null where the text has changed since. Undefined: for another cause. */
+/**
+ * Explains why a text that looks like an address calls nobody (PAP-18), with the same words before and after it is sent. `written`: the
+ * author's spelling, with the sigil; null if the text has changed since. Undefined for another cause.
+ */
 export const unreadText = (cause: string | null | undefined, written: string | null): string | undefined => {
-  const why = (because as Record<string, string | undefined>)[cause ?? ''];
+  const why = (unreadReasons as Record<string, string | undefined>)[cause ?? ''];
   return why && `${written ?? 'An address'} ${why}, so it calls nobody.`;
 };

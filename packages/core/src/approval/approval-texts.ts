@@ -1,5 +1,5 @@
-// The texts for a person who is asked for approval (IAC-14), and for the agent that gets the answer. The agent's own words
-// are quoted: a line break or a quotation mark in them cannot make a line of its own.
+// The texts of an approval for its approver (IAC-14), and for the agent that gets the answer. The agent's own words are quoted, so that a
+// line break in them cannot look like a line of the platform.
 
 import type { EventSender, Manifest } from '@parley/protocol';
 import type { ApprovalWhy } from './approval.ts';
@@ -12,12 +12,12 @@ import { invisibleCharacters } from '../text/look-alike.ts';
 /** Handles, which cannot hold a line break or a bracket. */
 export interface ApprovalQuestion {
   agent: string;
-  /** Of a contact: with whom. */
+  /** For a contact: the other agent. */
   target?: string | undefined;
-  /** The tool; or the manifest, of one that an event has woken. */
+  /** The tool; for an agent that an event woke, its manifest. */
   name: string;
   woken?: true | undefined;
-  /** It was begun, and nobody knows whether it happened. */
+  /** The call began, and nobody knows whether it happened. */
   unknown?: true | undefined;
 }
 
@@ -30,7 +30,7 @@ export const approvalText = ({ agent, target, name, woken, unknown }: ApprovalQu
         ? `${agent} wants to use ${escapeInvisible(name)}:`
         : `${agent} wants to contact ${target}:`;
 
-/** For the person who approved an invocation that could no longer run. */
+/** Tells the approver why an approved invocation could no longer run. */
 export const notRunText = ({ why, expired }: { why: string; expired: boolean }): string =>
   `It was approved, but ${expired ? 'expired' : 'was cancelled'}: ${why.charAt(0).toLowerCase()}${why.slice(1)}`;
 
@@ -51,20 +51,20 @@ export const wouldNotRunText = ({ reason, again }: NotRun, invocationId: string)
 
 export const quoteText = (text: string): string => escapeInvisible(JSON.stringify(text));
 
-/** What only changes the look of its neighbour is written out, too: two arguments that differ never look the same. */
+/** Writes out signs that only change the look of their neighbour too, so that two different arguments never look the same. */
 const escapeAll = (text: string): string => escapeInvisible(text).replaceAll(invisibleCharacters, codePointText);
 
-/** Of a text this long the rest is left out where many are listed. */
+/** A list cuts longer texts. */
 export const longestDetail = 1000;
 
-/** A list may show a line more or less than is counted here. */
+/** A list may show some lines more than are counted here. */
 const roomForLines = 300;
 
-/** So long that a list may leave out a part of it: a person approves it after they were shown all of it. */
+/** Whether a list may cut the text. A person must then open all of it before approving. */
 export const needsWholeView = (asked: ApprovalQuestion, input: unknown): boolean =>
   approvalDetail(asked, input, longestDetail - roomForLines).cut;
 
-/** The lines below: exactly what would be done. `most`: the rest is left out, and it says so. */
+/** The lines that show exactly the approved act. `most`: the text is cut there, and ends with `…`. */
 export function approvalDetail(
   { target, name, woken }: ApprovalQuestion,
   input: unknown,
@@ -74,25 +74,25 @@ export function approvalDetail(
   return full.length <= most ? { detail: full, cut: false } : { detail: `${full.slice(0, most)}…`, cut: true };
 }
 
-/** A tool of a server is called by both their names. */
+/** The name of a server's tool has the server's name in it. */
 function toolLines(name: string, input: unknown): string {
   const [server, ...tool] = escapeInvisible(name).split('__');
   const lines = tool.length === 0 ? [] : [`Server: ${server}`];
   return [...lines, `Arguments: ${escapeAll(JSON.stringify(input ?? null))}`].join('\n');
 }
 
-/** What somebody is asked about that an event has woken, as it was kept when they were asked. */
+/** An invocation that waits for approval, as it was stored when the approval was requested. */
 interface WokenInput {
   trigger?: string;
   version?: number;
   risk?: string;
   tools?: readonly { name: string; source: string; risk_override?: string }[];
   event?: { id?: string; type?: string; data?: unknown; source?: unknown };
-  /** How the event came in. */
+  /** The sender of the event. */
   sender?: EventSender;
-  /** Where its result goes; null: it is only kept. Undefined: asked for before it was kept with it. */
+  /** The destination of the result; null: it is only stored. Undefined in approvals that are older than this field. */
   to?: Manifest['deliver_to'] | null;
-  /** It was answered: of what was shown then, only what it was about is kept. */
+  /** The approval was answered. Only the names of its subject are still stored. */
   over?: true;
 }
 const wokenInput = (input: unknown): WokenInput => input ?? {};
@@ -100,8 +100,8 @@ const wokenInput = (input: unknown): WokenInput => input ?? {};
 const eventLine = '\nEvent:\n';
 
 /**
- * The scope of the approval: this version, these tools, this event. Names of triggers, manifests, tools and servers hold no
- * blank and no bracket. The event comes last, in indented lines of its own: none of them looks like one of those above.
+ * The scope of the approval: this version, these tools, this event. Names of triggers, manifests, tools and servers cannot hold a blank
+ * or a bracket. The event comes last, in indented lines, so that none of them looks like a line of the platform.
  */
 function wokenLines(name: string, input: unknown, most: number): string {
   const { trigger, version, tools = [], event, sender, to, over } = wokenInput(input);
@@ -116,13 +116,13 @@ function wokenLines(name: string, input: unknown, most: number): string {
     ...(sender && event ? [`Sent by: ${senderText(String(event.source), sender)}`] : []),
     ...(to === undefined ? [] : [`Result: ${resultText(to)}`]),
   ];
-  // What happened comes first, and what every event has after it: nothing is left out.
+  // The type and the data come first, because people read them first. Nothing is dropped.
   const { type, data, ...rest } = event ?? {};
   const ordered = event && { type, data, ...rest };
   return `${lines.join('\n')}${eventLine}${escapeAll(eventText(ordered ?? null, most)).replaceAll(/^/gm, '  ')}`;
 }
 
-/** What comes after it, or before an @, may be a key. */
+/** Only the host is shown, because the rest of an address may hold a key. */
 const hostOf = (url: string): string => url.replace(/^(\w+:\/\/)(?:[^/?#]*@)?([^/?#]*).*$/s, '$1$2');
 
 function resultText(to: NonNullable<WokenInput['to']> | null): string {
@@ -131,16 +131,16 @@ function resultText(to: NonNullable<WokenInput['to']> | null): string {
   return 'agent' in to ? `a task for ^${inLine(to.agent)}` : `sent to ${inLine(hostOf(to.webhook.url))}`;
 }
 
-/** An event that is longer is read by nobody; moved in at each of its levels, it could be sixty times as long. */
+/** Longer events are not indented: nobody reads them, and indenting could make them sixty times as long. */
 const longestIndented = 8000;
 
-/** As much of it as is asked for, and a little more where there is more. */
+/** The event as JSON. A long event may be cut behind `most`. */
 function eventText(event: unknown, most: number): string {
   const text = JSON.stringify(event);
   return text.length > longestIndented ? text.slice(0, most + 1) : JSON.stringify(event, null, 2);
 }
 
-/** The event's type and id are its sender's words: in one line, and the id in quotes. */
+/** The sender chose the event's type and id, so they stay in one line, and the id in quotes. */
 const overLines = (name: string, trigger: string, { id, type }: { id?: string; type?: string }): string =>
   [
     `Trigger: ${escapeInvisible(trigger)}`,
@@ -148,20 +148,20 @@ const overLines = (name: string, trigger: string, { id, type }: { id?: string; t
     ...(id === undefined || type === undefined ? [] : [`Event: ${escapeInvisible(type)} ${quoteText(id)}`]),
   ].join('\n');
 
-/** The platform's lines, and apart from them the event, for a view that shows it in a block of its own. No other detail has such a line. */
+/** Separates the event from the platform's lines, for a view with a block for each. No other detail has an event line. */
 export function detailParts(detail: string): { lines: string; event: string | null } {
   const at = detail.indexOf(eventLine);
   if (at === -1) return { lines: detail, event: null };
   return { lines: detail.slice(0, at), event: detail.slice(at + eventLine.length).replaceAll(/^ {2}/gm, '') };
 }
 
-/** What makes its risk high: the manifest's own word, or that of some of its tools. */
+/** Explains a high risk: the manifest says so of itself, or of some of its tools. */
 export function riskReason(input: unknown): string {
   const { risk, tools = [] } = wokenInput(input);
   const high = tools.flatMap(({ name, risk_override }) => (risk_override === 'high' ? name : []));
-  const of =
+  const source =
     risk === 'high' ? 'its manifest says so' : high.length === 0 ? '' : escapeInvisible(`its manifest says so of ${high.join(', ')}`);
-  return of === '' ? approvalReasons.risk : approvalReasons.risk.replace('of high risk,', () => `of high risk (${of}),`);
+  return source === '' ? approvalReasons.risk : approvalReasons.risk.replace('of high risk,', () => `of high risk (${source}),`);
 }
 
 /** `time`: the deadline, formatted by the caller. */
@@ -170,13 +170,13 @@ export const untilText = (time: string): string => `Approve before ${time}.`;
 const labels = { action: 'Action', message: 'Message', context: 'Context', priority: 'Priority' } as const;
 
 function contactLines(input: unknown): string {
-  const given = (typeof input === 'object' && input !== null ? input : {}) as Record<string, unknown>;
+  const contact = (typeof input === 'object' && input !== null ? input : {}) as Record<string, unknown>;
   const isWord = (key: string, value: unknown): boolean =>
     (key === 'action' || key === 'priority') && typeof value === 'string' && /^[a-z]+$/.test(value);
   return Object.entries(labels)
-    .filter(([key]) => given[key] !== undefined)
+    .filter(([key]) => contact[key] !== undefined)
     .map(([key, label]) => {
-      const value = given[key];
+      const value = contact[key];
       const text = typeof value === 'string' ? value : JSON.stringify(value);
       return `${label}: ${isWord(key, value) ? text : escapeAll(JSON.stringify(text))}`;
     })
@@ -192,7 +192,7 @@ export const approvalReasons: Readonly<Record<ApprovalWhy, string>> = {
   taint: 'It has read what others wrote: this may be their wish, and not its requester’s.',
 };
 
-/** The result that the agent reads after an answer. */
+/** The result that the agent reads after the approver's answer. */
 export const approvalResults = {
   approved: ({ target, name }: ApprovalQuestion) =>
     `Approved: ${target === undefined ? escapeInvisible(name) : `contacting ${target}`}. Make the same call again, with exactly the same arguments.`,

@@ -6,7 +6,6 @@ import {
   approvalResults,
   approvalText,
   approverOf,
-  canonical,
   detailParts,
   dueAt,
   longestDetail,
@@ -14,6 +13,7 @@ import {
   approvalReasonFor,
 } from '../index.ts';
 import type { Rung } from '../obligation/line-of-managers.ts';
+import { canonical } from '../text/canonical-json.ts';
 
 describe('[IAC-12] [SYS-13] what waits for approval', () => {
   const read = { kind: 'tool', name: 'search', readOnly: true } as const;

@@ -1,4 +1,4 @@
-// When a call of an agent waits for a person's approval (IAC-12, IAC-14, SYS-13), which call that is, who is asked, and for how long.
+// Approval of an agent's calls (IAC-12, IAC-14, SYS-13): which calls need it, who may approve, and until when.
 
 import { lineAbove, type ManagerOf } from '../obligation/line-of-managers.ts';
 import type { BehaviourMode } from '../contact/contact-permission.ts';
@@ -13,7 +13,7 @@ export interface ApprovalStep {
   readOnly: boolean;
 }
 
-/** Whether this step needs a person's approval, and why. Null: it needs none. */
+/** Why this step needs a person's approval; null if it needs none. */
 export function approvalReasonFor(step: ApprovalStep, agent: { mode: BehaviourMode; tainted: boolean }): 'mode' | 'taint' | null {
   // Thinking changes nothing, whatever the mode.
   const asks = agent.mode === 'strict' || (agent.mode === 'supervised' && !step.readOnly);
@@ -23,27 +23,17 @@ export function approvalReasonFor(step: ApprovalStep, agent: { mode: BehaviourMo
 }
 
 /**
- * It hands what it is given to somebody outside, and no person is asked before (SYS-6). With private values at hand a negotiation
- * needs approval, so that every agent may have that tool.
+ * Whether a tool sends its input outside without a person's approval (SYS-6). `negotiate` is excepted: with private values it needs
+ * approval anyway, so every agent may have it.
  */
 export const reachesUnasked = ({ name, readOnly }: { name: string; readOnly: boolean }, mode: BehaviourMode): boolean =>
   name !== 'negotiate' &&
   handsOut({ kind: 'tool', name }) &&
   approvalReasonFor({ kind: 'tool', name, readOnly }, { mode, tainted: false }) === null;
 
-/** The same value, the same text: in which order its keys were written does not matter. */
-export function canonical(value: unknown): string {
-  if (Array.isArray(value)) return `[${value.map((one) => canonical(one ?? null)).join(',')}]`;
-  if (typeof value !== 'object' || value === null) return JSON.stringify(value ?? null);
-  const fields = Object.entries(value)
-    .filter(([, one]) => one !== undefined)
-    .toSorted(([a], [b]) => (a < b ? -1 : 1));
-  return `{${fields.map(([key, one]) => `${JSON.stringify(key)}:${canonical(one)}`).join(',')}}`;
-}
-
 /**
- * The manager, where that is a person, else the nearest person above in the line of managers, else the agent's owner; never
- * an agent, and nobody who is not there any more. At last an owner of the workspace: somebody must be able to answer.
+ * The nearest active person in the line of managers, else the agent's owner, else an owner of the workspace, because somebody must be
+ * able to answer. Never an agent.
  */
 export function approverOf(agentId: string, { memberOf, owners }: Pick<ManagerOf, 'memberOf' | 'owners'>): string | undefined {
   const agent = memberOf(agentId);
@@ -53,33 +43,19 @@ export function approverOf(agentId: string, { memberOf, owners }: Pick<ManagerOf
 }
 
 export interface ApprovalLimits {
-  /** After so long the one who is asked is reminded, each time once. */
+  /** The approver gets one reminder after each of these times. */
   remindMs: readonly number[];
-  /** After so long nobody is asked any more. */
+  /** An unanswered approval expires after this time. */
   expireMs: number;
-  /** So many approvals of one task wait at once, so that nobody's inbox is flooded. */
+  /** Approvals of one task that may wait at once, so that they flood no inbox. */
   most: number;
 }
 
 const hour = 3_600_000;
 export const approvalLimits: ApprovalLimits = { remindMs: [hour, 4 * hour], expireMs: 24 * hour, most: 20 };
 
-/** When something happens next to one that nobody answers: a reminder, or its end. */
-export function dueAt(asked: { at: number; until: number; reminded: number }, { remindMs }: Pick<ApprovalLimits, 'remindMs'>): number {
-  const reminder = remindMs[asked.reminded];
-  return Math.min(asked.until, reminder === undefined ? asked.until : asked.at + reminder);
-}
-
-// A turn that starts over makes the same calls again. A call with an effect outside is not repeated for that (SYS-12).
-
-export interface PastCall {
-  name: string;
-  /** JSON. */
-  input: string;
-}
-
-/** Which of these calls this one is again: the same tool with the same arguments, in whatever order they stand. -1: none of them. */
-export function indexOfEarlierCall(made: readonly PastCall[], { name, input }: { name: string; input?: unknown }): number {
-  const same = made.some((one) => one.name === name) ? canonical(input ?? null) : '';
-  return made.findIndex((one) => one.name === name && canonical(JSON.parse(one.input)) === same);
+/** When the next reminder of an unanswered approval, or its expiry, is due. */
+export function dueAt(approval: { at: number; until: number; reminded: number }, { remindMs }: Pick<ApprovalLimits, 'remindMs'>): number {
+  const reminder = remindMs[approval.reminded];
+  return Math.min(approval.until, reminder === undefined ? approval.until : approval.at + reminder);
 }

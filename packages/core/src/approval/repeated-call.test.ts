@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { indexOfEarlierCall } from './approval.ts';
+import { indexOfEarlierCall } from './repeated-call.ts';
 
 const made = [
   { name: 'pay', input: '{"to":"ann","amount":5}' },

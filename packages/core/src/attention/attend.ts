@@ -1,7 +1,7 @@
-// Is this agent addressed? One message, one agent: the first line of the list that fits decides. This is the whole
-// protocol of who is woken; the hub, the composer's preview, the simulator and the shell all ask `attend`.
+// Decides whether a message wakes an agent: the first line of the list that fits. The hub, the composer's preview, the simulator and the
+// shell all use `attend`.
 //
-// Delivery is not injection: `policy` says whether the agent is to answer, `mode` how much of it enters a turn.
+// Delivery is not injection: `policy` tells whether the agent has to answer, `mode` how much of the message enters a turn.
 
 import type { MemberKind, Mode, Policy } from '@parley/protocol';
 import type { Address } from '../address/address.ts';
@@ -12,39 +12,39 @@ import type { Reason } from './why-texts.ts';
 export interface MessageFacts {
   authorId: string;
   authorKind: MemberKind;
-  /** `dm`: of two, or a thread in one. `group_dm`: of one person and several agents. A DM of several people is a room like a channel. */
+  /** `dm`: a DM of two, or a thread in one. `group_dm`: one person and several agents. A DM of several people counts as a channel. */
   conversation: { kind: 'channel' | 'dm' | 'group_dm'; floor: 'polite' | 'open' };
   addresses: readonly Address[];
-  /** Nothing in it but filler once the addresses are taken out. */
+  /** The message without its addresses is nothing but filler. */
   filler: boolean;
-  /** A status line or a log: it tells, and asks nothing. */
+  /** The message is a status line or a log, and asks nothing. */
   status?: boolean;
-  /** The message asks anyone who is there for something. */
+  /** The message asks anyone in the conversation for something. */
   question?: boolean;
-  /** The message is beyond doubt a question. */
+  /** The message is certainly a question. */
   clearQuestion?: boolean;
-  /** The author marked the message as urgent; words cannot. */
+  /** The author marked the message as urgent. Its words alone never make it urgent. */
   urgent?: boolean;
   /** A `notify` from agent to agent: it wakes nobody. */
   notification?: boolean;
   /** The author is an agent inside a task: everyone from the chain's root down to it. */
   path?: readonly string[];
-  /** The message is the agent's last word in its task, or a question to its requester. */
+  /** The message is the agent's answer in its task, or a question to its requester. */
   final?: boolean;
-  /** The author goes on with an open task here, or replies to an agent: the message is for that agent. */
+  /** The author continues an open task here, or replies to an agent, so the message is for that agent. */
   continued?: boolean;
 }
 
-/** How one agent stands to it. */
+/** The facts about one agent that may read the message. */
 export interface Listener {
   id: string;
   handle: string;
   roles?: readonly string[];
-  /** The agent's owner has shut this author out. */
+  /** The agent's owner has blocked this author. */
   blocks?: boolean;
   /** The agent was asked to leave here. */
   left?: boolean;
-  /** This message asks it to: by what its words say. */
+  /** The words of this message ask it to leave. */
   leaving?: boolean;
   /**
    * `asked`: its task waits for this author's answer. `reply`: its requester replies to a message of its own.
@@ -52,7 +52,7 @@ export interface Listener {
    * they asked it. `asker`: of its open task here, which began with a question to nobody by name.
    */
   continuing?: 'asked' | 'reply' | 'other_reply' | 'requester' | 'asker' | 'fragment' | undefined;
-  /** A person gave it this message as work. */
+  /** A person assigned this message to the agent. */
   assigned?: boolean;
   /** The agent takes part in the thread of the message, as the only agent or as one of several. */
   inThread?: 'alone' | 'among' | undefined;
@@ -62,11 +62,11 @@ export interface Verdict {
   policy: Policy;
   mode: Mode;
   reason: Reason;
-  /** Makes a task, or adds to the open one. */
+  /** The message makes a task, or belongs to the open one. */
   task: boolean;
 }
 
-/** One row of the list: which line of it, when it fits, and what then holds. */
+/** One row of the list: its number, its condition, and the verdict. */
 interface Line {
   line: number;
   when: string;
@@ -143,11 +143,11 @@ function holdsRole(said: MessageFacts, agent: Listener): boolean {
   return said.addresses.some(({ kind, handle }) => kind === 'role' && agent.roles?.some((held) => same(held, handle)) === true);
 }
 
-/** By the requester of its open task; a reply may be to one that is over. */
+/** Whether the requester of an open task continues it. A reply may be about an ended one, so it does not count. */
 const isContinued = ({ continuing }: Listener): boolean =>
   continuing === 'asked' || continuing === 'requester' || continuing === 'fragment';
 
-/** People who asked nobody by name talk on with each other: of that only a question is for the agent (C2A-12). */
+/** Whether the message continues the agent's task. People who named nobody talk with each other, so only a question counts (C2A-12). */
 function goesOn(said: MessageFacts, { continuing }: Listener): boolean {
   return continuing === 'requester' || continuing === 'asked' || (continuing === 'asker' && said.clearQuestion === true);
 }
@@ -158,10 +158,10 @@ function isDirect(said: MessageFacts): boolean {
   return said.authorKind === 'human' && (kind === 'dm' || (kind === 'group_dm' && !toOthers(said)));
 }
 
-/** By name, role or group, or in a DM: its author waits for it, unless there is nothing to answer. */
+/** Whether the author waits for the agent, called by name, role or group, or in a DM. */
 export const isAddressed = (said: MessageFacts, agent: Listener): boolean => isCalled(said, agent) || isDirect(said);
 
-/** The message names somebody else: `isCalled` has been asked before. A name that nobody has does not count. */
+/** Whether the message names others. Callers have checked `isCalled` before. A name that nobody has does not count. */
 function toOthers(said: MessageFacts): boolean {
   return said.addresses.some(({ kind }) => kind !== 'unknown');
 }

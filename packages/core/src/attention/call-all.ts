@@ -1,10 +1,10 @@
+// `^ALL` (PAP-3): who may call many agents at once, when a second confirmation is needed, and what the call will probably cost.
+
 import { asMoney } from '../budget/model-cost.ts';
 
-// The right to call many agents at once with `^ALL`, and when a second confirmation is needed.
-
 /**
- * May this author call so many at once? An agent's word obliges, so it names one responder (C2A-33). A person may call
- * all; over the limit only with a second confirmation that names their number (PAP-3).
+ * Whether this author may call so many agents at once. An agent obliges whom it calls, so it must name one responder (C2A-33). A person
+ * may call all; above the limit only with a second confirmation that names their number (PAP-3).
  */
 export function mayCallAll(
   author: 'human' | 'agent',
@@ -16,9 +16,7 @@ export function mayCallAll(
   return agents > limit && confirmed !== agents ? { ok: false, reason: 'confirm_all' } : { ok: true };
 }
 
-// The cost of ^ALL (PAP-3) is estimated from the past turns of the agents it wakes, and said to be unknown where there are none.
-
-/** The turns of one agent in the last days, and what they cost together. */
+/** The turns of one agent in the last days, and their total cost. */
 export interface PastTurns {
   turns: number;
   micros: number;
@@ -26,20 +24,20 @@ export interface PastTurns {
 
 export interface CallAllEstimate {
   agents: number;
-  /** So many of them have past turns. */
+  /** The number of agents with past turns. */
   known: number;
-  /** In millionths; null: none of them has past turns. */
+  /** The cost in millionths; null if no agent has past turns. */
   micros: number | null;
 }
 
 export const pastDays = 7;
 
-/** A turn of each at its own average; those without a past count as the average of the others. */
+/** Estimates one turn of each agent at its own average; an agent without past turns counts as the average of the others. */
 export function estimateAll(past: readonly PastTurns[]): CallAllEstimate {
-  const known = past.filter(({ turns }) => turns > 0);
-  if (known.length === 0) return { agents: past.length, known: 0, micros: null };
-  const sum = known.reduce((total, { turns, micros }) => total + micros / turns, 0);
-  return { agents: past.length, known: known.length, micros: Math.round((sum / known.length) * past.length) };
+  const experienced = past.filter(({ turns }) => turns > 0);
+  if (experienced.length === 0) return { agents: past.length, known: 0, micros: null };
+  const sum = experienced.reduce((total, { turns, micros }) => total + micros / turns, 0);
+  return { agents: past.length, known: experienced.length, micros: Math.round((sum / experienced.length) * past.length) };
 }
 
 export function allCostText({ agents, known, micros }: CallAllEstimate): string {

@@ -1,49 +1,48 @@
-// Going on with an agent that is at work already: which open task of its requester's the next words here belong to. The
-// hub decides by it and the composer foretells by it (SYS-3).
+// The open task to which a requester's next message belongs, if an agent is at work already. The hub decides by it, and the composer shows
+// a preview of it (SYS-3).
 
 import { type AddressKind, addressesIn, directory } from '../address/address.ts';
 import { isOpen, type TaskState } from '../task/task.ts';
 import type { Listener } from './attend.ts';
 
-/** One of the author's own tasks, ended ones included. */
+/** One of the author's own tasks, open or ended. */
 export interface TaskFacts {
   agentId: string | null;
   state: TaskState;
-  /** Where it asked, while it waits for the answer. */
+  /** The conversation of its question, while it waits for the answer. */
   askedIn: string | null;
   conversationId: string;
-  /** The task began with a question in a thread to nobody by name: see `beganUnaddressed`. */
+  /** The task began with a question that named nobody: see `beganUnaddressed`. */
   unaddressed?: boolean | undefined;
   /** The message that asked for the task. */
   messageId: string;
   updatedAt: number;
   seq: number;
-  /** The requester may still be writing: the turn begins then, unless more comes. */
+  /** The end of the composing window. The turn begins then, unless another message comes. */
   composingUntil: number | null;
-  /** Where and until when its requester's words belong to the request, as nobody has acted on it or posted in between (C2A-28). */
+  /** Messages of the requester in this conversation still belong to the request, because nobody has acted on it or posted since (C2A-28). */
   growing: { conversationId: string; until: number } | null;
 }
 
 export interface ConversationPlace {
-  /** Null: not made yet. */
+  /** Null: it does not exist yet. */
   id: string | null;
   kind: 'channel' | 'dm' | 'thread';
-  /** A thread hangs on it. */
+  /** For a thread: the message on which it hangs. */
   rootMessageId: string | null;
 }
 
 export interface Continuation<T> {
-  /** With this one, when the agent is called by name. */
+  /** The task that a message with the agent's name continues. */
   called: T | undefined;
   /**
-   * The task that a message without a name goes on with. `asked`: the message is the answer that the task waits for.
-   * `fragment`: a fragment of a request that is still being written. `asker`: only a question goes on with the task, as it
-   * began with one to nobody.
+   * The task that a message without a name continues. `asked`: the message is the answer that the task waits for. `fragment`: the message
+   * is a part of a request that is still being written. `asker`: only a question continues the task, because it began with one to nobody.
    */
   uncalled: { task: T; continuing: 'asked' | 'requester' | 'asker' | 'fragment' } | undefined;
 }
 
-/** By agent, for each with a task here that goes on. Urgent words for an agent at work here are about that work (C2A-9). */
+/** By agent, for each with an open task here. An urgent message to an agent at work here is about that work (C2A-9). */
 export function continuationsFor<T extends TaskFacts>(
   tasks: Iterable<T>,
   place: ConversationPlace,
@@ -54,10 +53,11 @@ export function continuationsFor<T extends TaskFacts>(
   const isWriting = (task: T): boolean => isComposing(task) || isGrowing(task, place, now);
   const here = all.filter((task) => task.agentId !== null);
   const waiting = here.filter(({ state }) => state === 'waiting').toSorted((a, b) => b.updatedAt - a.updatedAt || b.seq - a.seq);
-  // In a thread or DM the talk with an agent is one task; in a channel only what it asked about, or is still being asked, goes on.
+  // In a thread or DM the exchange with an agent is one task. In a channel only a question of the agent, or a request that is still being
+  // written, continues.
   const talked = here.filter((task) => task.state !== 'waiting' && (place.kind !== 'channel' || isWriting(task)));
   const talks = talked.toSorted(
-    // A request by name has the talk before a question to nobody.
+    // A request by name comes before a question to nobody.
     (a, b) =>
       Number(isWriting(b)) - Number(isWriting(a)) || Number(a.unaddressed ?? false) - Number(b.unaddressed ?? false) || b.seq - a.seq,
   );
@@ -88,15 +88,15 @@ export const unclaimedHere = <T extends TaskFacts>(tasks: Iterable<T>, place: Co
   );
 
 /**
- * A question to nobody by name: a reply to an agent of others, or in a thread of a channel to its only agent or to whichever
- * takes it (line 9), also when it was edited after its answer. `^ANY` is to all of them.
+ * Whether the task began with a question that named nobody: a reply to another person's agent, or a message in a thread of a channel to
+ * its only agent or to any that claims it (line 9), also if it was edited after its answer. `^ANY` names all agents.
  */
 export function beganUnaddressed(addressedBy: string, inThread: boolean, text: string): boolean {
   if (addressedBy === 'question') return true;
   return inThread && ((addressedBy === 'any_agent' && !calls(text, 'any_agent')) || (addressedBy === 'edit' && !calls(text)));
 }
 
-/** Anybody at all, where no kind is given. */
+/** Whether the text calls anybody of this kind; without a kind, anybody at all. */
 const calls = (text: string, kind?: AddressKind): boolean =>
   addressesIn(text, nobody).some((address) => kind === undefined || address.kind === kind);
 const nobody = directory([]);
@@ -105,10 +105,10 @@ const isComposing = (task: TaskFacts): boolean => task.composingUntil !== null;
 
 const isGrowing = ({ growing, state }: TaskFacts, { id }: ConversationPlace, now: number): boolean =>
   growing !== null && growing.conversationId === id && now < growing.until && growable.has(state);
-/** Not where it asked, or waits for others: its turn is over, and it has acted. */
+/** A task that has asked a question or waits for others has ended its turn, so its request no longer grows. */
 const growable: ReadonlySet<TaskState> = new Set(['queued', 'offered', 'active']);
 
-/** Where it was asked for, in the thread on that, or where its question was put and is being answered. */
+/** Whether the task belongs here: it was requested here, or in the message of this thread, or its question waits for an answer here. */
 function isHere(task: TaskFacts, place: ConversationPlace, now: number): boolean {
   const { id, rootMessageId } = place;
   if (isGrowing(task, place, now)) return true;
@@ -116,9 +116,7 @@ function isHere(task: TaskFacts, place: ConversationPlace, now: number): boolean
   return task.conversationId === id || (rootMessageId !== null && task.messageId === rootMessageId);
 }
 
-// The participants of a thread: its workers, those of the message it hangs on, and that message's author.
-
-/** Ids, people among them; tasks of elsewhere are passed over. */
+/** The IDs of a thread's participants, agents and people: the agents of its tasks and of its root message, and that message's author. */
 export function participantIds(
   tasks: Iterable<Pick<TaskFacts, 'agentId' | 'conversationId' | 'messageId'>>,
   rootAuthorId: string | null,
@@ -132,6 +130,6 @@ export function participantIds(
   return found;
 }
 
-/** Whether the agent is one of the participants that are still here, or the only one. */
+/** Whether the agent is a participant that is still here, and whether it is the only one. */
 export const standsInThread = (agentId: string, agents: ReadonlySet<string>): Listener['inThread'] =>
   agents.has(agentId) ? (agents.size === 1 ? 'alone' : 'among') : undefined;

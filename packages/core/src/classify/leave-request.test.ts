@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { measure, rates } from '../../test/corpora.ts';
-import { asksToLeave, goodbyeMs, isSentAway, leaveCommand, maySayGoodbye } from './leave-request.ts';
+import { goodbyeMs, maySayGoodbye } from '../attention/goodbye.ts';
+import { asksToLeave, isSentAway, leaveCommand } from './leave-request.ts';
 
 // prettier-ignore
 const leave = [

@@ -5,7 +5,10 @@ import { fieldKey, lookUp, type SharingRules, tierOf, setOverride } from './tier
 
 export type SharedValue = FreeFields[string];
 
-/** The same text for equal values, whatever the order of their members. */
+/**
+ * Equal values give equal text, whatever the order of their members. Peers break ties by this text (A2C-33), so it must not change.
+ * `canonical` in text/canonical-json.ts sorts keys that are numbers differently.
+ */
 export const canonicalText = (value: SharedValue): string =>
   JSON.stringify(value, (_, part: unknown) =>
     typeof part === 'object' && part !== null && !Array.isArray(part)

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { contactHeader, requestTitle, delegationFailed, delegationResult, requestText } from './contact-texts.ts';
+import { contactHeader, requestTitle } from './contact-header.ts';
+import { delegationFailed, delegationResult, requestText } from './contact-texts.ts';
 import { asMoney } from '../budget/model-cost.ts';
 
 const context = 'I write\n\nthe report';

@@ -1,6 +1,5 @@
-// May one agent contact another, and with what consequence (IAC-1 … IAC-15)? Every door that has `contact_agent` asks:
-// first whether there is anything to do at all, then whether it may, then whether a person must approve, then the status of
-// the other.
+// Whether one agent may contact another, and with what consequence (IAC-1 … IAC-15). Every door with `contact_agent` checks in this order:
+// whether the call asks anything, whether it is allowed, whether a person must approve it, and the status of the other agent.
 
 import type { AgentStatus } from '../task/task.ts';
 
@@ -11,23 +10,23 @@ export type Priority = (typeof priorities)[number];
 export const behaviourModes = ['autonomous', 'supervised', 'strict'] as const;
 export type BehaviourMode = (typeof behaviourModes)[number];
 
-/** What one agent may do with another, or with all (`*`). */
+/** A rule for one agent's contacts with another, or with all (`*`). */
 export interface ContactPermission {
   target: string;
   permission: 'allow' | 'deny';
   requiresApproval: boolean;
 }
 
-/** Who wants to contact whom. */
+/** One agent that wants to contact another. */
 export interface Contact {
   caller: { id: string; managerId: string | null; mode: BehaviourMode };
   target: { id: string; managerId: string | null };
   rules: readonly ContactPermission[];
-  /** A person approved this pair for good. */
+  /** A person has approved this pair permanently. */
   alwaysApproved?: boolean;
-  /** The turn has read what others wrote (SYS-13), and the target is not among what its task was given. */
+  /** The turn has read texts of others (SYS-13), and its task does not name the target. */
   tainted?: boolean;
-  /** A brain of the chain has private notes that are not for the target (SYS-6). */
+  /** A brain of the chain has private notes that the target may not read (SYS-6). */
   holdsPrivate?: boolean;
 }
 
@@ -35,9 +34,9 @@ export type ContactReason = 'hierarchy' | 'denied' | 'allowed' | 'denied_for_all
 
 export interface ContactVerdict {
   allowed: boolean;
-  /** Why a person has to approve first. */
+  /** The reason why a person has to approve first. */
   approval: 'rule' | 'mode' | 'taint' | 'private' | null;
-  /** Which line decided. */
+  /** The line that decided. */
   reason: ContactReason;
 }
 
@@ -54,7 +53,7 @@ const ruleFor = (target: string, permission: ContactPermission['permission']) =>
 /** The seed's order: the first line that fits decides. */
 // prettier-ignore
 export const contactLines: readonly Line[] = [
-  // A manager and a report may always speak to each other.
+  // A manager and a report may always contact each other.
   { when: 'one manages the other', fits: isHierarchy, reason: 'hierarchy', allowed: true },
   { when: 'a rule denies this agent', fits: ruleFor('', 'deny'), reason: 'denied', allowed: false },
   { when: 'a rule allows this agent', fits: ruleFor('', 'allow'), reason: 'allowed', allowed: true },
@@ -73,15 +72,15 @@ export function mayContact(contact: Contact): ContactVerdict {
 }
 
 /**
- * The strictest rule wins, and that is taint: foreign words may speak through everything, also between manager and report,
- * where neither rule nor mode asks. The approver sees this, and approves these words and not the pair.
+ * The strictest rule wins, and that is taint: texts of others may steer any call, also between manager and report, where neither a rule
+ * nor the mode asks. The approver reads this reason, and approves this one call and not the pair.
  */
 function approvalOf(contact: Contact, rule: ContactPermission | true, reason: ContactReason): ContactVerdict['approval'] {
   if (contact.tainted) return 'taint';
   if (contact.holdsPrivate) return 'private';
   if (contact.alwaysApproved || reason === 'hierarchy') return null;
   if (rule !== true && rule.requiresApproval) return 'rule';
-  // Contacting is a write: it makes others work.
+  // A contact counts as a write, because it makes others work.
   return contact.caller.mode === 'autonomous' ? null : 'mode';
 }
 
@@ -89,7 +88,7 @@ function isHierarchy({ caller, target }: Contact): boolean {
   return caller.managerId === target.id || target.managerId === caller.id;
 }
 
-/** What the other's status means for each action. */
+/** The effect of an action, by the status of the other agent. */
 export type Reach = 'now' | 'queue' | 'wake' | 'later' | 'store' | 'unavailable';
 
 const whenAsked: Readonly<Record<AgentStatus, Readonly<Record<ContactAction, Reach>>>> = {

@@ -17,16 +17,8 @@ import type {
 } from '../negotiation/inputs.ts';
 import { negotiationLimits } from '../negotiation/negotiation.ts';
 import { isEnded, isExecuting, type NegotiationState } from '../negotiation/states.ts';
-import {
-  type Ballot,
-  countBallot,
-  type NegotiationGroup,
-  type GroupLines,
-  lineGroupOf,
-  termsOf,
-  isReadyToPropose,
-  isTalking,
-} from './group.ts';
+import { type Ballot, countBallot } from './ballot.ts';
+import { type NegotiationGroup, type GroupLines, lineGroupOf, termsOf, isReadyToPropose, isTalking } from './group.ts';
 
 export type GroupInput =
   /** A packet of a member, or words for one. */

@@ -1,7 +1,8 @@
-// A group as its coordinator sees it (A2C-30): a line with each member, all under one thread ID, and one proposal for all of them.
+// A group from its coordinator's side (A2C-30): one line with each member, all under one thread ID, and one proposal for all of them. The
+// coordinator may propose when enough members have answered (A2C-27).
 
 import type { CoordinatorChange, ProposedAction } from '@parley/protocol/relay';
-import type { ProposalContent, CountedConfirmation } from '../negotiation/inputs.ts';
+import type { ProposalContent } from '../negotiation/inputs.ts';
 import {
   type ConfirmationTerms,
   type ExecutionProgress,
@@ -11,7 +12,7 @@ import {
   type Participant,
 } from '../negotiation/negotiation.ts';
 import type { NegotiationState } from '../negotiation/states.ts';
-import { isEnough, mostParticipants } from '../negotiation/group-line.ts';
+import { mostParticipants } from '../negotiation/group-line.ts';
 
 export interface GroupProposalState {
   hash: string;
@@ -21,11 +22,11 @@ export interface GroupProposalState {
   actions: ProposedAction[];
   /** The deadline as the proposal names it. */
   expiresAt?: string;
-  /** By the coordinator's clock, for everybody. */
+  /** A time of the coordinator's clock, which counts for everybody. */
   deadline: number;
-  /** When the coordinator's person gets the one reminder; null after it, or without one. */
+  /** The time of the one reminder to the coordinator's person; null after it, or if there is none. */
   remindAt: number | null;
-  /** The coordinator's person was asked: in an order, when it is their turn. */
+  /** The coordinator's person was asked to confirm. In an order, this happens when it is their turn. */
   isOwnAsked: boolean;
   /** The signature of the coordinator's own confirmation. */
   ownSignature: string | null;
@@ -34,30 +35,30 @@ export interface GroupProposalState {
 export interface NegotiationGroup {
   threadId: string;
   own: string;
-  /** Everybody, the coordinator too. */
+  /** All members and the coordinator. */
   participants: Participant[];
-  /** So many confirmations are enough, the coordinator's among them. */
+  /** The number of confirmations that are enough, with the coordinator's. */
   quorum: number;
-  /** Who confirms in which order; empty where everybody is asked at once. */
+  /** The order of confirmations; empty if all are asked at once. */
   order: string[];
   state: NegotiationState;
-  /** With a quorum, members who have not answered by then are not waited for. */
+  /** With a quorum, the coordinator waits for answers until this time. */
   answersBy: number;
   /** How long members have for an answer. */
   patienceMs: number;
-  /** That time is over, and the coordinator has looked at it. */
+  /** The coordinator has noticed that this time is over. */
   isPatienceOver: boolean;
   isEscalated: boolean;
-  /** It is because too few have answered: answers that come later still count. */
+  /** The reason is that too few have answered. Later answers still count. */
   isSilent?: boolean;
   /** Proposals that members refused since the coordinator's person last decided something. */
   refusals?: number;
   proposal: GroupProposalState | null;
   execution: Pick<ExecutionProgress, 'shared' | 'own'> | null;
   constraints: string[];
-  /** How the role came here; absent: this side opened the group. */
+  /** The changes of the coordinator; absent if this side opened the group. */
   transfers?: CoordinatorChange[];
-  /** The role is offered to a member. Nothing is proposed until the member answers, or time is over. */
+  /** The offer of the role to a member. Nothing is proposed until the member answers, or the offer expires. */
   offer?: TransferOffer;
 }
 
@@ -81,10 +82,10 @@ export interface GroupOpening {
   transfers?: CoordinatorChange[] | undefined;
 }
 
-/** Members answer within this time, where nothing else is said. */
+/** The time for answers if the opening names none. */
 const usualPatienceMs = 12 * 3_600_000;
 
-/** Words about an opening that makes no group. */
+/** Explains why an opening is refused; undefined if it is valid. */
 export function groupProblem({ own, participants, quorum, order = [] }: GroupOpening): string | undefined {
   const agents = participants.map(({ agent }) => agent);
   if (agents.length < 3 || agents.length > mostParticipants)
@@ -136,9 +137,7 @@ export const termsOf = ({ participants, quorum, order }: NegotiationGroup): Conf
   order,
 });
 
-// Whom a group still waits for, and whether its coordinator may propose (A2C-27).
-
-/** When a tick would next change something, beside the lines' own. */
+/** The time at which the next tick changes the group. The lines have times of their own. */
 export function nextGroupTick({ state, proposal, answersBy, isPatienceOver, offer }: NegotiationGroup): number | null {
   if (state === 'PROPOSED') return proposal!.remindAt ?? proposal!.deadline;
   if (!isTalking(state)) return null;
@@ -148,7 +147,7 @@ export function nextGroupTick({ state, proposal, answersBy, isPatienceOver, offe
 
 export const isTalking = (state: NegotiationState): boolean => state === 'INITIATED' || state === 'NEGOTIATING';
 
-/** Whether the coordinator may propose: everybody has answered, or enough have and the others let the time pass (A2C-27). */
+/** Whether the coordinator may propose (A2C-27): all members have answered, or enough have and the time for answers is over. */
 export function isReadyToPropose(
   { state, quorum, isPatienceOver, isEscalated, isSilent, offer }: NegotiationGroup,
   lines: GroupLines,
@@ -162,61 +161,12 @@ export function isReadyToPropose(
 const hasNotAnswered = ({ state, asked, hasPeerDeclined }: Negotiation): boolean =>
   hasPeerDeclined !== true && (state === 'INITIATED' || asked.length > 0);
 
-/** Those whom the group still waits for. */
+/** The members whose answers the group still needs. */
 export const silentMembers = (lines: GroupLines): string[] =>
   Object.values(lines)
     .filter(hasNotAnswered)
     .map(({ peer }) => peer);
 
-/** The time for answers is over, and nobody has decided what follows from it. */
+/** Whether the time for answers is over, and nobody has decided how to continue. */
 export const isOutOfPatience = ({ state, isPatienceOver, isEscalated, offer }: NegotiationGroup): boolean =>
   isTalking(state) && isPatienceOver && !isEscalated && !offer;
-
-// Who confirmed a group's proposal, who refused it, and whose turn it is (A2C-27).
-
-export interface Ballot {
-  confirmations: CountedConfirmation[];
-  isAgreed: boolean;
-  /** Too many refused: `declined` by people who are out for good, `conflict` where another proposal may suit. */
-  failure: 'declined' | 'conflict' | null;
-  /** Whose person is asked next, or now. */
-  turn: string[];
-}
-
-export function countBallot(group: NegotiationGroup, lines: GroupLines): Ballot {
-  const { own, proposal } = group;
-  const members = Object.values(lines);
-  const confirmations = members.flatMap((line) => confirmationOf(line, proposal?.hash));
-  if (proposal?.ownSignature) confirmations.unshift({ agent: own, packet_id: null, signature: proposal.ownSignature });
-  const confirmed = new Set(confirmations.map(({ agent }) => agent));
-  const declined = members.filter((line) => line.hasPeerDeclined).map(({ peer }) => peer);
-  const conflicts = members
-    .filter((line) => line.proposal?.hash === proposal?.hash && line.proposal?.hasPeerConflict)
-    .map(({ peer }) => peer);
-  return {
-    confirmations,
-    isAgreed: proposal !== null && isEnough(termsOf(group), own, confirmed),
-    failure: isLost(group, declined) ? 'declined' : isLost(group, [...declined, ...conflicts]) ? 'conflict' : null,
-    turn: turnOf(group, confirmed),
-  };
-}
-
-function confirmationOf({ peer, proposal, hasPeerDeclined }: Negotiation, hash: string | undefined): CountedConfirmation[] {
-  if (!proposal || proposal.hash !== hash || proposal.peerConfirmation === null || hasPeerDeclined) return [];
-  return [{ agent: peer, packet_id: proposal.peerConfirmation, signature: proposal.peerSignature }];
-}
-
-/** Without these, the group can no longer agree. */
-function isLost({ participants, quorum, order }: NegotiationGroup, refusing: readonly string[]): boolean {
-  const left = participants.length - new Set(refusing).size;
-  return left < quorum || order.some((agent) => refusing.includes(agent));
-}
-
-/** The first of the order who has not confirmed; after the order everybody else. */
-function turnOf({ participants, order, own }: NegotiationGroup, confirmed: ReadonlySet<string>): string[] {
-  const next = order.find((agent) => !confirmed.has(agent));
-  const others = participants.map(({ agent }) => agent).filter((agent) => !order.includes(agent));
-  if (next === undefined) return others;
-  // The coordinator's own wish to go ahead comes first, unless the order says another place.
-  return order.includes(own) || confirmed.has(own) ? [next] : [own];
-}

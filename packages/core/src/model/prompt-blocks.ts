@@ -1,27 +1,26 @@
-// What a model reads (C2A-29, SYS-13). What the platform says and what somebody wrote are kept apart: text stands only
-// between boundaries that nobody can guess, numbered and named by the platform, and nothing in it can end its block,
-// hide in it or pass for another's. That is hygiene; what holds whatever a model believes are the grants, the budgets
-// and taint.
+// The prompt of a model (C2A-29, SYS-13). Texts of others stand only between boundaries that nobody can guess. The platform numbers and
+// names each block, and no text can end its block, hide in it or pass for another author's. This lowers the risk; grants, budgets and
+// taint hold even if a model believes such a text.
 
 export interface Passage {
-  /** Which message, tool or event it is, as the platform knows it. */
+  /** The message, tool or event, named by the platform. */
   source: string;
   kind: 'request' | 'follow_up' | 'history' | 'result' | 'tool' | 'event' | 'own';
-  /** As the platform knows them; null: nobody's words, such as a tool's. Display names are text and do not come here. */
+  /** The author; null for a text without one, such as a tool's. Display names are texts of people, so they are absent. */
   by: { handle: string; kind: 'human' | 'agent' } | null;
   text: string;
 }
 
 export interface Prompt {
-  /** The platform's own words: rules and metadata, nothing anybody wrote. */
+  /** The platform's own text: rules and metadata. */
   system: string;
-  /** Everything anybody wrote, in blocks. */
+  /** All texts of others, in blocks. */
   user: string;
-  /** Of its blocks: for what comes to it later, such as what a tool returned. */
+  /** The boundary of the blocks, for later blocks such as the result of a tool. */
   mark: string;
 }
 
-/** `boundary`: at least 128 bits of chance, new for each prompt. */
+/** `boundary`: at least 128 random bits, new for each prompt. */
 export function assemble(
   about: Readonly<Record<string, string | number | boolean | null>>,
   passages: readonly Passage[],
@@ -38,26 +37,26 @@ export function assemble(
   return { system, user: passages.map((passage, n) => block(passage, String(n + 1), boundary)).join('\n'), mark: boundary };
 }
 
-/** One text between its two lines. `name` and `source` are the platform's: nothing anybody wrote. */
+/** One text between its two lines. The platform chooses `name` and `source`. */
 export function block({ source, kind, by, text }: Passage, name: string, boundary: string): string {
   const author = by === null ? 'nobody' : `${by.kind === 'agent' ? '^' : '@'}${by.handle} (${by.kind})`;
   return `[${boundary} ${name} ${kind} ${source} by ${author}]\n${visibleText(text, boundary)}\n[${boundary} ${name} end]`;
 }
 
-// What is not seen, or turns what is seen around: control and format characters except line feeds and tabs, tags,
-// variation selectors, unpaired surrogates. A joiner inside an emoji stays one: it is seen.
+// Signs that are invisible or reorder others: control and format characters except line feeds and tabs, tags, variation selectors,
+// unpaired surrogates. A joiner inside an emoji stays, because it changes what people see.
 const unseen =
   /(?<![\p{Extended_Pictographic}\p{Emoji_Modifier}]\uFE0F?)\u200D|[[\p{Cc}\p{Cf}\p{Cs}\p{Co}\u2028\u2029]--[\n\t\u200D]]|[\u{E0100}-\u{E01EF}]/gv;
 
 export const codePointText = (sign: string): string => `\\u{${sign.codePointAt(0)!.toString(16)}}`;
 
-/** What hides is written out. */
+/** Writes invisible signs out as `\u{…}`. */
 export const escapeInvisible = (text: string): string => text.replaceAll(unseen, codePointText);
 
-/** In the middle of a sentence: it makes no line of its own. */
+/** The text for the middle of a sentence, without line breaks. */
 export const inLine = (text: string): string => escapeInvisible(text).replaceAll(/\s+/g, ' ');
 
-/** No more of it than so much, and no half of a character. */
+/** Cuts the text at `most` letters, without half a character at its end. */
 export const shortenText = (text: string, most: number): string =>
   text.length <= most
     ? text
@@ -66,15 +65,15 @@ export const shortenText = (text: string, most: number): string =>
         .replace(/[\uD800-\uDBFF]$/, '')
         .trimEnd()}…`;
 
-/** The same for many lines: the text ends with a note that there was more. */
+/** The same for a text of many lines, with a note of the cut at its end. */
 export function cutText(text: string, most: number): string {
   if (text.length <= most) return text.toWellFormed();
-  // Cut before, it still says how much there was.
+  // A text that was cut before keeps its original length in the note.
   const [, whole = String(text.length)] = /\n\[Cut off: \d+ of (\d+) characters\.\]$/.exec(text.slice(-80)) ?? [];
   return `${text.slice(0, most).toWellFormed()}\n[Cut off: ${most} of ${whole} characters.]`;
 }
 
-/** The text as a careful reader would see it: what hides is written out, and the mark, should chance put it there, is broken. */
+/** The text with its invisible signs written out. The boundary is broken if the text contains it. */
 export function visibleText(text: string, boundary: string): string {
   return escapeInvisible(text.replaceAll('\r\n', '\n')).replaceAll(
     new RegExp(boundary, 'gi'),

@@ -11,7 +11,7 @@ import { begin, fail, finish, receiveDone, receiveFailure, receiveUndone, rolled
 import type { NegotiationEffect, NegotiationInput, NegotiationVerdict } from './inputs.ts';
 import { type Negotiation, negotiationLimits } from './negotiation.ts';
 import { decline, endDeclined, endExpired, receiveOutcome, otherOutcome } from './outcome.ts';
-import { packetInputOf, proposalOf, waits } from './packet-inputs.ts';
+import { packetInputOf, proposalHashIn, mustWait } from './packet-inputs.ts';
 import { endsOf, type InputName, isEnded, isForRole, lineRoleOf, type NegotiationState } from './states.ts';
 import { absorb, giveUp, goOn, receiveContext, receiveError, send } from './talk.ts';
 
@@ -103,7 +103,7 @@ function takePacket(draft: NegotiationDraft, typed: TypedPacket, tools: Decision
   if (!input) return 'not_handled';
   joinGroup(value, packet);
   if (!isForRole(input, lineRoleOf(value))) return 'not_for_this_role';
-  if (!waits(value, typed)) return open(draft, typed, input, tools);
+  if (!mustWait(value, typed)) return open(draft, typed, input, tools);
   value.waiting = [...value.waiting, typed].slice(-negotiationLimits.waiting);
   return 'held';
 }
@@ -112,7 +112,7 @@ function takePacket(draft: NegotiationDraft, typed: TypedPacket, tools: Decision
 function takeWaiting(draft: NegotiationDraft, tools: DecisionTools): void {
   for (;;) {
     const { value } = draft;
-    const due = isEnded(value.state) ? [] : value.waiting.filter((one) => !waits(value, one));
+    const due = isEnded(value.state) ? [] : value.waiting.filter((one) => !mustWait(value, one));
     // Nobody begins an action whose proposal has failed already.
     const next = due.find((one) => packetInputOf(one) === 'peer_failed') ?? due[0];
     if (!next) return;
@@ -122,7 +122,7 @@ function takeWaiting(draft: NegotiationDraft, tools: DecisionTools): void {
 }
 
 function open(draft: NegotiationDraft, typed: TypedPacket, input: InputName, tools: DecisionTools): NegotiationVerdict {
-  const hash = typed.as === 'resolution' ? proposalHash(typed.packet, tools.blake2b256) : proposalOf(typed);
+  const hash = typed.as === 'resolution' ? proposalHash(typed.packet, tools.blake2b256) : proposalHashIn(typed);
   if (typed.as === 'resolution') draft.value.hashes = remember(draft.value.hashes, hash!);
   const verdict = attempt(draft, input, (trial) => {
     absorb(trial, typed.packet);

@@ -8,3 +8,4 @@ export * from './negotiation.ts';
 export * from './outcome.ts';
 export * from './receipt.ts';
 export * from './states.ts';
+export * from './state-sets.ts';

@@ -1,29 +1,29 @@
-// One side's view of its line with one peer, as plain JSON that a peer stores after every step (A2C-34).
+// One side's view of its negotiation with one peer: plain JSON that the peer stores after every step (A2C-34).
 
 import type { CoordinatorChange, Intent, Need, ProposedAction, TypedPacket } from '@parley/protocol/relay';
 import type { NegotiationRole, NegotiationState } from './states.ts';
 
-/** A2C-17. */
+/** Limits of one negotiation (A2C-17). */
 export const negotiationLimits = {
-  /** 8 exchanges: a packet and its answer. */
+  /** 8 exchanges, each a packet and its answer. */
   packets: 16,
-  /** Proposals of a group that members refuse, after which the coordinator's person decides. */
+  /** After this many refused proposals of a group, the coordinator's person decides. */
   refusals: 8,
   silenceMs: 48 * 3_600_000,
   urgentSilenceMs: 2 * 3_600_000,
-  /** Failed executions, after which people decide what comes next (A2C-29). */
+  /** After this many failed executions, people decide what comes next (A2C-29). */
   failures: 3,
   /** Packets that wait for an earlier one; an honest peer needs far fewer. */
   waiting: 32,
-  /** Inner IDs and hashes that are remembered against repeats. */
+  /** Inner IDs and hashes that a peer stores, to notice repeats. */
   remembered: 64,
-  /** Of one negotiation, over its whole life (A2C-20). */
+  /** Forks of one negotiation over its whole life (A2C-20). */
   forks: 8,
-  /** A fork of a fork is the last. */
+  /** A fork of a fork may not be split again. */
   forkDepth: 2,
 };
 
-/** One who takes part in a group, with the key under which their peer signs confirmations. */
+/** A member or the coordinator of a group, with the key under which their peer signs confirmations. */
 export interface Participant {
   agent: string;
   key: string;
@@ -35,12 +35,12 @@ export interface LineGroup {
   transfers?: CoordinatorChange[];
 }
 
-/** Who has to confirm a group's proposal, and in which order. */
+/** The members that have to confirm a group's proposal, and their order. */
 export interface ConfirmationTerms {
   confirmers: string[];
-  /** So many of them are enough. */
+  /** The number of confirmations that are enough. */
   quorum: number;
-  /** Empty where everybody is asked at once. */
+  /** Empty if all members are asked at once. */
   order: string[];
 }
 
@@ -48,14 +48,14 @@ export interface OpenProposal {
   hash: string;
   by: 'own' | 'peer';
   actions: ProposedAction[];
-  /** By this side's clock; only the coordinator's ends anything. */
+  /** A time of this side's clock. Only the coordinator's deadline ends the proposal. */
   deadline: number;
-  /** When this side's person gets the one reminder; null after it, or without one. */
+  /** The time of the one reminder to this side's person; null after it, or if there is none. */
   remindAt: number | null;
   ownConfirmed: boolean;
   /** The inner ID of the peer's confirmation. */
   peerConfirmation: string | null;
-  /** In a group: whose confirmations it needs. */
+  /** In a group: the confirmations that it needs. */
   terms?: ConfirmationTerms;
   /** In a group: the signature of the peer's confirmation. */
   peerSignature?: string;
@@ -72,9 +72,9 @@ export interface ExecutionProgress {
   shared: 'waiting' | 'running' | 'done';
   own: 'waiting' | 'running' | 'done';
   peerDone: boolean;
-  /** False for a member of a group whose confirmation was not among those that counted: it executes nothing. */
+  /** False for a member of a group whose confirmation did not count: it executes nothing. */
   takesPart?: boolean;
-  /** In a group: those whose confirmations counted. They meet. */
+  /** In a group: the members whose confirmations counted, and who meet. */
   counted?: string[];
 }
 
@@ -83,34 +83,34 @@ export interface Negotiation {
   own: string;
   peer: string;
   role: NegotiationRole;
-  /** On a line of a group: everybody who takes part, and how its coordinator changed. Absent between two. */
+  /** In a group: the participants, and the changes of the coordinator. Absent between two people. */
   group?: LineGroup;
-  /** What it is about; absent until a packet or the person has said so. */
+  /** The intent; absent until a packet or the person has stated it. */
   about?: Intent;
-  /** Where it was split off, and how often that happened on the way there. */
+  /** The negotiation from which this one was split off, and the number of splits above it. */
   fork?: { parent: string; depth: number };
-  /** What was split off from it. */
+  /** The negotiations that were split off from this one. */
   forks?: string[];
-  /** In a group: the outcome that each other member says it got, and those of this side whose actions failed. */
+  /** In a group: the outcome that each other member reports, and the outcomes of this side whose actions failed. */
   otherOutcomes?: Record<string, string>;
   pastOutcomes?: string[];
   /** On a coordinator's line: this member's person has declined for good. */
   hasPeerDeclined?: boolean;
   state: NegotiationState;
   isUrgent: boolean;
-  /** A brain could write no valid packet: ours or the peer's. */
+  /** The side whose brain could write no valid packet. */
   paused: 'own' | 'peer' | null;
   /** Both people decide, because the agents used up their exchanges. */
   isEscalated: boolean;
   /** The responder's person declined, and the coordinator has not answered. A member of a group stays out after the answer too. */
   isClosing: boolean;
-  /** No outcome, or no report, came in time. */
+  /** The outcome or a report did not come in time. */
   isOverdue: boolean;
-  /** When the negotiation last moved or a packet last came. */
+  /** The time of the last change of state or the last packet. */
   quietSince: number;
-  /** Context packets, both ways, since the last proposal. */
+  /** Context packets of both sides since the last proposal. */
   packets: number;
-  /** Fields that each side has answered or declined: they are never asked for again. */
+  /** Fields that each side has answered or declined. Nobody asks for them again. */
   answered: { own: string[]; peer: string[] };
   /** Needs that wait for an answer of this side. */
   openNeeds: Need[];
@@ -118,10 +118,10 @@ export interface Negotiation {
   asked: Need[];
   /** The highest proposal number of each side. */
   numbers: { own: number; peer: number };
-  /** The latest proposal that counts; it stays after a decline, so that the next one names it. */
+  /** The latest valid proposal. It stays after a decline, because the next proposal names it. */
   proposal: OpenProposal | null;
   execution: ExecutionProgress | null;
-  /** What failed actions taught. */
+  /** Conditions for the next proposals, learned from failed actions. */
   constraints: string[];
   /** Hashes of all proposals, also of crossing ones. */
   hashes: string[];

@@ -1,10 +1,11 @@
-// What a packet of the peer says, and whether it has to wait for another one: a relay may lose packets and bring them again later.
+// Packets of the peer as inputs of a negotiation. A packet waits for another that it refers to: a relay may lose packets and deliver them
+// again later.
 
 import type { TypedPacket } from '@parley/protocol/relay';
 import type { Negotiation } from './negotiation.ts';
 import { type InputName, isExecuting, type NegotiationState } from './states.ts';
 
-/** Undefined for types that two peers have no use for. */
+/** Undefined for types that change no negotiation. */
 export function packetInputOf({ as, packet }: TypedPacket): InputName | undefined {
   switch (as) {
     case 'context':
@@ -33,18 +34,20 @@ export function packetInputOf({ as, packet }: TypedPacket): InputName | undefine
   }
 }
 
-const isTalking = (state: NegotiationState): boolean => state === 'NEGOTIATING' || state === 'STALLED';
+const mayStillConclude = (state: NegotiationState): boolean => state === 'NEGOTIATING' || state === 'STALLED';
 
-/** The proposal that a packet speaks about. */
-export function proposalOf({ as, packet }: TypedPacket): string | null {
-  const speaks = as === 'resolution_response' || as === 'resolution_outcome' || as === 'execution_report' || as === 'intent_update';
-  return speaks ? (packet.proposal_hash ?? null) : null;
+/** The hash of the proposal that a packet refers to. */
+export function proposalHashIn({ as, packet }: TypedPacket): string | null {
+  const refersToProposal =
+    as === 'resolution_response' || as === 'resolution_outcome' || as === 'execution_report' || as === 'intent_update';
+  return refersToProposal ? (packet.proposal_hash ?? null) : null;
 }
 
-export function waits(value: Negotiation, typed: TypedPacket): boolean {
+/** Whether the packet must wait for one that has not come. */
+export function mustWait(value: Negotiation, typed: TypedPacket): boolean {
   const { state, role, hashes, numbers, proposal, group } = value;
   const isBusy = isExecuting(state) || state === 'ROLLBACK';
-  // The open proposal stays known, however many others a peer sends.
+  // The open proposal counts as known even if a peer sent so many others that its hash was dropped.
   const isKnown = (hash: string): boolean => hash === proposal?.hash || hashes.includes(hash);
   const { as, packet } = typed;
   if (as === 'resolution') {
@@ -52,11 +55,13 @@ export function waits(value: Negotiation, typed: TypedPacket): boolean {
     return role === 'initiator' && packet.after !== null && !isKnown(packet.after);
   }
   const input = packetInputOf(typed);
-  if (['declined', 'outcome_declined'].includes(input!) || (input === 'intent_changed' && isBusy)) return isBusy;
-  const hash = proposalOf(typed);
+  if (input === 'declined' || input === 'outcome_declined') return isBusy;
+  if (input === 'intent_changed' && isBusy) return true;
+  const hash = proposalHashIn(typed);
   if (hash === null || input === 'peer_undone') return false;
   if (!isKnown(hash)) return true;
-  // Reports about a proposal whose outcome has not come.
-  const mayConclude = state === 'PROPOSED' || (group !== undefined && role === 'responder' && isTalking(state) && !proposal?.hasFailed);
+  // A report may come before the outcome of its proposal.
+  const mayConclude =
+    state === 'PROPOSED' || (group !== undefined && role === 'responder' && mayStillConclude(state) && !proposal?.hasFailed);
   return as === 'execution_report' && mayConclude && proposal?.hash === hash;
 }

@@ -1,39 +1,39 @@
-// Somebody is held up until somebody else answers (C2A-31). A question that is only delivered can be forgotten; an
-// obligation comes back to the one who owes the answer, at a flat interval, and after three returns goes up the ladder.
-// Nothing expires: only the author, or their delegate, can say that it is settled.
+// An obligation (C2A-31): somebody cannot continue until somebody else answers. A question that is only delivered can be forgotten, so an
+// obligation reminds its holder at a fixed interval, and after three reminders moves up the ladder. It never expires: only its author,
+// or their delegate, can settle it.
 
 import type { Signal } from '../attention/signal.ts';
 
 export interface ObligationLimits {
   intervalMs: number;
-  /** So often it comes back to one person or agent before it goes up. */
+  /** Reminders of one holder before the obligation moves up. */
   returns: number;
 }
 export const obligationLimits: ObligationLimits = { intervalMs: 15 * 60_000, returns: 3 };
 
 export interface ObligationFacts {
   authorId: string;
-  /** May settle it in the author's stead. */
+  /** Another member who may settle it for the author. */
   delegateId: string | null;
-  /** Who is reminded now, and how far up that is: 0 is the recipient. */
+  /** The member who is reminded now. `level` is the step on the ladder; 0 is the recipient. */
   holderId: string;
   level: number;
   intervalMs: number;
   createdAt: number;
-  /** To this holder, so far. */
+  /** Reminders of this holder so far. */
   returns: number;
-  /** The one time it may be put off has been used. */
+  /** The holder has postponed it, which is possible once. */
   extended: boolean;
-  /** Null: it does not come back: settled, with the last person there is, or waiting for its own question to be answered. */
+  /** The time of the next reminder. Null: it is settled, has reached the last person, or waits for an explanation of the author. */
   nextAt: number | null;
-  /** It is itself what somebody asked back. */
+  /** It is the question that a holder asked back. */
   isBack: boolean;
-  /** Its holder has asked back, and waits for that. */
+  /** Its holder has asked back and waits for the answer. */
   asksBack: boolean;
   open: boolean;
 }
 
-/** Who stands above the recipient, nearest first, a person last. */
+/** The members above the recipient, nearest first, a person last. */
 export type Ladder = readonly { id: string; kind: 'human' | 'agent' }[];
 
 export type ObligationEvent =
@@ -52,24 +52,24 @@ export type ObligationStep =
   | { ok: false; reason: 'not_yours' | 'settled' | 'not_the_holder' };
 
 export const newObligation = (
-  given: Pick<ObligationFacts, 'authorId' | 'delegateId' | 'intervalMs'> & { recipientId: string; isBack?: boolean },
+  opening: Pick<ObligationFacts, 'authorId' | 'delegateId' | 'intervalMs'> & { recipientId: string; isBack?: boolean },
   now: number,
 ): ObligationFacts => ({
-  authorId: given.authorId,
-  delegateId: given.delegateId,
-  holderId: given.recipientId,
+  authorId: opening.authorId,
+  delegateId: opening.delegateId,
+  holderId: opening.recipientId,
   level: 0,
-  intervalMs: given.intervalMs,
+  intervalMs: opening.intervalMs,
   createdAt: now,
   returns: 0,
   extended: false,
-  nextAt: now + given.intervalMs,
-  isBack: given.isBack === true,
+  nextAt: now + opening.intervalMs,
+  isBack: opening.isBack === true,
   asksBack: false,
   open: true,
 });
 
-/** The first tick after `now`, counted from its creation: a restart neither sets it back nor makes up for what it missed. */
+/** The first tick after `now`. Ticks count from the creation, so that a restart neither delays nor repeats reminders. */
 export const nextTick = ({ createdAt, intervalMs }: Pick<ObligationFacts, 'createdAt' | 'intervalMs'>, now: number): number =>
   createdAt + (Math.floor((now - createdAt) / intervalMs) + 1) * intervalMs;
 
@@ -86,11 +86,11 @@ export function stepObligation(
   });
   if (event.type === 'discharge') {
     if (event.by !== obligation.authorId && event.by !== obligation.delegateId) return { ok: false, reason: 'not_yours' };
-    // Settled stays settled, however often somebody says so again.
+    // It may be settled again without an effect.
     return done({ open: false, nextAt: null });
   }
   if (!obligation.open) return event.type === 'signal' ? { ok: false, reason: 'settled' } : done({});
-  // It rests, and goes on doing so with the last person.
+  // With a person it sends no reminders.
   const resumed = isWithPerson(obligation, ladder) ? null : nextTick(obligation, event.now);
   if (event.type === 'answered_back') return done({ asksBack: false, nextAt: resumed });
   if (event.type === 'due') {
@@ -102,16 +102,16 @@ export function stepObligation(
   switch (event.signal) {
     case 'working':
     case 'queued':
-      // Once: the returns begin again. A second such answer changes no reminder.
+      // The first such answer resets the reminders; a second one changes nothing.
       return obligation.extended ? done({}) : done({ extended: true, returns: 0, nextAt: obligation.nextAt === null ? null : resumed });
     case 'declined':
     case 'blocked':
       return escalate(obligation, ladder, event.now);
     case 'unclear':
       if (obligation.asksBack) return done({});
-      // Two who do not understand each other would go on asking: somebody above them is asked instead.
+      // Two members who do not understand each other would ask for ever, so it moves up.
       if (obligation.isBack) return escalate(obligation, ladder, event.now);
-      // Until the author has explained, the holder is not asked again.
+      // The holder gets no reminders until the author has explained.
       return done({ asksBack: true, nextAt: null }, { kind: 'open_back', from: obligation.authorId });
     default:
       return done({});
@@ -120,7 +120,7 @@ export function stepObligation(
 
 const isWithPerson = ({ level }: ObligationFacts, ladder: Ladder): boolean => level > 0 && ladder[level - 1]?.kind === 'human';
 
-/** To the next above. With the last person it stays: a checkpoint that waits, and does not nag. */
+/** Moves it to the next member above. With the last person it stays a checkpoint without reminders. */
 function escalate(obligation: ObligationFacts, ladder: Ladder, now: number): ObligationStep {
   const above = ladder[obligation.level];
   if (!above) return { ok: true, obligation: { ...obligation, nextAt: null }, effects: [] };

@@ -1,25 +1,25 @@
-// Reads the words in which somebody without an agent answered (A2C-11). Only words that mean one thing are understood; about all others
-// the person decides by a tap.
+// Requests to somebody without an agent (A2C-11): their text, the links to them, and the answers. An answer counts only if its words have one
+// meaning; the person decides about all others.
 
 import { datesIn, dayNames, hasWord, timesIn } from '../schedule/day-words.ts';
 
 /** An offered time on the clock of the person who offers it. */
 export interface OfferedStart {
-  /** Such as 2026-11-20. */
+  /** A date such as 2026-11-20. */
   date: string;
   /** Minutes of the day. */
   minute: number;
 }
 
-/** `option`: its place, from 0. */
+/** `option`: the index of the picked time. */
 export type ReadReply = { kind: 'works'; option: number } | { kind: 'cannot' } | { kind: 'unclear' };
 
 const unclear: ReadReply = { kind: 'unclear' };
 const ordinals = ['first', 'second', 'third', 'fourth', 'fifth'];
 const refusals = [/\bnone of (?:these|them|those)\b/, /^\W*(?:none|no|nope|sorry,? no)\W*$/, /\bcan(?:no|[’'])?t make (?:it|any)\b/];
-/** They make a refusal depend on something. */
+/** Words that make a refusal conditional. */
 const doubts = 'but unless except if maybe perhaps instead or another other later'.split(' ');
-/** Any other word may turn a time that is named into the opposite: too late, impossible, busy. */
+/** Only these words may stand around a named time. Others may mean the opposite: too late, impossible, busy. */
 const plainWords = new Set([
   ...'i we you me us it that this there is s m ll d am be will would do works suits suit sounds see'.split(' '),
   ...'looking forward happy to for the a one number option nr on at in next then so well please thanks thank'.split(' '),
@@ -30,7 +30,7 @@ const plainWords = new Set([
 ]);
 const agreement = /^\W*(?:yes|yep|yeah|sure|ok|okay|works|perfect|great|sounds good|that works|fine)\b/;
 
-/** `today`: days since 1970-01-01 on the same clock. */
+/** Reads an answer. `today`: days since 1970-01-01 on the same clock. */
 export function readReply(said: string, options: readonly OfferedStart[], today: number): ReadReply {
   const text = said.trim().toLowerCase();
   if (text === '' || text.length > 500) return unclear;
@@ -42,13 +42,13 @@ export function readReply(said: string, options: readonly OfferedStart[], today:
   }
   if (isAsked || [...text.matchAll(/\p{L}+/gu)].some(([word]) => !plainWords.has(word))) return unclear;
   const isAgreed = options.length === 1 && agreement.test(text) && !speaksOf(text, today);
-  const meant = places.length > 0 ? places : isAgreed ? [0] : datedPlaces(text, options, today);
-  return meant.length === 1 ? { kind: 'works', option: meant[0]! } : unclear;
+  const chosen = places.length > 0 ? places : isAgreed ? [0] : datedPlaces(text, options, today);
+  return chosen.length === 1 ? { kind: 'works', option: chosen[0]! } : unclear;
 }
 
 const speaksOf = (text: string, today: number): boolean => datesIn(text, today).length > 0 || timesIn(text).length > 0;
 
-/** `2`, `number 2`, `option 2`, `2.` and `the second`, where nothing else in the text is a number. */
+/** The options named by `2`, `number 2`, `option 2`, `2.` and `the second`, if the text has no other number. */
 function namedPlaces(text: string, count: number): number[] {
   const numbers = [...text.matchAll(/\d+/g)].map(([digits]) => Number(digits));
   const [, digits] =
@@ -58,7 +58,7 @@ function namedPlaces(text: string, count: number): number[] {
   return named.filter((place) => place >= 0 && place < count);
 }
 
-/** The offered times that the words can mean. A time that was not offered means none of them. */
+/** The offered times that the text can mean; none if it names another time. */
 function datedPlaces(text: string, options: readonly OfferedStart[], today: number): number[] {
   const [dates, times] = [datesIn(text, today), timesIn(text)];
   if (dates.length + times.length === 0) return [];
@@ -69,8 +69,7 @@ function datedPlaces(text: string, options: readonly OfferedStart[], today: numb
   return dates.length > 1 ? [] : options.flatMap((one, place) => (isMeant(one) ? [place] : []));
 }
 
-// Who may open a request link, and answer it (A2C-11): one opener, once, until it expires.
-
+/** A request link has one opener, who may answer once, until the link expires. */
 export interface RequestLinkState {
   state: 'made' | 'opened' | 'answered' | 'revoked';
   /** A hash of the secret that the opener's page made. */
@@ -80,11 +79,11 @@ export interface RequestLinkState {
 }
 
 export const requestLinkLimits = {
-  /** Until somebody opens it. */
+  /** An unopened link expires after this time. */
   expiryMs: 7 * 86_400_000,
-  /** The opener has at least so long for an answer. */
+  /** The opener has at least this time for an answer. */
   answerMs: 86_400_000,
-  /** Its row, after the expiry. */
+  /** The row is stored for this time after the expiry. */
   keptMs: 30 * 86_400_000,
 };
 
@@ -93,7 +92,7 @@ export const answersUntil = ({ expiresAt, openedAt }: RequestLinkState): number 
 
 type Opening = 'first' | 'again' | 'taken' | 'answered' | 'spent';
 
-/** `taken`: another page opened it. `again`: the same page asks once more, after an answer that did not reach it. */
+/** `taken`: another page opened it. `again`: the same page asks again, because a response was lost. */
 export function openingOf(link: RequestLinkState | undefined, opener: string, now: number): Opening {
   if (!link || link.state === 'revoked') return 'spent';
   if (link.state === 'made') return now < link.expiresAt ? 'first' : 'spent';
@@ -107,20 +106,18 @@ export function answeringOf(link: RequestLinkState | undefined, opener: string, 
   return link.state === 'answered' ? 'answered' : 'first';
 }
 
-/** As its person sees it. */
+/** The state that the person reads. */
 export const linkStateAt = (link: RequestLinkState, now: number): RequestLinkState['state'] | 'expired' =>
   (link.state === 'made' && now >= link.expiresAt) || (link.state === 'opened' && now >= answersUntil(link)) ? 'expired' : link.state;
 
-// The text for somebody without an agent (A2C-11): what is asked, the times in words with their zone, and how to answer.
-
 export interface OfferedRequest {
-  /** Who is asked. */
+  /** The name of the person who is asked. */
   to: string;
-  /** Who asks. */
+  /** The name of the person who asks. */
   from: string;
-  /** In the words of the person who asks. */
+  /** The request in the asking person's words. */
   request: string;
-  /** Each in words, such as Dinner, Friday 20 November, 18:00–20:00. */
+  /** Texts such as `Dinner, Friday 20 November, 18:00–20:00`. */
   times: readonly string[];
   zone: string;
 }
@@ -140,11 +137,11 @@ export const requestText = ({ to, from, request, times, zone }: OfferedRequest):
       : `Please answer with a number from 1 to ${times.length}, name another time, or say that you can’t.`,
   ].join('\n');
 
-/** When both have agreed: nobody else tells them. */
+/** The text of an agreement. Only the person can send it, because they have no agent. */
 export const agreedText = ({ to, from, time, zone }: { to: string; from: string; time: string; zone: string }): string =>
   [`Hi ${to},`, '', `it is fixed: ${time} (zone ${zone}).`, '', from].join('\n');
 
-/** The person learns what the times say about them. */
+/** Tells the person what the offered times reveal about them. */
 export const offerHint = (isFromCalendar: boolean): string =>
   isFromCalendar
     ? 'The times are ones when you are free: they tell that much of your calendar.'

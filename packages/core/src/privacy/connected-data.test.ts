@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { valuesInResult } from './private-data.ts';
+import { valuesInResult } from './connected-data.ts';
 
 describe('[SYS-6] the values of a tool server’s result', () => {
   test.each<[string, string, string[]]>([

@@ -1,5 +1,5 @@
-// Whether a text holds a private value, however it is disguised (SYS-6). The second line: the first is that a brain which could
-// say it to others is not given it. A value counts with its codes and numbers; what is short or common holds nothing back.
+// Finds private values in a text, also disguised ones (SYS-6). It is the second defence: the first is that a brain which could tell others
+// never gets the values. The codes and numbers of a value count too; short or common values are not searched.
 
 import { decodings } from './decodings.ts';
 import { skeleton } from '../text/look-alike.ts';
@@ -11,15 +11,15 @@ function reversed(text: string): string {
   return result;
 }
 
-/** Only letters and figures, and where each word begins and ends. */
+/** A text as letters and digits only, with the places where its words begin and end. */
 interface Compact {
   text: string;
-  /** At the first letter of a word, and at the one after its last. */
+  /** The places of each word's first letter, and behind its last. */
   edges: Set<number>;
 }
 
 const isLetter = /[\p{L}\p{N}]/u;
-/** ASCII first: most texts are. */
+/** ASCII is checked first, because most texts are ASCII. */
 const isLetterAt = (text: string, at: number): boolean => {
   const code = text.charCodeAt(at);
   return code < 128
@@ -41,7 +41,7 @@ function compact(text: string): Compact {
   return { text: letters, edges };
 }
 
-/** So long that no words of other meaning make it up by running into each other. */
+/** A value of this length is never formed by chance from the letters of several words. */
 const longNeedle = 12;
 const shortNeedle = 8;
 
@@ -67,7 +67,7 @@ const leetFor: Readonly<Record<string, string>> = {
 const unleet = (text: string): string => text.replaceAll(/[345789@$!+]/g, (sign) => leetFor[sign]!);
 const onlyLatin = (text: string): string => text.replaceAll(/[^a-z]/g, '');
 
-/** From each letter to the next: the same however the alphabet is shifted, and turned about by its mirror. */
+/** The steps from each letter to the next. They stay the same in a shifted alphabet; a mirrored alphabet negates them. */
 function steps(text: string): string {
   let result = '';
   for (let at = 1; at < text.length; at++) result += String.fromCharCode(97 + ((text.charCodeAt(at) - text.charCodeAt(at - 1) + 26) % 26));
@@ -79,7 +79,7 @@ function mirrored(text: string): string {
   return result;
 }
 
-/** Figures of any script as ASCII. Each block of ten begins where the figure before it is none. */
+/** Digits of any script as ASCII. A block of ten begins where the sign before is no digit. */
 const asciiFigures = (text: string): string =>
   text.replaceAll(/\p{Nd}/gu, (figure) => {
     const code = figure.codePointAt(0)!;
@@ -95,14 +95,14 @@ const aTime = /^\d{1,2}:\d\d(?::\d\d)?$/;
 const isOrdinary = (number: string): boolean => aDay.test(number.trim()) || aTime.test(number.trim());
 const numberRuns = (text: string): string[] => text.match(/\d(?:[\s\-./:,()+]{0,3}\d)*/g) ?? [];
 const onlyFigures = (text: string): string => text.replaceAll(/\D/g, '');
-/** Fewer figures are found in any list. */
+/** Any list has shorter numbers in it. */
 const fewestFigures = 6;
-/** So many, that they are not found by chance among all figures of a text, whatever stands between them. */
+/** This many digits do not occur by chance in the joined digits of a text. */
 const manyFigures = 9;
 
 interface Form {
   compacts: Compact[];
-  /** Without figures, so that numbering does not take a value apart. */
+  /** Without digits, so that numbering between words cannot hide a value. */
   lettered: Compact;
   leet: Compact;
   steps: string;
@@ -130,7 +130,7 @@ function formOf(text: string): Form {
   };
 }
 
-/** What of a value tells it all: the whole, its codes, what it puts in quotes or capitals, its numbers. */
+/** The parts of a value that reveal it: the whole, its codes, quoted and capital parts, and its numbers. */
 interface Needles {
   whole: string;
   texts: string[];
@@ -193,7 +193,7 @@ function holds(form: Form, needles: Needles): boolean {
   );
 }
 
-/** For texts that leave together, asked of any number of values. */
+/** Prepares texts that leave together for any number of values. */
 export function scan(...texts: readonly string[]): (value: string) => boolean {
   const forms = [...new Set(texts.flatMap(decodings))].map(formOf);
   return (value) => {
@@ -203,15 +203,15 @@ export function scan(...texts: readonly string[]): (value: string) => boolean {
   };
 }
 
-// The second line of consent (SYS-6): whether a text that is about to leave says a value that its receiver may not have. The first is
-// that its writer never got the value, so a find here is an alarm.
+// The second defence of consent (SYS-6): whether an outgoing text contains a value that its receiver may not have. The first defence is that
+// its writer never got the value, so a hit here is an alarm.
 
 export interface WithheldValue {
   field: string;
   value: unknown;
 }
 
-/** `open`: what the receiver has or may have. A value that stands there too is no secret from them. */
+/** `open`: the texts that the receiver has or may have. A value in them is no secret from the receiver. */
 export function withheldIn(content: unknown, withheld: readonly WithheldValue[], open: unknown): string[] {
   const isSaid = scan(textOf(content), ...textsIn(content).filter(isSentence));
   let scanned: ((value: string) => boolean) | undefined;
@@ -219,10 +219,10 @@ export function withheldIn(content: unknown, withheld: readonly WithheldValue[],
   return [...new Set(withheld.filter(({ value }) => textsIn(value).some((one) => isSaid(one) && !isOpen(one))).map(({ field }) => field))];
 }
 
-/** Some disguises show only where no other words stand around them. A window of free time is no text. */
+/** Some disguises are found only without other words around them, so sentences are scanned alone. A window of free time is no sentence. */
 const isSentence = (text: string): boolean => text.length >= 16 && !/^20\d\d-\d\d-\d\dT[\d:+Z-]+\/20\d\d-\d\d-\d\dT[\d:+Z-]+$/.test(text);
 
-/** Values first and names after them, so that neither takes the other apart. */
+/** The values come first and the names after them, so that a name cannot split a value. */
 const textOf = (content: unknown): string => [...textsIn(content), ...namesIn(content)].join('\n');
 
 const namesIn = (value: unknown): string[] =>
@@ -230,7 +230,7 @@ const namesIn = (value: unknown): string[] =>
     ? [...(Array.isArray(value) ? [] : Object.keys(value)), ...Object.values(value).flatMap(namesIn)]
     : [];
 
-/** Each text and number of it, however deep. */
+/** All texts and numbers in the value, at any depth. */
 export function textsIn(value: unknown): string[] {
   if (typeof value === 'string') return [value];
   if (typeof value === 'number') return [String(value)];

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { defaultSharing } from '../consent/tiers.ts';
-import { linksIn, type SpaceField, type SpaceFields, type SpaceValue } from './space.ts';
+import { linksIn } from './links.ts';
+import type { SpaceField, SpaceFields, SpaceValue } from './space.ts';
 import { soundsLikeProject } from './introductions.ts';
 import { heldBack } from './sharing.ts';
 import { agreementField, channelLine, hasAgreed, noticeDelayMs, type PostedSpace, reasonFor } from './surfacing.ts';

@@ -1,5 +1,5 @@
-// Which changes of a space its person is notified of, and what of them may be posted in a channel (A2C-33). Everything else waits in
-// the space until the person looks.
+// The changes of a space that cause a notice, and the text about them for a channel (A2C-33). All other changes wait in the space until
+// the person looks.
 
 import { toOneLine } from '@parley/protocol';
 import { canonicalText } from '../consent/consent.ts';
@@ -19,22 +19,22 @@ export interface FieldChange {
 
 export interface Involvement {
   own: string;
-  /** Fields that the person watches; `*`: all. */
+  /** Fields that the person watches; `*` means all. */
   watches: readonly string[];
 }
 
-/** Why the person wants to know at once; undefined: they read it when they look. `known`: the field before the change. */
-export function reasonFor(change: FieldChange, known: SpaceField | undefined, { own, watches }: Involvement): ChangeReason | undefined {
+/** Why the change causes a notice; undefined if it does not. `existing`: the field before the change. */
+export function reasonFor(change: FieldChange, existing: SpaceField | undefined, { own, watches }: Involvement): ChangeReason | undefined {
   const { field, by, before, value } = change;
   if (!isMeaningful(before, { counter: 1, by, value }, own)) return undefined;
-  const had = new Set(tasksFor(before, own));
-  if (tasksFor(value, own).some((task) => !had.has(task))) return 'assigned';
+  const earlierTasks = new Set(tasksFor(before, own));
+  if (tasksFor(value, own).some((task) => !earlierTasks.has(task))) return 'assigned';
   if (/(?:^|[._-])decisions?$/i.test(field)) return 'decision';
-  if (known && [known.current, ...known.earlier].some((version) => version.by === own)) return 'yours';
+  if (existing && [existing.current, ...existing.earlier].some((version) => version.by === own)) return 'yours';
   return watches.includes('*') || watches.includes(field) ? 'watched' : undefined;
 }
 
-/** Next actions as the protocol writes them: `assigned_to` is a name or an address. */
+/** The person's open next actions, in the form of the protocol: `assigned_to` is a name or an address. */
 function tasksFor(value: SpaceValue, own: string): string[] {
   const entries: SpaceValue[] = Array.isArray(value) ? value : [value];
   return entries.flatMap((entry) => {
@@ -45,14 +45,14 @@ function tasksFor(value: SpaceValue, own: string): string[] {
   });
 }
 
-/** One notice for what comes within this time, not one a keystroke. */
+/** Changes within this time become one notice, so that there is not one for each keystroke. */
 export const noticeDelayMs = (reasons: readonly (ChangeReason | null)[], isNew = false): number =>
   isNew || reasons.includes('assigned') ? 5000 : 60_000;
 
-/** In one's own field of this name one agrees that one's words are posted in the channel that it names. */
+/** With their own field of this name, a participant agrees that the named channel shows their values. */
 export const agreementField = (address: string): string => `${nameIn(address)}.posts_to`;
 
-/** Whose words may be posted there: only their own version of their own field counts. */
+/** Whether a participant has agreed to this channel. Only their own version of their own field counts. */
 export function hasAgreed(fields: SpaceFields, address: string, audience: string): boolean {
   const field = agreementField(address);
   const current = Object.hasOwn(fields, field) ? fields[field]!.current : undefined;
@@ -75,23 +75,23 @@ const mostPosted = 5;
 const mostLetters = 120;
 
 /**
- * The line for the channel: the words of those who agreed that they are read there; of the others it says that something changed. A
- * value that the person does not share with everybody keeps all words back.
+ * The line for the channel. It shows the values of those who agreed, and only counts the changes of others. If it contains a value that
+ * the person does not share with everybody, it shows no values at all.
  */
 export function channelLine({ name, creator, fields, changes, audience, own, rules, values }: PostedSpace): string {
   const changed = changes.length === 1 ? '1 change' : `${changes.length} changes`;
-  const told = changes.filter(({ field, by }) => field !== agreementField(by) && hasAgreed(fields, by, audience));
+  const agreedChanges = changes.filter(({ field, by }) => field !== agreementField(by) && hasAgreed(fields, by, audience));
   const title = hasAgreed(fields, creator, audience) ? `“${cut(name)}”` : 'A shared space';
-  const posted = told.slice(0, mostPosted);
+  const posted = agreedChanges.slice(0, mostPosted);
   const words = posted.map(({ field, by, value }) => `${field}: ${plain(value)} (${nameIn(by)})`);
-  const rest = changes.length - words.length;
-  const line = `${title} has ${changed}${words.length === 0 ? '.' : `: ${words.join('; ')}${rest > 0 ? `; and ${rest} more` : ''}`}`;
-  const kept = Object.entries(values).flatMap(([field, value]) =>
+  const unshown = changes.length - words.length;
+  const line = `${title} has ${changed}${words.length === 0 ? '.' : `: ${words.join('; ')}${unshown > 0 ? `; and ${unshown} more` : ''}`}`;
+  const withheld = Object.entries(values).flatMap(([field, value]) =>
     tierOf(rules, field, own) === 'always_share' ? [] : [{ field, value: value as SpaceValue }],
   );
-  // Also where a cut leaves only a part of the value.
-  const whole = posted.map(({ value }) => value);
-  return withheldIn([line, ...whole], kept, []).length === 0 ? line : `A shared space has ${changed}.`;
+  // The whole values are scanned too, because a cut may leave only a part of one.
+  const wholeValues = posted.map(({ value }) => value);
+  return withheldIn([line, ...wholeValues], withheld, []).length === 0 ? line : `A shared space has ${changed}.`;
 }
 
 const cut = (text: string): string => {

@@ -1,10 +1,10 @@
-// The calls that an agent has made in a task, for its next turn there (IAC-6): without them it would make them again. They are
-// kept while the task is open, within bounds, and shown as data.
+// The calls of an agent in a task, for its next turn there (IAC-6): without them it would repeat them. They are stored while the task is
+// open, within bounds, and shown as data. A call without a known end is repeated only if a person decides so (SYS-12).
 
 import { shortenText } from '../model/prompt-blocks.ts';
 import { readingTools } from './workspace-tools.ts';
 
-/** A step of a turn, as its journal holds it. `input` and `result` are JSON. */
+/** A step of a turn in its journal. `input` and `result` are JSON. */
 export interface JournalStep {
   kind: 'model' | 'tool';
   name: string;
@@ -14,25 +14,25 @@ export interface JournalStep {
 
 export interface CallRecord {
   name: string;
-  /** Null: no longer kept. */
+  /** Null: no longer stored. */
   input: string | null;
-  /** Null: not kept, or not known. */
+  /** Null: not stored, or unknown. */
   result: string | null;
-  /** `unknown`: it may have happened. `private`: it holds a person's private values, so neither part is repeated. */
+  /** `unknown`: the call may have happened. `private`: it has a person's private values in it, so neither part is shown. */
   outcome: 'done' | 'unknown' | 'forgotten' | 'private';
 }
 
-/** In letters. The oldest calls beyond `total` are counted, not shown. */
+/** Bounds in letters. The oldest calls beyond `total` are only counted. */
 export const callBounds = { each: 2000, total: 16_000, calls: 40 } as const;
 
-/** The turn begins with `context`; `say` stands among the words of the task. */
+/** Every turn begins with `context`, and the texts of `say` are among the task's messages, so neither is listed. */
 const unlisted: ReadonlySet<string> = new Set(['say', 'context']);
 
 export const isListed = ({ kind, name }: Pick<JournalStep, 'kind' | 'name'>): boolean => kind === 'tool' && !unlisted.has(name);
 
 const nothing = { input: 'null', result: null };
 
-/** The part of a step that its task keeps when the turn has ended. A message that was read is read again: it may be deleted by then. */
+/** The part of a step that the task stores after the turn. The result of a reading tool is not stored, because messages may be deleted. */
 export function keptOf(step: JournalStep): Pick<JournalStep, 'input' | 'result'> {
   if (!isListed(step)) return nothing;
   const result = step.result === null || readingTools.has(step.name) ? null : bounded(step.result, (text) => ({ text }));
@@ -52,8 +52,8 @@ function textOf(json: string): string {
 }
 
 /**
- * What the journal says of a call. `forgotten`: a message of the task was deleted since, and its words may stand in it.
- * `isPrivate`: whether a text holds a person's private values.
+ * The record of a call in the journal. `forgotten`: a message of the task was deleted since, and its text may be in the call.
+ * `isPrivate`: whether a text has a person's private values in it.
  */
 export function recordOf(
   step: JournalStep & { done: boolean; forgotten: boolean; unknown: boolean },
@@ -73,7 +73,7 @@ const argumentsOf = (json: string): string => {
   return typeof value === 'string' ? value : json;
 };
 
-/** The newest that fit, in the order they were made. */
+/** The newest calls that fit, in their order. */
 export function shownCalls(records: readonly CallRecord[]): { calls: CallRecord[]; left: number } {
   let letters = 0;
   const calls: CallRecord[] = [];
@@ -92,7 +92,7 @@ const outcomeTexts: Readonly<Record<CallRecord['outcome'], string>> = {
   private: 'It was made. Its arguments hold private values and are not repeated here.',
 };
 
-/** For a block of its own: one line of the platform's, then the call as data. */
+/** The text of a call's block: one line of the platform, then the call as data. */
 export function callText({ name, input, result, outcome }: CallRecord): string {
   const unread = readingTools.has(name) ? 'not kept; read it again if you need it' : 'none';
   return [
@@ -102,15 +102,13 @@ export function callText({ name, input, result, outcome }: CallRecord): string {
   ].join('\n');
 }
 
-// A call that nobody saw the end of (SYS-12). It is not made again unasked: a person says what became of it.
-
-/** `did`: it happened. `again`: make it once more. `leave`: go on without knowing. */
+/** Decisions about a call without a known end. `did`: it happened. `again`: repeat it. `leave`: continue without knowing. */
 export const unknownChoices = ['did', 'again', 'leave'] as const;
 export type UnknownChoice = (typeof unknownChoices)[number];
 
 export const isUnknownChoice = (choice: string): choice is UnknownChoice => (unknownChoices as readonly string[]).includes(choice);
 
-/** What the agent reads in place of the call's result. */
+/** The agent reads this instead of the call's result. */
 export const confirmedText = (name: string): string =>
   `A person confirmed that ${name} happened. Its result is not known. Do not make this call again.`;
 export const leftText = (name: string): string =>

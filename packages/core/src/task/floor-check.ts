@@ -1,53 +1,53 @@
-// May this agent say this, here, now (PAP-1)? Asked for every word of every agent, at every door, and nowhere else.
+// Whether an agent may post a text in a conversation now (PAP-1). Every door asks this for every text of an agent.
 
 import { isOpen, nextState, type TaskState } from './task.ts';
 
 /**
- * `decline`: its last word, that it cannot or will not. `draft`: what it is about to say, shown and not kept. `goodbye`:
- * asked to leave, it says so, in no task (C2A-16).
+ * `decline`: the agent's last text, that it cannot or will not do the task. `draft`: the beginning of an answer, shown but not stored.
+ * `goodbye`: the text of an agent that was asked to leave; it needs no task (C2A-16).
  */
 export type Utterance = 'progress' | 'question' | 'answer' | 'decline' | 'draft' | 'goodbye';
 
 export interface Floor {
   id: string;
-  /** The message it is the thread on. */
+  /** For a thread: the message on which it hangs. */
   rootMessageId: string | null;
-  /** Those whose DM it is. */
+  /** For a DM: its two members. */
   pair: readonly string[] | null;
-  /** Who is in it, or for a thread, where it hangs. */
+  /** Whether the agent, and the requester, are members here; for a thread, of its channel. */
   agentIn: boolean;
   requesterIn: boolean;
   archived: boolean;
-  /** It was asked to leave here, or where this hangs; `goodbye`: and has its one word about it left. */
+  /** The agent was asked to leave here, or the thread's channel. `goodbye`: it may still say goodbye. */
   left?: { goodbye: boolean } | undefined;
 }
 
 export interface SpokenTask {
-  /** Null: nobody has it yet (`^ANY`). */
+  /** Null: no agent has claimed it yet (`^ANY`). */
   agentId: string | null;
   requesterId: string | null;
-  /** Where it was opened, and by which message. */
+  /** The conversation and the message that opened the task. */
   conversationId: string;
   messageId: string;
-  /** Where else its requester lets the agent speak. */
+  /** Other conversations in which the requester lets the agent post. */
   outputs: readonly string[];
   state: TaskState;
-  /** Of the turn that holds it now; none has before the first. */
+  /** The lease of the present turn; 0 before the first. */
   lease: number;
 }
 
 export interface Speech {
   kind: Utterance;
   agentId: string;
-  /** Where it would be said; undefined: there is no such place. */
+  /** The conversation; undefined if it does not exist. */
   where: Floor | undefined;
-  /** The task it names; undefined: none, or one that does not exist. */
+  /** The task of the text; undefined if it names none, or one that does not exist. */
   task: SpokenTask | undefined;
-  /** The one the speaker was given; a runner that has been replaced has an old one. */
+  /** The lease that the runner got. A runner that was replaced has an old one. */
   lease: number | undefined;
-  /** Everything is stopped. */
+  /** The workspace is halted: no agent may post. */
   halted: boolean;
-  /** It replies to a message that is part of its own work, or of what it gave to others; left out: it replies to none. */
+  /** Whether it replies to a message of its own work, or of a sub-task; left out if it replies to no message. */
   repliesToOwnWork?: boolean | undefined;
 }
 
@@ -66,13 +66,13 @@ export type SpeechRefusal =
 export function maySpeak(speech: Speech): { ok: true } | { ok: false; reason: SpeechRefusal } {
   const { kind, task, where } = speech;
   const refused = (reason: SpeechRefusal) => ({ ok: false, reason }) as const;
-  if (kind === 'goodbye') return mayPart(speech);
+  if (kind === 'goodbye') return maySayGoodbyeHere(speech);
   if (!task) return refused('agent_without_task');
   if (task.agentId !== speech.agentId) return refused('task_of_another');
-  // Mostly its task there is over, too; but this is why.
+  // Its task there is usually over too, but this reason explains it.
   if (where?.left && !finishesIn(task, where)) return refused('asked_to_leave');
   if (!isOpen(task.state)) return refused('task_over');
-  // Taken out of a room that its requester had named, it goes on where the task is.
+  // An agent that was removed from an output conversation may still post where its task is.
   if (!where?.agentIn || !isGranted(kind, task, where)) return refused('task_elsewhere');
   if (!holds(speech, task)) return refused('stale_lease');
   if (!isItsTurn(kind, task.state)) return refused('task_not_active');
@@ -82,11 +82,11 @@ export function maySpeak(speech: Speech): { ok: true } | { ok: false; reason: Sp
   return { ok: true };
 }
 
-/** Work of those who did not ask it to leave: it finishes that in the thread, and nowhere else there (C2A-16). */
+/** Others than the one who sent it away may still wait for its work. It finishes that in the thread, and nowhere else (C2A-16). */
 const finishesIn = (task: SpokenTask, where: Floor): boolean =>
   isOpen(task.state) && where.rootMessageId !== null && (where.id === task.conversationId || where.rootMessageId === task.messageId);
 
-function mayPart({ where, halted }: Speech): ReturnType<typeof maySpeak> {
+function maySayGoodbyeHere({ where, halted }: Speech): ReturnType<typeof maySpeak> {
   const refused = (reason: SpeechRefusal) => ({ ok: false, reason }) as const;
   if (!where?.agentIn || !where.left) return refused('agent_without_task');
   if (!where.left.goodbye) return refused('asked_to_leave');
@@ -94,10 +94,10 @@ function mayPart({ where, halted }: Speech): ReturnType<typeof maySpeak> {
   return where.archived ? refused('archived') : { ok: true };
 }
 
-/** Where it was opened, the thread on its request, the pair's DM, and what its requester named and may still post to. */
+/** The task's conversation, the thread on its request, the DM of both, and the outputs to which the requester may still post. */
 function isGranted(kind: Utterance, task: SpokenTask, where: Floor): boolean {
   if (where.id === task.conversationId) return true;
-  // Asked elsewhere, a question would find nobody who knows of it.
+  // Nobody in an output conversation could answer a question about the task.
   if (task.outputs.includes(where.id)) return kind !== 'question' && where.requesterIn;
   if (where.rootMessageId === task.messageId) return true;
   return where.pair?.length === 2 && [task.agentId, task.requesterId].every((id) => id !== null && where.pair!.includes(id));
@@ -106,17 +106,17 @@ function isGranted(kind: Utterance, task: SpokenTask, where: Floor): boolean {
 /** A task that never began has no lease, and its agent can still decline it. */
 const holds = ({ kind, lease }: Speech, task: SpokenTask): boolean => lease === task.lease || (kind === 'decline' && task.lease === 0);
 
-/** No can be said at any time; all else while it is at work. */
+/** An agent may decline at any time, and post anything else only during its turn. */
 const isItsTurn = (kind: Utterance, state: TaskState): boolean =>
   kind === 'decline' ? nextState(state, 'decline') !== undefined : state === 'active';
-/** What a turn knows of what was said in its task; places in the stream. */
+/** The messages that a turn knows, as sequence numbers. */
 export interface TurnKnowledge {
-  /** It was given everything said up to here when it began. */
+  /** The turn got all messages up to this one when it began. */
   begunAt: number;
-  /** Its agent has acknowledged all events up to here; 0 for one that acknowledges nothing. */
+  /** The agent has acknowledged all events up to this one; 0 if it acknowledges none. */
   acked: number;
 }
 
-/** An answer is the last word only over what its turn could know (PAP-9, PAP-14): is there something it could not? */
+/** Whether the task has a message that its turn could not know. The answer then does not end the task (PAP-9, PAP-14). */
 export const isUnanswered = ({ begunAt, acked }: TurnKnowledge, followUps: readonly number[]): boolean =>
-  followUps.some((place) => place > begunAt && place > acked);
+  followUps.some((seq) => seq > begunAt && seq > acked);

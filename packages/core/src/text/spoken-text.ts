@@ -1,24 +1,24 @@
-// What a message says itself: without code, quotations and links, in one spelling. A classifier of text reads only this,
-// so that the words of a log, a title or somebody else ask for nothing.
+// The words of a message's author, without code, quotations and links, in one spelling. Classifiers read only these, so that the words of
+// a log, a title or somebody else ask for nothing.
 
 import { rememberLast } from './remember-last.ts';
 import { hiddenSpans } from './markdown.ts';
 
-/** Beyond this no classifier looks: what is longer is never sure, and each says which way it then decides. */
+/** No classifier reads more than this. Each states how it decides about a longer text. */
 export const longestRead = 4_000;
-/** Stands for something shown, so that the sentence round it keeps its shape. */
+/** Replaces code, a quotation or a link, so that the sentence around it keeps its shape. */
 const shown = '▯';
-/** A quotation within a line. It holds no mark like the one that opens it, so that marks without a partner are read once. */
+/** A quotation within a line. It has no second opening mark in it, so that marks without a partner are read only once. */
 const quotation =
   /"[^"\n]{0,300}"|“[^“”\n]{0,300}”|„[^„“”\n]{0,300}[“”]|«[^«»\n]{0,300}»|‹[^‹›\n]{0,300}›|「[^「」\n]{0,300}」|『[^『』\n]{0,300}』/gu;
 const invisible = /\u200D|\uFE0F|[\u00AD\u200B\u200C\u200E\u200F\u2060-\u2064\uFEFF]/gu;
 
-/** Of plain letters, digits and signs only, and of what stands for something shown. */
+/** Whether the text has only ASCII signs and `▯`. */
 export const isPlain = (text: string): boolean => /^[ -~\n▯]*$/.test(text);
 
 /** Folded: compatibility forms, lower case, plain apostrophes, nothing invisible. */
 export function foldText(text: string): string {
-  // As most messages are, and nothing else of this changes them.
+  // Most messages are plain, and the steps below would not change them.
   if (isPlain(text)) return text.toLowerCase().replaceAll('`', "'");
   return text
     .normalize('NFKC')
@@ -28,14 +28,14 @@ export function foldText(text: string): string {
     .replaceAll(/[’‘`´]/gu, "'");
 }
 
-/** What was asked for last: of one message each classifier asks, and some again for each clause. */
+/** Cached, because several classifiers read each message, and some read each clause again. */
 let lastWords: { said: string; words: readonly string[] } = { said: '', words: [] };
 
-/** The beginning and the end of what is too long. */
+/** The beginning and the end of a text that is too long. */
 export const endsOf = (said: string, most: number): string =>
   said.length <= most ? said : `${said.slice(0, most / 2)}\n${said.slice(-most / 2)}`;
 
-/** The text as it is said, folded; of a very long one, its ends. */
+/** The author's own words, folded; only the ends of a very long text. */
 export const spokenText = rememberLast(asSpoken);
 
 function asSpoken(text: string): string {
@@ -50,18 +50,18 @@ function asSpoken(text: string): string {
   return foldText(said.replaceAll(invisible, '').replaceAll(quotation, ` ${shown} `));
 }
 
-/** By full stops, marks and line ends. A point inside a number or a name ends nothing; a question mark stays with its sentence. */
+/** Splits by full stops, marks and line ends. A point inside a number or a name ends nothing; a question mark stays with its sentence. */
 export function sentencesOf(said: string): string[] {
   return trimmed(said.split(/(?<=[?？])|(?<![.!。])[.!。]+(?=[\s)]|$)|[。！]|!+|\.{3}|\n/u));
 }
 
-/** Sentences by their commas, colons, dashes and brackets too. A colon stays with what it introduces by. */
+/** Splits sentences at commas, colons, dashes and brackets too. A colon stays with the clause before it. */
 export function clausesOf(said: string): string[] {
   if (!isPlain(said)) return trimmed(said.split(clauseEnd));
   return plainClauseSign.test(said) ? trimmed(said.split(plainClauseEnd)) : trimmed([said]);
 }
 
-/** Of a text of plain letters; empty: there is nothing before the first sign. */
+/** The first clause of a plain text; empty if nothing stands before the first sign. */
 export function firstClauseOf(said: string): string {
   const end = plainClauseSign.test(said) ? said.search(plainClauseEnd) : -1;
   return trimmed([end === -1 ? said : said.slice(0, end)])[0] ?? '';
@@ -69,24 +69,24 @@ export function firstClauseOf(said: string): string {
 
 const clauseEnd =
   /(?<=[?？])|(?<![.!])[.!]+(?=[\s)]|$)|(?<=:)(?=\s|$|[\p{Script=Katakana}\p{Script=Han}])|[。！、；]|!+|\.{3}|\n|[,;](?=\s|$)|\s[-–—|]+\s|—|->|<-|[←→()<>]/u;
-/** The same in a text of plain letters, and the signs of which it takes one. */
+/** The same for a plain text, and the signs of which it needs one. */
 const plainClauseEnd = /(?<=\?)|(?<![.!])[.!]+(?=[\s)]|$)|(?<=:)(?=\s|$)|!+|\.{3}|\n|[,;](?=\s|$)|\s[-|]+\s|->|<-|[()<>]/;
 const plainClauseSign = /[?.!:\n,;|()<>-]/;
 
 const trimmed = (parts: string[]): string[] =>
   parts.map((part) => part.trim()).filter((part) => /[a-z0-9?]/.test(part) || /[\p{L}\p{N}]/u.test(part));
 
-/** Words and names: what is written together with hyphens, dots or slashes is one. */
+/** Words and names. Parts joined by hyphens, dots or slashes are one word. */
 export function wordsOf(said: string): readonly string[] {
   if (lastWords.said !== said) lastWords = { said, words: asWords(said) };
   return lastWords.words;
 }
 
 const word = /[\p{L}\p{N}_#$^@/][\p{L}\p{N}\p{M}_'./@#:+&-]*/gu;
-/** The same in a text of plain letters, folded. */
+/** The same for a plain text, folded. */
 const plainWord = /[a-z0-9_#$^@/][a-z0-9_'./@#:+&-]*/g;
 
-/** Asked of every word: quicker than a pattern. */
+/** This runs for every word, and is quicker than a pattern. */
 const endsInSign = (one: string): boolean => "'./:-".includes(one[one.length - 1]!);
 
 function asWords(said: string): string[] {
@@ -94,7 +94,7 @@ function asWords(said: string): string[] {
   return words.map((one) => (endsInSign(one) ? one.replace(/['./:-]+$/u, '') : one));
 }
 
-/** Made once for each handle, as the same few are called again and again; not kept for ever more of them. */
+/** Cached by handle, because the same few agents are called again and again. */
 const callings = new Map<string, RegExp>();
 const mostCallings = 1_000;
 
@@ -108,10 +108,10 @@ function calling(handle: string): RegExp {
   return found;
 }
 
-/** Names in a row. */
+/** One address, or several in a row. */
 const called = /(?:[\^@][\p{L}\p{N}_-]+[\s,&]*)+/gu;
 
-/** The handle is where one addresses somebody, at the beginning or the end, and not in the middle of a narration. */
+/** Whether the text addresses the handle, at its beginning or end, and does not only mention it. */
 export function isSpokenTo(said: string, handle: string): boolean {
   const name = calling(handle);
   name.lastIndex = 0;
@@ -126,7 +126,7 @@ function speaksTo(ahead: string, after: string): boolean {
   return /(?:^|[,.!?:;、。▯\n])\s*(?:(?:hey|hi|ok|okay|so|please|danke|merci|gracias) *)?$/u.test(before) || /^[\s.!。?]*$/u.test(after);
 }
 
-/** What is said to them, without their name and without emoji: of several who are spoken to in turn, what follows it. */
+/** The part of the text for this agent, without its name and emoji. If several are addressed in turn, it is the part after its name. */
 export function saidTo(said: string, handle: string): string {
   const isIts = (names: string): boolean => names.search(calling(handle)) !== -1;
   const calls = [...said.matchAll(called)].filter(({ 0: names, index }) => {

@@ -1,10 +1,11 @@
-// What a side can do when a proposal is confirmed. A packet can only name an action; the person and the host decide which ones exist (A2C-29).
+// The actions that a peer can run for a confirmed proposal. A packet only names an action; the person and the host decide which actions
+// exist (A2C-29).
 
 import type { FreeFields, ProposedAction } from '@parley/protocol/relay';
 
-/** One action of a confirmed proposal, as it is in the journal. */
+/** One action of a confirmed proposal, as the journal stores it. */
 export interface ActionCall {
-  /** The same at every attempt, and different for every action: an effect under one key happens once. */
+  /** The same for all attempts of one action, so that its effect happens only once. */
   key: string;
   threadId: string;
   /** The address of the other person's peer. */
@@ -12,7 +13,7 @@ export interface ActionCall {
   /** In a group: the addresses of everybody else. */
   others?: string[];
   action: ProposedAction;
-  /** Of the proposal that both people confirmed. */
+  /** The summary of the proposal that both people confirmed. */
   summary: string;
   details: FreeFields;
   now: number;
@@ -21,18 +22,18 @@ export interface ActionCall {
 }
 
 /**
- * `run` throws an `ActionRefused` where nothing has happened. After any other error the effect may be there, so it is undone. `undo` also
- * gets calls whose effect never happened, and removes what it finds. Without `undo` an action is irreversible.
+ * `run` throws an `ActionRefused` if nothing has happened. After any other error the effect may exist, so the peer undoes the action.
+ * `undo` may therefore get calls without an effect, and removes only what it finds. Without `undo` an action is irreversible.
  */
 export interface ActionHandler {
   run: (call: ActionCall) => Promise<void>;
   undo?: (call: ActionCall) => Promise<void>;
-  /** It reaches another machine, which may take its time: the peer goes on with other things meanwhile. */
+  /** The action calls another machine, which may be slow. The peer continues with other work meanwhile. */
   isRemote?: boolean;
 }
 
-/** By action name. */
+/** The handlers by the names of their actions. */
 export type ActionHandlers = Readonly<Record<string, ActionHandler>>;
 
-/** The action did not happen, for sure. Both people read the text. */
+/** The action certainly did not happen. Both people read the text. */
 export class ActionRefused extends Error {}

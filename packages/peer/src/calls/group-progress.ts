@@ -3,7 +3,8 @@
 import { nameList } from '@parley/core';
 import type { GroupProgress } from '@parley/protocol';
 import type { NameOf } from '../actions/agreed-texts.ts';
-import { answersBy, linesOf, memberStatus, othersIn } from '../negotiate/groups/group-lines.ts';
+import { linesOf, othersIn } from '../negotiate/groups/group-lines.ts';
+import { answerDeadline, memberStatus } from '../negotiate/groups/member-status.ts';
 import { extraWindowsField } from '../negotiate/meetings/intent-words.ts';
 import type { MachineRecord } from '../negotiate/negotiation-records.ts';
 import type { PeerStore } from '../store/port.ts';
@@ -41,7 +42,7 @@ async function groupProgress(store: PeerStore, record: MachineRecord, nameOf: Na
     confirmed: group?.proposal ? members.filter(({ status }) => status === 'confirmed').length : null,
     order: terms?.order ?? [],
     members,
-    answersBy: group ? answersBy(group) : null,
+    answersBy: group ? answerDeadline(group) : null,
     offeredTo: group?.offer?.to ?? null,
     binding: group ? bindingOf(lines, nameOf) : null,
   };

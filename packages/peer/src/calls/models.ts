@@ -45,7 +45,7 @@ async function changeOwnModel(context: CallContext, change: (profile: ProfileRec
   return viewModel(model);
 }
 
-/** Packets that wait for a model that did not answer do not wait for another one. */
+/** A new model is asked at once, so packets that waited for the old one to answer again wait no longer. */
 async function retryNow(engine: Negotiations): Promise<void> {
   await engine.peer.inTurn(async () => {
     for await (const { key, value } of allRecords(engine.store, 'machine')) {
@@ -57,9 +57,7 @@ async function retryNow(engine: Negotiations): Promise<void> {
   });
 }
 
-// What a model did in a negotiation, for its person: which one took a step, and how sure it was (A2C-37).
-
-const thoughts: Readonly<Record<string, string>> = {
+const taskTexts: Readonly<Record<string, string>> = {
   open: 'wrote the first packet',
   routine: 'went on as usual with them',
   gaps: 'looked for what is missing',
@@ -68,20 +66,20 @@ const thoughts: Readonly<Record<string, string>> = {
 
 const counted = (count: number, one: string, many: string): string => (count === 1 ? one : `${count} ${many}`);
 
-/** What a step has that carries nothing. */
+/** A step without shared, requested or withheld values. */
 export const bareStep = { shared: {}, asked: [], withheld: [] };
 
-/** What the model wanted and may not is counted; its words are not shown. */
+/** Tells the person which model took a step, and how sure it was (A2C-37). Refused wishes of the model are only counted, not shown. */
 export function modelStep(step: ModelRecord['steps'][number]): NegotiationStep {
   const { at, task, model, provider, confidence, isTainted, dropped, regenerations } = step;
   const tried = regenerations === 0 ? '' : `, after ${counted(regenerations, 'a step that was', 'steps that were')} refused`;
   const read = isTainted ? '. It had read words of their peer' : '';
   const wanted = dropped.length === 0 ? '' : `. It wanted ${counted(dropped.length, 'a thing', 'things')} that it may not do`;
-  const text = `${model} (${provider}) ${thoughts[task] ?? 'thought'}: ${Math.round(confidence * 100)} % sure${tried}${read}${wanted}`;
+  const text = `${model} (${provider}) ${taskTexts[task] ?? 'thought'}: ${Math.round(confidence * 100)} % sure${tried}${read}${wanted}`;
   return { at, by: 'me', kind: 'model', text, ...bareStep };
 }
 
-/** With the reason. */
+/** The text of a note that the model did not answer, with the reason. */
 export function modelAwayNote({ notice, details: { problem } }: NegotiationNote): string | undefined {
   if (notice !== 'model_away') return undefined;
   return typeof problem === 'string' && problem !== '' ? `${modelAwayText} (${problem})` : modelAwayText;

@@ -3,7 +3,7 @@
 import type { NegotiationSummary } from '@parley/protocol';
 import type { NameOf } from '../actions/agreed-texts.ts';
 import { openHash } from '../negotiate/effects.ts';
-import { stateOf } from '../negotiate/groups/group-lines.ts';
+import { stateOf } from '../negotiate/groups/member-status.ts';
 import { readingOf } from '../negotiate/meetings/words-for-people.ts';
 import { intentByOf, type MachineRecord, modelAwayText } from '../negotiate/negotiation-records.ts';
 import { getValue, negotiationKey } from '../packets/peer-records.ts';

@@ -1,11 +1,11 @@
 // A negotiation as the hub may know it: IDs and a state, and the outcome once both people confirmed that it is posted.
 
 import type { NegotiationStatus, PromptKind } from '@parley/protocol';
-import { isEnded } from '@parley/core/negotiation';
+import { isEnded, talkingStates } from '@parley/core/negotiation';
 import { toBase64Url, utf8 } from '@parley/protocol/relay';
 import { outcomeText } from '../actions/agreed-texts.ts';
 import { openHash } from '../negotiate/effects.ts';
-import { stateOf } from '../negotiate/groups/group-lines.ts';
+import { stateOf } from '../negotiate/groups/member-status.ts';
 import { audienceField } from '../negotiate/meetings/intent-words.ts';
 import { confirmationId, type MachineRecord, type NegotiationNote, type PromptRecord } from '../negotiate/negotiation-records.ts';
 import { getValue, type RemotePeer, valuesOf } from '../packets/peer-records.ts';
@@ -54,7 +54,7 @@ export function escalationOf(record: MachineRecord): { id: string; note: Negotia
   const word = isSilent ? 'stalled' : 'escalated';
   const note = notes.findLast(({ notice, details }) => (isPaused ? notice === 'paused' && details['by'] === 'own' : notice === word));
   const isAsked = isPaused || isSilent || machine.isEscalated || group?.isEscalated === true;
-  if (!note || !isAsked || !['INITIATED', 'NEGOTIATING', 'STALLED'].includes(stateOf(record))) return undefined;
+  if (!note || !isAsked || !talkingStates.has(stateOf(record))) return undefined;
   return { id: `prm_${toBase64Url(hashOf(utf8(`${machine.peer}\0${machine.threadId}\0${note.at}`), 16))}`, note };
 }
 

@@ -1,18 +1,18 @@
-// What the two threads ask of each other.
+// The calls between the hub's thread and the worker thread that runs the peers.
 
 import type { HubModels, PeerCall, PeerEvents, PeerHub, PeerOwner } from '@parley/protocol';
 import type { HubRequest, HubResponse } from './hub-fetch.ts';
 
 export interface RegistrySettings {
-  /** Holds one folder for each person. */
+  /** It has one folder for each person. */
   folder: string;
-  /** The relay on the hub's port; null: there is none. */
+  /** The relay on the hub's port; null if there is none. */
   relayUrl: string | null;
-  /** The key of that relay now, as the hub itself knows it. */
+  /** The present key of that relay. The hub knows it without asking over the network. */
   relayKey: string | null;
-  /** As people outside reach it; it goes into contact cards. */
+  /** The relay's address for people outside, which contact cards name. */
   publicRelayUrl: string | null;
-  /** What peers may think with; null: the hub offers no model. */
+  /** The models that peers may use; null if the hub offers none. */
   models: HubModels | null;
 }
 
@@ -32,9 +32,9 @@ export type RegistryCalls = {
 export type HubCalls = { [E in keyof PeerEvents]: PeerEvents[E] } & Omit<PeerHub, 'port' | 'events' | 'models' | 'restarted'> & {
     /** A code that registers one name at the relay. */
     invite(): Promise<string>;
-    /** Removes an account, with what waits for it. */
+    /** Removes an account at the relay, with the packets that wait for it. */
     forgetAddress(address: string): Promise<void>;
-    /** To an address that a person gave. The hub decides which addresses may be called. */
+    /** Calls an address that a person gave. The hub decides which addresses are allowed. */
     fetch(request: HubRequest): Promise<HubResponse>;
     log(problem: string): Promise<void>;
   };

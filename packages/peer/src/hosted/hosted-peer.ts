@@ -22,7 +22,8 @@ import { CalendarViews, linkedText, storedCalendar } from './hosted-calendars.ts
 import { faultOf } from './errors.ts';
 import { fetchThrough } from './hub-fetch.ts';
 import { hubModelBrain } from './hub-model-brain.ts';
-import { ifUnknown, Reporter, SpaceReports } from './reports.ts';
+import { Reporter } from './reports.ts';
+import { ifUnknown, SpaceReports } from './space-reports.ts';
 
 export interface HostedPeerOptions {
   folder: string;
@@ -179,7 +180,7 @@ export class HostedPeer implements OpenPeer {
       (id, { address }) => hub.made(id, address),
     );
     for (const { machine } of await valuesOf(this.store, 'machine')) this.#reportNegotiation(machine.threadId);
-    for (const record of await this.negotiations.spaces.list()) this.#spaceReports.all(record);
+    for (const record of await this.negotiations.spaces.list()) this.#spaceReports.restored(record);
     this.reportAlarms();
   }
 
@@ -196,7 +197,7 @@ export class HostedPeer implements OpenPeer {
     afterMs = 0,
   ): void {
     const { memberId } = this.options;
-    if (memberId !== null) this.#reports.note({ name, read, send: (value: T) => send(memberId, value) }, afterMs);
+    if (memberId !== null) this.#reports.report({ name, read, send: (value: T) => send(memberId, value) }, afterMs);
   }
 
   reportAlarms(): void {

@@ -6,7 +6,7 @@ function bench() {
   const reporter = new Reporter(ending.signal, () => 0);
   const stored: object[] = [];
   const hub = { failures: 0, tries: 0 };
-  const report = (name: string, read: () => object | undefined): Report => ({
+  const report = (name: string, read: () => object | undefined): Report<object> => ({
     name,
     read: async () => read(),
     send: async (value: object) => {
@@ -22,7 +22,7 @@ describe('[A2C-34] reports to the hub', () => {
   test('are repeated until the hub has stored them', async () => {
     const { reporter, stored, hub, report } = bench();
     hub.failures = 2;
-    reporter.note(report('a', () => ({ a: 1 })));
+    reporter.report(report('a', () => ({ a: 1 })));
     await reporter.settled();
     expect([stored, hub.tries]).toEqual([[{ a: 1 }], 3]);
   });
@@ -31,23 +31,23 @@ describe('[A2C-34] reports to the hub', () => {
     const { reporter, stored, report } = bench();
     let state = 1;
     for (const next of [2, 3]) {
-      reporter.note(report('a', () => ({ state })));
-      reporter.note(report('b', () => undefined));
+      reporter.report(report('a', () => ({ state })));
+      reporter.report(report('b', () => undefined));
       state = next;
     }
     await reporter.settled();
-    reporter.note(report('a', () => ({ state })));
+    reporter.report(report('a', () => ({ state })));
     await reporter.settled();
     expect(stored).toEqual([{ state: 1 }, { state: 3 }]);
   });
 
   test('that are less urgent wait for what follows them, and end with the peer', async () => {
     const { ending, reporter, stored, report } = bench();
-    reporter.note(
+    reporter.report(
       report('a', () => ({ state: 'talking' })),
       60_000,
     );
-    reporter.note(report('a', () => ({ state: 'ended' })));
+    reporter.report(report('a', () => ({ state: 'ended' })));
     await reporter.settled();
     ending.abort();
     await reporter.settled();
@@ -58,7 +58,7 @@ describe('[A2C-34] reports to the hub', () => {
     vi.useFakeTimers();
     const { ending, reporter, stored, report } = bench();
     for (const [state, ms] of [['talking', 60_000] as const, ['withdrawn', 5000] as const])
-      reporter.note(
+      reporter.report(
         report('a', () => ({ state })),
         ms,
       );

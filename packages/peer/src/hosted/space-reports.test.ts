@@ -2,7 +2,8 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import type { SpaceStatus } from '@parley/protocol';
 import { newSpace, type SpaceRecord } from '../spaces/space-records.ts';
 import type { Spaces } from '../spaces/spaces.ts';
-import { Reporter, SpaceReports } from './reports.ts';
+import { Reporter } from './reports.ts';
+import { SpaceReports } from './space-reports.ts';
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());

@@ -1,7 +1,8 @@
-// What a packet of the peer teaches, stored together with it. Strangers teach nothing: their person has not been dealt with yet.
+// A peer learns from each packet, and stores what it learned in the same commit. It learns nothing from strangers, whom the person has
+// not accepted yet.
 
 import { type Contradiction, learn, type Observation } from '@parley/core/memory';
-import type { Packet, PacketContents } from '@parley/protocol/relay';
+import type { Need, Packet, PacketContents } from '@parley/protocol/relay';
 import { meetingKind } from '../negotiate/meetings/intent-words.ts';
 import type { MachineRecord } from '../negotiate/negotiation-records.ts';
 import type { RemotePeer } from '../packets/peer-records.ts';
@@ -22,19 +23,26 @@ export async function learnFromPacket(
   return contradictions;
 }
 
-type Members = Packet & Partial<PacketContents<'intent_update'> & PacketContents<'thread_fork'>>;
+type ReadFields = Packet & Partial<PacketContents<'intent_update'> & PacketContents<'thread_fork'>>;
 
 function observe({ machine, intent, stated, received, sentAt }: MachineRecord, packet: Packet, now: number): Observation {
-  const members = packet as Members;
+  const fields = packet as ReadFields;
   const named = new Set([...machine.answered.own, ...machine.openNeeds.map(({ field }) => field)]);
-  const needs = [...(members.needs ?? []), ...(members.additional_context_needed ?? [])];
+  const needs = [...(fields.needs ?? []), ...(fields.additional_context_needed ?? [])];
+  const asks: Need[] = [];
+  // Each need counts once.
+  for (const need of needs) {
+    if (named.has(need.field)) continue;
+    named.add(need.field);
+    asks.push(need);
+  }
   return {
-    kind: meetingKind(intent ?? packet.intent ?? null, { ...received, ...members.context, ...stated }),
+    kind: meetingKind(intent ?? packet.intent ?? null, { ...received, ...fields.context, ...stated }),
     isFirst: machine.seen.length === 0,
     given: machine.answered.own,
-    asks: needs.filter(({ field }) => !named.has(field) && named.add(field)),
-    gives: { ...members.shared_context, ...members.context, ...members.context_provided },
-    declines: (members.context_unavailable ?? []).map(({ field }) => field),
+    asks,
+    gives: { ...fields.shared_context, ...fields.context, ...fields.context_provided },
+    declines: (fields.context_unavailable ?? []).map(({ field }) => field),
     waitedMs: sentAt === null ? null : now - sentAt,
   };
 }

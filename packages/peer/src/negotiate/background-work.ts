@@ -1,16 +1,16 @@
-// Thoughts of a brain that takes its time, beside the peer's turn: packets arrive and people answer meanwhile. A thought counts only
-// for what it began from. A restart begins it again, because the evaluation is still due.
+// Work that runs beside the peer's turn, so that packets arrive and people answer meanwhile: thoughts of a slow brain, actions that call
+// other machines (A2C-29), and the clock of the negotiations.
 
 import type { BrainMove } from './peer-brain.ts';
 import { sleep } from '../packets/waiting.ts';
 import type { Negotiations } from './negotiations.ts';
 
-/** A step that passed its checks, or why there is none. */
+/** A step that passed its checks, or the reason why there is none. */
 export interface Thought {
   move?: BrainMove;
-  /** Why no step was valid. */
+  /** The reason why no step was valid. */
   problem?: string;
-  /** Why no model answered. */
+  /** The reason why no model answered. */
   away?: string;
   regenerations: number;
   /** Fields that steps carried and that the peer may not get. */
@@ -24,16 +24,17 @@ interface OpenThought {
   thought?: Thought;
 }
 
+/** A thought counts only for the state from which it began. A restart begins it again, because the evaluation is still due. */
 export class Thoughts {
   readonly #open = new Map<string, OpenThought>();
   readonly #onReady: (key: string) => Promise<void>;
 
-  /** `onReady`: looks at the negotiation again. */
+  /** `onReady` evaluates the negotiation again. */
   constructor(onReady: (key: string) => Promise<void>) {
     this.#onReady = onReady;
   }
 
-  /** The thought about this basis, once; undefined while it lasts. One about an earlier basis is given up. */
+  /** Returns the thought about this basis once; undefined until it is finished. A thought about an earlier basis is aborted. */
   about(key: string, basis: string, think: (signal: AbortSignal) => Promise<Thought>): Thought | undefined {
     const open = this.#open.get(key);
     if (open?.basis === basis) {
@@ -42,24 +43,24 @@ export class Thoughts {
     }
     open?.ending.abort();
     const ending = new AbortController();
-    const begun: OpenThought = { basis, ending, done: Promise.resolve() };
-    begun.done = this.#follow(key, begun, think(ending.signal));
-    this.#open.set(key, begun);
+    const begunThought: OpenThought = { basis, ending, done: Promise.resolve() };
+    begunThought.done = this.#follow(key, begunThought, think(ending.signal));
+    this.#open.set(key, begunThought);
     return undefined;
   }
 
-  async #follow(key: string, begun: OpenThought, thinking: Promise<Thought>): Promise<void> {
+  async #follow(key: string, begunThought: OpenThought, thinking: Promise<Thought>): Promise<void> {
     try {
-      begun.thought = await thinking;
+      begunThought.thought = await thinking;
     } catch {
-      // It was given up: another one has begun, or the peer stops.
+      // The thought was aborted, because another one has begun or the peer stops.
     }
-    if (begun.ending.signal.aborted) return;
+    if (begunThought.ending.signal.aborted) return;
     await this.#onReady(key);
-    if (this.#open.get(key) === begun) this.#open.delete(key);
+    if (this.#open.get(key) === begunThought) this.#open.delete(key);
   }
 
-  /** Resolves when nothing is being thought about. */
+  /** Resolves when no thought runs. */
   async settled(): Promise<void> {
     while (this.#open.size > 0) await Promise.all([...this.#open.values()].map(({ done }) => done));
   }
@@ -70,11 +71,8 @@ export class Thoughts {
   }
 }
 
-// Actions that reach other machines, beside the peer's turn: packets arrive and people answer meanwhile (A2C-29). The journal says that
-// one was begun; how it ended is stored in a later turn. After a restart the journal alone counts.
-
 export interface ActionEnd {
-  /** What it threw; absent: it was done. */
+  /** The error of the action; absent if it succeeded. */
   error?: unknown;
 }
 
@@ -84,13 +82,14 @@ export const endOf = (acting: Promise<void>): Promise<ActionEnd> =>
     (error: unknown) => ({ error }),
   );
 
+/** The journal has the beginning of each action, and a later turn stores its end. After a restart only the journal counts. */
 export class RunningActions {
-  /** By name; undefined while it runs. */
+  /** The ends by name; undefined while an action runs. */
   readonly #ends = new Map<string, ActionEnd | undefined>();
   readonly #following = new Set<Promise<void>>();
   #isStopped = false;
 
-  /** Begins it under this name, or says how the one that was begun ended; undefined while it runs. */
+  /** Begins the action of this name, or returns its end; undefined while it runs. */
   take(name: string, act: () => Promise<void>, onEnd: () => Promise<void>): ActionEnd | undefined {
     const end = this.#ends.get(name);
     if (end) this.#ends.delete(name);
@@ -110,22 +109,20 @@ export class RunningActions {
     if (!this.#isStopped) await onEnd();
   }
 
-  /** Resolves when none runs any more, and what followed from them is stored. */
+  /** Resolves when no action runs, and the ends of all are stored. */
   async settled(): Promise<void> {
     while (this.#following.size > 0) await Promise.all(this.#following);
   }
 
-  /** What still runs is looked at after the next start. */
+  /** The next start of the peer handles actions that still run. */
   stop(): void {
     this.#isStopped = true;
   }
 }
 
-// Keeps the clocks of a peer's negotiations while its process runs.
-
 const [shortestMs, longestMs] = [1000, 60_000];
 
-/** Timeouts, and work that waited; a clock that was set is noticed within a minute. */
+/** Runs timeouts and waiting work while the process runs. It looks at least once a minute, to notice a clock that was set. */
 export async function keepResuming(negotiations: Negotiations, signal: AbortSignal): Promise<void> {
   while (!signal.aborted) {
     const next = await negotiations.resume({ waits: false });

@@ -17,7 +17,7 @@ import type { SpaceRecord } from '../spaces/space-records.ts';
 import { Spaces } from '../spaces/spaces.ts';
 import type { PeerStore } from '../store/port.ts';
 import type { PeerBrain } from './peer-brain.ts';
-import { offerTimes } from '../outside/outside-requests.ts';
+import { offerTimes } from '../outside/offers.ts';
 import { outsideName, outsidePeer } from '../outside/outside-people.ts';
 import { learnFromPacket } from '../memory/learning.ts';
 import { applyInput, takeOtherOutcome } from './decisions.ts';

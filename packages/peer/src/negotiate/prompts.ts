@@ -13,7 +13,7 @@ import { applyInput } from './decisions.ts';
 import { confirmationOf, openHash, withRejection } from './effects.ts';
 import { continuedDays } from './limits.ts';
 import { mustFitPackets, scopeFor, shownZone } from './sharing.ts';
-import { stateOf } from './groups/group-lines.ts';
+import { stateOf } from './groups/member-status.ts';
 import { isPlaceOnly } from './meetings/intent-words.ts';
 import { wordsFor } from './meetings/local-time.ts';
 import type { Negotiations } from './negotiations.ts';

@@ -1,5 +1,5 @@
-// Somebody without an agent, as one side of a negotiation (A2C-11). Their side of the machine is played here, by what they answered: no
-// packet leaves for them, and no key of theirs exists.
+// Somebody without an agent, as one side of a negotiation (A2C-11). This peer makes their packets from their answers: no packet is sent to
+// them, and they have no key.
 
 import type { ProposalContent } from '@parley/core/negotiation';
 import type { OfferedStart } from '@parley/core/outside';
@@ -8,7 +8,7 @@ import type { PacketType, TypedPacket } from '@parley/protocol/relay';
 import type { MachineRecord } from '../negotiate/negotiation-records.ts';
 
 export interface OfferedTime extends OfferedStart {
-  /** Of the proposal that picking this time makes: the confirmation binds to it. */
+  /** The hash of the proposal with this time, to which a confirmation is bound. */
   hash: string;
   words: string;
   content: ProposalContent;
@@ -16,26 +16,26 @@ export interface OfferedTime extends OfferedStart {
 
 export const startsAt = ({ content }: OfferedTime): number => Date.parse(content.proposal.details!['start'] as string);
 
-/** What they answered, in the first answer that came. */
+/** Their first answer. */
 export interface OutsideReply {
   at: number;
   kind: 'works' | 'other' | 'cannot';
-  /** Of the time that works; null for other answers. */
+  /** The hash of the picked time; null for other answers. */
   hash: string | null;
   /** In their own words. */
   text: string;
-  /** The link over which it came; null: the person passed it on. */
+  /** The link with which they answered; null if the person entered the answer. */
   link: string | null;
 }
 
 export interface RequestOffer {
   at: number;
   times: OfferedTime[];
-  /** For the person to send. */
+  /** The text that the person sends. */
   text: string;
   zone: string;
   isFromCalendar: boolean;
-  /** The person's own words about it, when it was made. */
+  /** The person's own wish at the time of the offer. */
   wish?: string;
   reply: OutsideReply | null;
 }
@@ -50,25 +50,25 @@ export interface RequestLink {
 
 export interface OutsidePerson {
   name: string;
-  /** How the text calls the person who asks. */
+  /** The name of the person who asks, as the text gives it. */
   from: string;
   offer: RequestOffer | null;
-  /** To the present offer. */
+  /** The link to the present offer. */
   link?: RequestLink;
-  /** Answers over these do not count any more; the person still reads them. */
+  /** Answers with these links no longer count, but the person still reads them. */
   earlierLinks?: RequestLink[];
 }
 
 const mostEarlierLinks = 5;
 
-/** The person makes another link, or offers other times. */
+/** Retires the present link, before another link or offer replaces it. */
 export function withoutLink({ link, earlierLinks = [], ...person }: OutsidePerson): OutsidePerson {
   return { ...person, earlierLinks: [...earlierLinks, ...(link ? [link] : [])].slice(-mostEarlierLinks) };
 }
 
 const form = /^outside:([^@]{1,400})@/;
 
-/** The name is in it, so that it is known wherever the address is. */
+/** The address contains the name, so that every place with the address can show it. */
 export const outsideAddress = (name: string, threadId: string): string => `outside:${encodeURIComponent(name)}@${threadId}`;
 
 /** Undefined for the address of a peer. */
@@ -77,10 +77,8 @@ export function outsideName(address: string): string | undefined {
   return name === undefined ? undefined : decodeURIComponent(name);
 }
 
-/** Nobody verified them, and nothing is ever sealed for them. */
+/** They have no key, so they are unverified and nothing is sealed for them. */
 export const outsidePeer = (address: string): RemotePeer => newRemotePeer(address, { key: null, epoch: null, trust: 'unverified' });
-
-// The packets that the peer of somebody without an agent would have sent. They are made here, from their answer, and travel nowhere.
 
 /** A packet that the other side would have sent. */
 const packetAs = (as: PacketType, { machine }: MachineRecord, at: number, members: object): TypedPacket =>
@@ -99,7 +97,7 @@ const packetAs = (as: PacketType, { machine }: MachineRecord, at: number, member
   }) as unknown as TypedPacket;
 
 const declined = { status: 'declined', proposal_hash: null };
-/** As if they had declined. */
+/** The packet of a decline by them. */
 export const theirEnd = (record: MachineRecord, at: number): TypedPacket =>
   record.machine.role === 'initiator'
     ? packetAs('resolution_response', record, at, { ...declined, reason_class: 'user_declined' })
@@ -117,6 +115,6 @@ export function packetOf(record: MachineRecord, { at, kind, hash, text }: Outsid
   return packetAs('context', record, at, { escalation });
 }
 
-/** Nothing has to be done on their side when both have agreed. */
+/** The report that their side is done. It has no actions after an agreement. */
 export const doneByOutside = (record: MachineRecord, at: number): TypedPacket =>
   packetAs('execution_report', record, at, { proposal_hash: record.machine.proposal!.hash, scope: 'own', status: 'done' });

@@ -1,6 +1,7 @@
 // A negotiation with somebody without an agent, as its person reads it.
 
 import type { OutsideRequest } from '@parley/protocol';
+import { agreedStates, talkingStates } from '@parley/core/negotiation';
 import { agreedText, offerHint } from '@parley/core/outside';
 import type { MachineRecord, NegotiationNote } from '../negotiate/negotiation-records.ts';
 import type { OutsidePerson } from './outside-people.ts';
@@ -25,7 +26,7 @@ function replyText(name: string, { kind, text, time }: NegotiationNote['details'
 function agreedWith({ outside, machine, proposals }: MachineRecord): string | null {
   const { name: to, from, offer } = outside!;
   const time = proposals[machine.proposal?.hash ?? '']?.summary;
-  const isAgreed = ['CONFIRMED', 'EXECUTING', 'COMPLETED'].includes(machine.state) && time !== undefined && offer !== null;
+  const isAgreed = agreedStates.has(machine.state) && time !== undefined && offer !== null;
   return isAgreed ? agreedText({ to, from, time, zone: offer.zone }) : null;
 }
 
@@ -34,7 +35,7 @@ export function viewOutside(record: MachineRecord): OutsideRequest | null {
   const { outside, machine } = record;
   if (!outside) return null;
   const { name, offer, link } = outside;
-  const isOpen = offer?.reply === null && ['INITIATED', 'NEGOTIATING', 'STALLED'].includes(machine.state);
+  const isOpen = offer?.reply === null && talkingStates.has(machine.state);
   return {
     name,
     text: isOpen ? offer.text : agreedWith(record),

@@ -1,6 +1,7 @@
 // The answer of somebody without an agent joins the negotiation (A2C-11): as the packet that their peer would have sent, bound to the
 // proposal's hash. The first answer to an offer counts.
 
+import { talkingStates } from '@parley/core/negotiation';
 import { type ReadReply, readReply } from '@parley/core/outside';
 import { badInput, type OutsideAnswer, PeerCallError } from '@parley/protocol';
 import { applyInput } from '../negotiate/decisions.ts';
@@ -82,7 +83,7 @@ export async function settleReply(engine: Negotiations, { machine }: MachineReco
 
 function mustTake({ outside, machine }: MachineRecord, offer: RequestOffer, { hash }: OutsideReply, now: number): void {
   if (offer.reply) throw new PeerCallError('answered', `${outside!.name} has answered this offer already. Offer other times to ask again.`);
-  if (!['INITIATED', 'NEGOTIATING', 'STALLED'].includes(machine.state))
+  if (!talkingStates.has(machine.state))
     throw new PeerCallError('answered', `The answer came too late: the negotiation is ${machine.state}. Nothing changed.`);
   if (hash === null) return;
   const time = offer.times.find((one) => one.hash === hash);

@@ -1,5 +1,6 @@
 // A link in place of the text (A2C-11): the content is sealed here, the hub serves the ciphertext, and the key is only in the link.
 
+import { talkingStates } from '@parley/core/negotiation';
 import { requestLinkLimits } from '@parley/core/outside';
 import {
   type LinkAnswer,
@@ -29,7 +30,7 @@ export function requestLink(engine: Negotiations, threadId: string, isNew: boole
     const { outside, intent } = record;
     if (offer.reply)
       throw new PeerCallError('answered', `${outside!.name} has answered this offer already. Offer other times to ask again.`);
-    if (!['INITIATED', 'NEGOTIATING', 'STALLED'].includes(record.machine.state))
+    if (!talkingStates.has(record.machine.state))
       throw new PeerCallError('answered', `The negotiation is ${record.machine.state}: there is nothing left to ask.`);
     if (outside!.link && !isNew) return outside!.link;
     const [id, key] = [writeBase64Url(random(16)), random(32)];

@@ -1,4 +1,4 @@
-// What a packet of a participant changes in a space. Everything is staged with the packet itself, so nothing is merged twice or lost.
+// Merges a participant's packet into a space. The changes are committed together with the packet, so none is merged twice or lost.
 
 import {
   type FieldUpdate,
@@ -16,7 +16,7 @@ import type { PeerStore } from '../store/port.ts';
 import { hasPeople, isUsed, newSpace, putSpace, spaceKey, type SpaceRecord, withMove, withPending } from './space-records.ts';
 
 export interface SpacePacket {
-  /** Who sent it. */
+  /** The sender. */
   peer: RemotePeer;
   own: string;
   content: PacketContents<'space_update'>;
@@ -25,22 +25,22 @@ export interface SpacePacket {
 
 const mostEarly = 200;
 const mostChanges = 50;
-/** Of one person, so that nobody fills a store with spaces. */
+/** Spaces of one person, so that nobody fills a store with spaces. */
 const mostSpaces = 50;
-/** Of somebody with whom the person does nothing in any space: each one is a notice. Beyond it a space is lost to its maker. */
+/** Spaces of somebody with whom the person uses none. Each of them causes a notice; the peer refuses further ones. */
 const mostUnusedSpaces = 20;
-/** Of somebody whom nobody verified. */
+/** Spaces of somebody whom the person has not verified. */
 const mostUnverifiedSpaces = 3;
 
-/** Where its sender has too many spaces already, nothing of the packet is taken. The space as it is then; undefined: as before. */
+/** Returns the changed space; undefined if nothing changed. Nothing of a packet is merged if its sender has too many spaces. */
 export async function takeSpaceUpdate(store: PeerStore, packet: SpacePacket): Promise<SpaceRecord | undefined> {
   const { peer, own, content, now } = packet;
   const { space_id: id, created_by: creator, space, updates, left } = content;
-  const known = await getValue(store, 'space', spaceKey(creator, id));
-  if (known?.isLeft || (!known && creator === own)) return undefined;
-  const isDefined = space !== undefined && !known?.definition && peer.address === creator;
-  if ((!known || isDefined) && !(await hasRoom(store, packet))) return undefined;
-  let record = known ?? { ...newSpace(creator, id, now), ...(peer.address === creator ? {} : { broughtBy: peer.address }) };
+  const stored = await getValue(store, 'space', spaceKey(creator, id));
+  if (stored?.isLeft || (!stored && creator === own)) return undefined;
+  const isDefined = space !== undefined && !stored?.definition && peer.address === creator;
+  if ((!stored || isDefined) && !(await hasRoom(store, packet))) return undefined;
+  let record = stored ?? { ...newSpace(creator, id, now), ...(peer.address === creator ? {} : { broughtBy: peer.address }) };
   if (isDefined) record = await withDefinition(store, record, space, own);
   record = withUpdates(
     record,
@@ -54,7 +54,10 @@ export async function takeSpaceUpdate(store: PeerStore, packet: SpacePacket): Pr
   return record;
 }
 
-/** A space counts for its creator, and until they have defined it for the person who spoke of it. People name a space by its ID alone. */
+/**
+ * A space counts for its creator; before its definition came, for the person who mentioned it. No second space may have its ID, because
+ * people name a space by its ID alone.
+ */
 async function hasRoom(store: PeerStore, { peer, own, content }: SpacePacket): Promise<boolean> {
   const { space_id: id, created_by: creator } = content;
   let spaces = 0;
@@ -68,7 +71,7 @@ async function hasRoom(store: PeerStore, { peer, own, content }: SpacePacket): P
   return spaces < most;
 }
 
-/** One that does not name both the creator and this person is none. */
+/** A definition is invalid if it does not name both the creator and this person. */
 async function withDefinition(
   store: PeerStore,
   record: SpaceRecord,
@@ -82,20 +85,20 @@ async function withDefinition(
     store,
     Object.keys(permissions).filter((address) => address !== own),
   );
-  // A space that is new to the person is worth a notice.
+  // The person gets a notice of a new space.
   const { early, broughtBy: _, ...defined } = withMove({ ...record, definition, isJoined, isNew: true }, true);
   return early.reduce((next: SpaceRecord, update) => withUpdate(next, update, own, record.changedAt), { ...defined, early: [] });
 }
 
 async function areVerified(store: PeerStore, addresses: readonly string[]): Promise<boolean> {
   for (const address of addresses) {
-    const known = await getValue(store, 'peer', address);
-    if (!known || known.trust === 'unverified') return false;
+    const person = await getValue(store, 'peer', address);
+    if (!person || person.trust === 'unverified') return false;
   }
   return true;
 }
 
-/** Those of one packet: all of them, or none where their writer has filled their part of the space. */
+/** Merges all updates of one packet, or none if their writer has used up their part of the space. */
 function withUpdates(record: SpaceRecord, updates: readonly FieldUpdate[], own: string, now: number): SpaceRecord {
   const [first] = updates;
   if (!first) return record;
@@ -111,14 +114,14 @@ function withUpdate(record: SpaceRecord, update: FieldUpdate, own: string, now: 
   const merged = mergeUpdate(definition, fields, update);
   if (merged.verdict === 'repeated') return record;
   if (merged.verdict !== 'changed' && merged.verdict !== 'older') return withRefusal(record, update.by);
-  const known = Object.hasOwn(fields, update.field) ? fields[update.field] : undefined;
-  const before = known?.current.value ?? null;
+  const existing = Object.hasOwn(fields, update.field) ? fields[update.field] : undefined;
+  const before = existing?.current.value ?? null;
   const next = withMove({ ...record, fields: merged.fields, changedAt: now }, false);
   if (merged.verdict === 'older' || !isMeaningful(before, update, own)) return next;
-  // Several changes of one field are one: from what the person saw last to what it is now.
+  // Several changes of one field become one, from the value that the person saw last to the present one.
   const seen = record.changes.find(({ field }) => field === update.field);
   const news = { field: update.field, by: update.by, value: update.value };
-  const reason = reasonFor({ ...news, before }, known, { own, watches: record.watches ?? [] }) ?? null;
+  const reason = reasonFor({ ...news, before }, existing, { own, watches: record.watches ?? [] }) ?? null;
   const change = { ...news, at: now, before: seen?.before ?? before, reason: reason ?? seen?.reason ?? null };
   const noticed = (next.noticed ?? 0) + (reason === null ? 0 : 1);
   const changes = [...record.changes.filter((one) => one !== seen), change].slice(-mostChanges);

@@ -1,9 +1,10 @@
-// Tool servers (MCP), by name: how one is reached, what it offers, how it stands. And the tools of an agent at work.
+// Tool servers (MCP): how the hub reaches each, its tools and its state; and the tools of an agent during a turn.
 
 import { z } from 'zod';
 import { MemberId } from '../ids.ts';
+import { printableLine } from '../text/one-line.ts';
 
-/** Part of `mcp://name`, and of the names of its tools as a model calls them. */
+/** Part of `mcp://name`, and of the tool names that models call. */
 export const ToolServerName = z
   .string()
   .regex(/^[a-z](?:[a-z0-9]|-(?!-)){0,23}$/, 'must be 1 to 24 lower-case letters, digits and single hyphens, and begin with a letter');
@@ -11,49 +12,42 @@ export const ToolServerName = z
 export const ToolAccess = z.enum(['read', 'write']);
 export type ToolAccess = z.infer<typeof ToolAccess>;
 
-const plain = (most: number) =>
-  z
-    .string()
-    .min(1, 'must not be empty')
-    .max(most, `must be at most ${most} characters`)
-    .regex(/^[^\p{Cc}\p{Cf}\p{Zl}\p{Zp}]*$/u, 'must not hold control characters');
-
-/** `secret:NAME` in it is replaced when the server is reached; only the name is kept. */
+/** The hub replaces `secret:NAME` when it connects, and stores only the name. */
 export const secretReference = /secret:([A-Za-z_][A-Za-z0-9_.-]*)/g;
-const sensitive = /auth|key|token|secret|passw|cookie|credential/i;
+const sensitiveName = /auth|key|token|secret|passw|cookie|credential/i;
 
-const few = <T extends z.ZodType>(key: z.ZodString, value: T, most: number) =>
+const boundedRecord = <T extends z.ZodType>(key: z.ZodString, value: T, most: number) =>
   z
     .record(key, value)
     .refine((record) => Object.keys(record).length > 0, 'must not be empty; leave it out')
     .refine((record) => Object.keys(record).length <= most, `must have at most ${most} entries`);
 
-const values = (key: z.ZodString) =>
-  few(key, plain(4000), 50).superRefine((record, context) => {
+const secretRecord = (key: z.ZodString) =>
+  boundedRecord(key, printableLine(4000), 50).superRefine((record, context) => {
     for (const [name, value] of Object.entries(record))
-      if (sensitive.test(name) && value.search(secretReference) === -1)
+      if (sensitiveName.test(name) && value.search(secretReference) === -1)
         context.addIssue({ code: 'custom', path: [name], message: 'must be secret:NAME: it would be kept in clear' });
   });
 
 export const ToolServerConfig = z
   .strictObject({
-    command: plain(1000).optional().describe('a program on the hub’s machine that speaks MCP on its standard input and output'),
-    args: z.array(plain(4000)).max(100, 'must be at most 100').optional(),
-    env: values(z.string().regex(/^[A-Za-z_][A-Za-z0-9_]{0,99}$/, 'is not the name of a variable'))
+    command: printableLine(1000).optional().describe('a program on the hub’s machine that speaks MCP on its standard input and output'),
+    args: z.array(printableLine(4000)).max(100, 'must be at most 100').optional(),
+    env: secretRecord(z.string().regex(/^[A-Za-z_][A-Za-z0-9_]{0,99}$/, 'is not the name of a variable'))
       .optional()
-      .describe('it gets these, PATH and HOME, and nothing else; use `secret:NAME` for secret values'),
-    cwd: plain(1000).optional(),
-    url: plain(2000)
+      .describe('it gets these, PATH and HOME, and nothing else; use `secret:NAME` for secret secretRecord'),
+    cwd: printableLine(1000).optional(),
+    url: printableLine(2000)
       .refine((url) => URL.canParse(url) && /^https?:$/.test(new URL(url).protocol), 'must be an address of the form https://host/path')
       .optional()
       .describe('or a server that is reached by streamable HTTP'),
-    headers: values(z.string().regex(/^[A-Za-z0-9-]{1,100}$/, 'is not the name of a header'))
+    headers: secretRecord(z.string().regex(/^[A-Za-z0-9-]{1,100}$/, 'is not the name of a header'))
       .optional()
-      .describe('`secret:NAME`, or `Bearer secret:NAME`, for secret values'),
+      .describe('`secret:NAME`, or `Bearer secret:NAME`, for secret secretRecord'),
     timeoutMs: z.int().min(100).max(600_000).optional().describe('for one call; default 60000'),
     maxOutput: z.int().min(100).max(200_000).optional().describe('characters of a result; the rest is cut off; default 20000'),
-    owner: plain(64).optional().describe('the person whose data it returns, by handle or member ID; left out: the workspace’s'),
-    tools: few(z.string().min(1).max(128), ToolAccess, 500)
+    owner: printableLine(64).optional().describe('the person whose data it returns, by handle or member ID; left out: the workspace’s'),
+    tools: boundedRecord(z.string().min(1).max(128), ToolAccess, 500)
       .optional()
       .describe('whether a tool only reads, whatever its server says of it'),
   })
@@ -93,7 +87,7 @@ export const ToolServer = z.object({
 export type ToolServer = z.infer<typeof ToolServer>;
 
 export const AcceptTools = z.strictObject({
-  tool: plain(128).optional().describe('as its server calls it; left out: all of them'),
+  tool: printableLine(128).optional().describe('as its server calls it; left out: all of them'),
 });
 
 export const ToolServers = z.object({
@@ -105,7 +99,7 @@ export const ToolServers = z.object({
 });
 export type ToolServers = z.infer<typeof ToolServers>;
 
-/** A tool as an agent's list has it. */
+/** One tool in an agent's list. */
 export const AgentTool = z.object({
   name: z.string(),
   description: z.string(),

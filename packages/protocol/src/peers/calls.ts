@@ -1,5 +1,5 @@
-// Everything that a person can ask of their peer: one interface for a program, a terminal, an MCP client and a hub. Values of JSON only, so
-// that a worker thread, a socket or another hub can answer them.
+// The calls of a person's peer: one interface for a program, a terminal, an MCP client and a hub. All values are JSON, so that a worker
+// thread, a socket or another hub can answer.
 
 import type { AddPeerAction, ChannelPost, PeerActions } from './actions.ts';
 import type { HubModels, OwnModelProvider, OwnModels, PeerModel, PeerModelAnswer, PeerModelQuestion } from './models.ts';
@@ -14,7 +14,7 @@ import type { SpaceCalls, SpaceStatus } from './spaces.ts';
 import type { SharingTierName } from './sharing.ts';
 import type { z } from 'zod';
 
-/** Whose peer it is. Its handle becomes its name at the relay when it is made. */
+/** The owner of a peer. The handle becomes the peer's name at the relay. */
 export interface PeerOwner {
   memberId: string;
   handle: string;
@@ -23,7 +23,7 @@ export interface PeerOwner {
 
 type OtherSide = { address: string } | PeerOwner;
 
-/** With several others. `order`: among them and the owner. */
+/** Terms of a negotiation with several others. `order` names them and the owner. */
 export interface GroupTerms {
   quorum?: number | undefined;
   order?: ({ address: string } | { memberId: string })[] | undefined;
@@ -38,11 +38,14 @@ export type OpenPrompt = { id: string } & PromptCard;
 /** A negotiation with everything that its person may know, without what only a hub knows. */
 export type OwnNegotiation = Omit<WholeNegotiation, 'checkpointIds' | 'taskId'> & {
   openPrompts: OpenPrompt[];
-  /** What is new to the person in it (A2C-39). */
+  /** Features that are new to the person in it (A2C-39). */
   introduces: ('person' | 'group' | 'project' | 'memory')[];
 };
 
-/** A host names the owner of a call. `threadId` may also be the ID of a prompt of the negotiation. Changes say in `line` why the relay was not reached. */
+/**
+ * A host names the owner of a call. `threadId` may also be the ID of a prompt of the negotiation. The results of changes say in `line` why
+ * the peer could not reach its relay.
+ */
 export interface PeerCalls extends SpaceCalls {
   me: { in: null; out: MyPeer };
   make: { in: null; out: MyPeer };
@@ -50,40 +53,40 @@ export interface PeerCalls extends SpaceCalls {
   add: { in: { card: string }; out: PeerPerson };
   verify: { in: { address: string; accepts?: string | undefined; keeps?: true | undefined }; out: PeerSafety };
   block: { in: { address: string; isOn: boolean }; out: PeerPerson };
-  /** With everything that was learned of them. */
+  /** Removes a person, with everything that the peer learned about them. */
   remove: { in: { address: string }; out: null };
-  /** To the relay. */
+  /** Reports a person to the relay. */
   report: { in: { address: string; reason: ReportStatement['reason'] }; out: null };
-  /** A plain packet. Resolves once the relay has stored it. */
+  /** Sends a plain packet. Resolves when the relay has stored it. */
   send: {
     in: { to: string; context: FreeFields; startsNew: boolean };
     out: { packetId: string; threadId: string; to: string; number: number };
   };
   inbox: { in: null; out: PeerInbox };
-  /** The text of the file, sealed. */
+  /** Makes a sealed backup, as the text of a file. */
   backup: { in: { passphrase: string } | { key: string }; out: string };
   profile: { in: null; out: PeerProfile };
   setField: { in: { field: string; value: FreeFields[string] | null }; out: PeerProfile };
-  /** The time zone of the person's browser. Their peer takes it where it has none, also if it is made later. */
+  /** Notes the time zone of the person's browser. A peer without a zone takes it, also a peer that is made later. */
   noticeZone: { in: { zone: string }; out: null };
   setTier: { in: { field: string; tier: Tier | null; address?: string | undefined }; out: PeerProfile };
   addCalendar: { in: AddCalendar; out: PeerProfile };
-  /** A file on the person's own machine, which is read each time. */
+  /** Links a file on the person's own machine. The peer reads it anew each time. */
   linkCalendar: { in: { path: string }; out: PeerProfile };
   removeCalendar: { in: { name: string }; out: PeerProfile };
   /** The person's own calendar as an iCalendar text. */
   calendar: { in: null; out: { ics: string } };
   actions: { in: null; out: PeerActions };
-  /** `audience`: of a channel, as the hub calls it. */
+  /** `audience`: the hub's name for a channel. */
   addAction: { in: AddPeerAction & { audience?: string }; out: PeerActions };
   removeAction: { in: { name: string }; out: PeerActions };
   /** Whether the hub's model negotiates for the person. */
   model: { in: null; out: PeerModel };
   setModel: { in: { isOn: boolean }; out: PeerModel };
-  /** The model that the person pays, with their own key. */
+  /** The model that the person pays for with their own key. */
   ownModel: { in: null; out: OwnModels };
   setOwnModel: { in: { provider: OwnModelProvider; isSecond?: boolean | undefined }; out: OwnModels };
-  /** Forgets the keys too. `isSecond`: only the second provider. */
+  /** Removes the model with its keys. `isSecond`: only the second provider. */
   removeOwnModel: { in: { isSecond?: boolean | undefined }; out: OwnModels };
   /** Safe to repeat: the same thread ID opens one negotiation. `with`: addresses, or members of this hub, who are introduced first. */
   open: {
@@ -107,27 +110,30 @@ export interface PeerCalls extends SpaceCalls {
   };
   takeLinkAnswer: { in: { threadId: string; linkId: string; sealed: string }; out: { isRead: boolean } };
   negotiations: { in: null; out: NegotiationSummary[] };
-  /** `isStored`: as it is here, without asking the relay first. */
+  /** `isStored`: answers from the peer's own store, without asking the relay first. */
   negotiation: { in: { threadId: string; isStored?: boolean }; out: OwnNegotiation };
   steer: { in: { threadId: string; act: 'decline' | 'continue'; words?: string | undefined }; out: NegotiationSummary };
-  /** What a running negotiation is about now, in the person's words. */
+  /** Changes the intent of a running negotiation, in the person's words. */
   changeIntent: { in: { threadId: string; intent: string; needs?: Need[] | undefined }; out: NegotiationSummary };
-  /** Splits something off; the negotiation itself, then its new forks. */
+  /** Splits a negotiation. Returns it first, then its new forks. */
   fork: { in: { threadId: string; into: string[]; rest?: string | undefined }; out: NegotiationSummary[] };
   /** Offers the coordination of a group to a member's peer. Members of this hub are introduced to that peer first. */
   transfer: { in: { threadId: string; to: string; reason?: string | undefined }; out: NegotiationSummary };
-  /** The words of open prompts; one that is no longer open is left out. */
+  /** The cards of open prompts. Prompts that are no longer open are left out. */
   prompts: { in: { ids: string[] }; out: { id: string; card: PromptCard }[] };
-  /** By a prompt's ID, or that of its negotiation. Null where it belongs to none. The first answer counts: a second one is refused as `answered`. */
+  /**
+   * Answers a prompt, named by its own ID or that of its negotiation. Returns null for a prompt without a negotiation. The first answer
+   * counts; a second one is refused as `answered`.
+   */
   answer: { in: { promptId: string; answer: PromptAnswer }; out: NegotiationSummary | null };
-  /** Of everybody, or of one. */
+  /** The memories about everybody, or about one person. */
   memory: { in: { address?: string | undefined }; out: RelationshipMemory[] };
   editMemory: { in: { address: string } & EditMemory; out: RelationshipMemory };
   forgetMemory: { in: { address: string }; out: null };
-  /** A made-up person in this service, whose peer answers by itself: so that one person alone can try a negotiation. */
+  /** Adds a made-up person whose peer answers by itself, so that one person alone can try a negotiation. */
   sample: { in: null; out: PeerPerson };
   removeSample: { in: null; out: null };
-  /** Everything of the person, decrypted, for their own export. */
+  /** Everything that the peer stores, decrypted, for the person's own export. */
   export: { in: null; out: Record<string, unknown> };
 }
 export type PeerCall = keyof PeerCalls;
@@ -137,58 +143,58 @@ export type OwnPeerCalls = {
   readonly [C in PeerCall]: (...argument: PeerCalls[C]['in'] extends null ? [] : [PeerCalls[C]['in']]) => Promise<PeerCalls[C]['out']>;
 };
 
-/** A negotiation as the hub may know it: no word of it. */
+/** The part of a negotiation that the hub may know. It contains none of its texts. */
 export interface NegotiationStatus {
   threadId: string;
   /** The negotiation that it was split off from; it belongs to the same task. */
   parentThreadId: string | null;
   state: string;
-  /** The two have reached an end, or nothing will happen without the person. */
+  /** The two have reached an end, or the negotiation waits for the person. */
   isEnded: boolean;
   isUrgent: boolean;
   /** Open prompts, in the order they came. */
   prompts: { id: string; kind: PromptKind }[];
-  /** Set once, when both confirmed that it is posted where it was asked for: the only words that leave the peer's store. */
+  /** Set when both people confirmed that the outcome is posted in the hub. It is the only text that leaves the peer's store. */
   outcome: string | null;
 }
 
-/** What the service reports. Repeated until the hub has stored it. */
+/** The reports of the service. Each is repeated until the hub has stored it. */
 export interface PeerEvents {
   made(memberId: string, address: string): Promise<void>;
   changed(memberId: string, status: NegotiationStatus): Promise<void>;
-  /** Prompts that belong to no negotiation, such as changed keys. All that are open now. */
+  /** All open prompts without a negotiation, such as changed keys. */
   alarms(memberId: string, prompts: { id: string; kind: PromptKind }[]): Promise<void>;
-  /** Safe to repeat: numbers only grow. */
+  /** Safe to repeat, because its numbers only grow. */
   space(memberId: string, status: SpaceStatus): Promise<void>;
-  /** All tiers of the person that hold inside the hub: after each change of them, and when the peer is made or starts. */
+  /** All sharing tiers that hold inside the hub. Sent after each change, and when the peer is made or starts. */
   sharing(memberId: string, rules: HubSharing): Promise<void>;
 }
 
-/** The hub, as the service that runs people’s peers sees it (ADR 0023). */
+/** The part of the hub that the service for people’s peers may use (ADR 0023). */
 export interface PeerHub {
   /** The hub listens here: the relay on the same port is at `ws://127.0.0.1:<port>/relay`. */
   port: number;
   events: PeerEvents;
-  /** False: the person left the workspace, and their peer stays closed. */
+  /** False if the person left the workspace. Their peer then stays closed. */
   isActive(memberId: string): Promise<boolean>;
-  /** Whose peer has this address; null: nobody's of this hub. */
+  /** The member whose peer has this address; null if it is no member of this hub. */
   memberAt(address: string): Promise<string | null>;
-  /** Tools of servers that are the person's own, as `server/tool`. */
+  /** The tools of the person's own servers, as `server/tool`. */
   toolsOf(memberId: string): Promise<string[]>;
-  /** Rejects with a `PeerCallError`: `refused` where nothing has happened. */
+  /** Rejects with a `PeerCallError`; its code is `refused` if nothing has happened. */
   callTool(memberId: string, tool: string, argument: Readonly<Record<string, unknown>>): Promise<void>;
-  /** Rejects with a `PeerCallError`: `refused` where nothing was posted. Once for its key. */
+  /** Posts once for each key. Rejects with a `PeerCallError`; its code is `refused` if nothing was posted. */
   post(memberId: string, post: ChannelPost): Promise<void>;
   takeBackPost(memberId: string, key: string): Promise<void>;
-  /** What peers may think with; null: the hub offers no model. */
+  /** The models that peers may use; null if the hub offers none. */
   models: HubModels | null;
-  /** One question to one of these models, charged to the member's day. */
+  /** Asks one of these models. The cost counts for the member's daily limit. */
   askModel(memberId: string, question: PeerModelQuestion): Promise<PeerModelAnswer>;
-  /** The service stopped by itself and runs again: calls that it had not answered may have been done or not. */
+  /** The service stopped unexpectedly and runs again. Calls without an answer may have happened or not. */
   restarted(): Promise<void>;
 }
 
-/** That service, as the hub sees it. Neither imports the other: the command line hands it in. */
+/** The part of that service that the hub uses. Neither imports the other, because the command line connects them. */
 export interface PeerHost {
   /** Called once, when the hub listens. The service opens the peers of active members and reports their states. */
   start(hub: PeerHub): Promise<void>;
@@ -196,12 +202,12 @@ export interface PeerHost {
   call<C extends PeerCall>(owner: PeerOwner, command: C, argument: PeerCalls[C]['in']): Promise<PeerCalls[C]['out']>;
   /** Whether the member has a peer here. */
   knows(memberId: string): Promise<boolean>;
-  /** Takes the peer off the line, and keeps its folder. A later call opens it again. */
+  /** Disconnects the peer, and keeps its folder. A later call opens it again. */
   close(memberId: string): Promise<void>;
-  /** The peer's own encrypted backup; undefined: there is no peer. */
+  /** The peer's own encrypted backup; undefined if there is no peer. */
   backup(memberId: string): Promise<string | undefined>;
   restore(memberId: string, text: string): Promise<void>;
-  /** Deletes the peer's folder, and what others have of it under its address. Safe to repeat, also without a folder. */
+  /** Deletes the peer's folder, and what the relay and other peers have under its address. Safe to repeat, also without a folder. */
   erase(memberId: string, address?: string): Promise<void>;
   stop(): Promise<void>;
 }
@@ -228,7 +234,7 @@ export type PeerCallErrorCode =
   | 'not_a_backup'
   | 'wrong_passphrase';
 
-/** Why a peer does not do what it was asked. The text is for the person: what happened, why, and what to do. */
+/** An error of a peer's call. Its text tells the person what happened, why, and what to do. */
 export class PeerCallError extends Error {
   readonly code: PeerCallErrorCode;
 
@@ -239,5 +245,5 @@ export class PeerCallError extends Error {
   }
 }
 
-/** The person gave something that cannot be used as it is. */
+/** The error for an input that the peer cannot use. */
 export const badInput = (message: string): PeerCallError => new PeerCallError('bad_input', message);

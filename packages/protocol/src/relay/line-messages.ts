@@ -1,26 +1,26 @@
-// What two relays say to each other (A2C-10): JSON texts of at most 64 KiB. Frames travel beside them, in bundles (spec/relay.md).
+// Messages between two relays (A2C-10): JSON texts of at most 64 KiB. Frames travel beside them, in bundles (spec/relay.md).
 
 import { z } from 'zod';
 import { PublicKey } from './frames.ts';
 import { PeerAddress, RelayName } from './peer-identities.ts';
 import { Nonce, Ref, Signature, Signed } from './relay-messages.ts';
 
-/** Relays name it when they open a WebSocket, clients do not. */
+/** Relays name this protocol when they open a WebSocket; clients do not. */
 export const lineProtocol = 'a2acp-line.1';
 export const lineVersions = [1];
-/** Below `https://` and the name of a relay. */
+/** The path of the relay's document, below `https://` and its name. */
 export const wellKnownPath = '/.well-known/parley-relay';
 
 export const RelayDocument = z.object({
   v: z.literal(1),
   relay: RelayName,
   key: PublicKey,
-  /** Of its WebSocket. */
+  /** The address of the relay's WebSocket. */
   url: z.url({ protocol: /^wss?$/ }),
 });
 export type RelayDocument = z.output<typeof RelayDocument>;
 
-/** Of the relay that opened the line. */
+/** A message of the relay that opened the line. */
 export const CallerMessage = z.discriminatedUnion('type', [
   z.object({ type: z.literal('hello'), versions: z.array(z.int()).min(1).max(16), relay: RelayName, key: PublicKey, nonce: Nonce }),
   z.object({ type: z.literal('login'), signature: Signature }),
@@ -31,14 +31,14 @@ export type CallerMessage = z.output<typeof CallerMessage>;
 export const LineAnswer = z.discriminatedUnion('type', [
   z.object({ type: z.literal('challenge'), version: z.int(), relay: RelayName, key: PublicKey, nonce: Nonce, signature: Signature }),
   z.object({ type: z.literal('ready') }),
-  /** All frames up to this number are stored, but for those that were refused. */
+  /** All frames up to this number are stored, except refused ones. */
   z.object({ type: z.literal('taken'), through: z.int().min(1) }),
   z.object({ type: z.literal('entry'), ref: Ref, ...Signed, package: z.string().max(8192).nullable(), last_resort: z.boolean() }),
   z.object({
     type: z.literal('refused'),
     code: z.string().max(64),
     message: z.string().max(1000),
-    /** Of the frame, on this line. */
+    /** The number of the frame on this line. */
     number: z.int().min(1).optional(),
     ref: z.string().optional(),
     retry_after_ms: z.int().nonnegative().optional(),
@@ -48,12 +48,12 @@ export const LineAnswer = z.discriminatedUnion('type', [
 export type LineAnswer = z.output<typeof LineAnswer>;
 
 const lengthBytes = 4;
-/** Of one binary message. */
+/** The limit of one binary message. */
 export const mostBundleBytes = 512 * 1024;
 
 export const bundledSize = (frame: Uint8Array): number => lengthBytes + frame.length;
 
-/** Several frames in one binary message: before each, its length in four bytes, big-endian. */
+/** Writes several frames into one binary message, each after its length in four bytes, big-endian. */
 export function writeBundle(frames: readonly Uint8Array[]): Uint8Array {
   const bytes = new Uint8Array(frames.reduce((sum, frame) => sum + bundledSize(frame), 0));
   const view = new DataView(bytes.buffer);
@@ -66,7 +66,7 @@ export function writeBundle(frames: readonly Uint8Array[]): Uint8Array {
   return bytes;
 }
 
-/** Undefined where the lengths do not fit. */
+/** Undefined if the lengths are wrong. */
 export function readBundle(bytes: Uint8Array): Uint8Array[] | undefined {
   const frames: Uint8Array[] = [];
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);

@@ -1,4 +1,4 @@
-// Members that a packet of a known type must have (A2C-13). Members beyond these are kept.
+// The contents of a packet by its type (A2C-13). Peers keep fields that are not listed here.
 
 import { z } from 'zod';
 import { PeerAddress } from './peer-identities.ts';
@@ -25,7 +25,7 @@ const IntentUpdate = z.looseObject({
   updated_intent: Intent,
   reason: packetText(1000).optional(),
   additional_context_needed: Needs.optional(),
-  /** The open proposal that it counters; null: its sender knew none. */
+  /** The open proposal that it counters; null if its sender knew none. */
   proposal_hash: ProposalHash.nullish(),
 });
 
@@ -42,28 +42,28 @@ const ResolutionResponse = z.looseObject({
   status: z.enum(['confirmed', 'declined']),
   /** Null for a decline before there was a proposal. */
   proposal_hash: ProposalHash.nullable(),
-  /** `scheduling_conflict` invites another proposal; every other word closes the negotiation (A2C-26). */
+  /** `scheduling_conflict` invites another proposal; every other value closes the negotiation (A2C-26). */
   reason_class: FieldName.optional(),
   message_to_other_agent: packetText(1000).optional(),
-  /** The reason stays on the device, so no value but null is valid. */
+  /** The real reason stays on the device, so only null is valid. */
   actual_reason: z.null().optional(),
-  /** In a group: the person's word, which the others can check (A2C-30). */
+  /** In a group: the signed confirmation, which the others can verify (A2C-30). */
   signature: Signature.optional(),
 });
 
-/** The coordinator's word about the end (A2C-28). `declined` passes on a person's decline. */
+/** The coordinator's report of the end (A2C-28). `declined` forwards a person's decline. */
 const ResolutionOutcome = z.looseObject({
   status: z.enum(['confirmed', 'expired', 'declined']),
   proposal_hash: ProposalHash.nullable(),
-  /** Who confirmed, and in which packet; the coordinator's own person confirms in none. */
+  /** Everybody who confirmed, and the packet. The coordinator's own person confirms without one. */
   confirmations: z.array(z.looseObject({ agent: PeerAddress, packet_id: PacketId.nullable(), signature: Signature.optional() })).max(50),
   message_to_other_agent: packetText(1000).optional(),
 });
 
-/** How the actions of a confirmed proposal went (A2C-29). */
+/** The result of a confirmed proposal's actions (A2C-29). */
 const ExecutionReport = z.looseObject({
   proposal_hash: ProposalHash,
-  /** Whose actions: those for everybody, the sender's own, or, from the coordinator at the end, all of them. */
+  /** The actions for everybody, the sender's own, or, from the coordinator at the end, all of them. */
   scope: z.enum(['shared', 'own', 'all']),
   status: z.enum(['done', 'failed', 'undone']),
   /** With `failed`: the new limit for further proposals. */
@@ -77,10 +77,10 @@ const CoordinatorTransfer = z.looseObject({
   to_coordinator: PeerAddress,
   reason: packetText(1000).optional(),
   requires_acceptance: z.boolean().optional(),
-  /** Absent: offered. Only a grant moves the role. */
+  /** Absent means offered. Only a grant moves the role. */
   status: z.enum(['offered', 'accepted', 'declined', 'granted']).optional(),
   number: z.int().min(1).max(mostTransfers).optional(),
-  /** With `offered` and `granted`: the terms that the new coordinator goes on with. */
+  /** With `offered` and `granted`: the terms that the new coordinator takes over. */
   quorum: z.int().min(2).max(50).optional(),
   confirm_order: z.array(PeerAddress).max(50).optional(),
   /** With `accepted`. */
@@ -114,7 +114,7 @@ const SpaceUpdate = z.looseObject({
       }),
     )
     .max(mostSpaceUpdates),
-  /** The sender reads and writes it no longer. */
+  /** The sender has left the space. */
   left: z.literal(true).optional(),
 });
 

@@ -1,11 +1,10 @@
-// The problems of a value, in words that say what would be right. The library speaks of inputs and expectations; the author
-// of the value wants to know what to write.
+// The problems of a value as texts for its author. The library names inputs and expectations; an author needs to know what to write.
 
 import type { z } from 'zod';
 
 type Issue = z.core.$ZodRawIssue;
 
-/** Given to a parse: for whatever a schema has no words of its own. */
+/** An option of `parse`: texts for all problems that the schema itself does not word. */
 export const plainErrors = { error: (issue: Issue): string => wordsFor(issue) };
 
 function wordsFor(issue: Issue): string {
@@ -38,7 +37,7 @@ const units: Record<string, string> = { string: ' characters', array: ' entries'
 
 const sizeWords = (origin: string, bound: string, size: number | bigint): string => `must be ${bound} ${size}${units[origin] ?? ''}`;
 
-const wanted: Record<string, string> = {
+const typeNames: Record<string, string> = {
   string: 'a text',
   number: 'a number',
   int: 'a whole number',
@@ -50,57 +49,57 @@ const wanted: Record<string, string> = {
 };
 
 function typeWords(expected: string, input: unknown): string {
-  const must = `must be ${wanted[expected] ?? expected}`;
-  // In YAML a name with nothing after it; in JSON it has to be written.
+  const must = `must be ${typeNames[expected] ?? expected}`;
+  // In YAML a name without a value is null; in JSON an author writes null.
   if (input === null) return `${must}, but nothing is there`;
   if (typeof input === 'number' && (expected === 'number' || expected === 'int')) return must;
   const kind = Array.isArray(input) ? 'array' : typeof input;
-  return `${must}, not ${typeof input === 'boolean' ? String(input) : (wanted[kind] ?? kind)}${quoteHint(expected, input)}`;
+  return `${must}, not ${typeof input === 'boolean' ? String(input) : (typeNames[kind] ?? kind)}${quoteHint(expected, input)}`;
 }
 
-/** Quotes make a text of anything, and without them a text can be a number. */
+/** Suggests quotes or none: quotes make any value a text, and without them a text can be a number. */
 function quoteHint(expected: string, input: unknown): string {
   if (expected === 'string' && (typeof input === 'number' || typeof input === 'boolean')) return ': put it in quotes';
   if (typeof input !== 'string') return '';
-  const bare =
+  const isUnquotedValue =
     ((expected === 'number' || expected === 'int') && /^-?\d{1,15}(?:\.\d{1,15})?$/.test(input)) ||
     (expected === 'boolean' && /^(?:true|false)$/.test(input));
-  return bare ? `: ${input}, without quotes` : '';
+  return isUnquotedValue ? `: ${input}, without quotes` : '';
 }
 
-/** So many are compared with all names that there are; who sends more sends something else. */
+/** Only this many unknown names get a suggestion, because each is compared with all known names. */
 const mostHints = 20;
-/** As many as are reported; the words for further ones would be made for nobody. */
-const mostTold = 100;
+/** No more problems than these are reported, so further texts are not made. */
+const mostReported = 100;
 
-/** One line for each, in their order. */
+/** One line for each unknown field, in their order. */
 function unknownFields(issue: Extract<Issue, { code: 'unrecognized_keys' }>): string {
   const { shape } = (issue.inst as z.core.$ZodObject | undefined)?._zod.def ?? { shape: {} };
   const names = Object.keys(shape);
-  const said = 'is not a field here';
+  const unknownText = 'is not a field here';
   const are = names.length === 1 ? 'there is only' : 'there are';
-  const others = names.length === 0 || names.length > 12 ? said : `${said}: ${are} ${names.join(', ')}`;
+  const others = names.length === 0 || names.length > 12 ? unknownText : `${unknownText}: ${are} ${names.join(', ')}`;
   return issue.keys
-    .slice(0, mostTold)
+    .slice(0, mostReported)
     .map((key, i) => {
-      if (/^[\w.-]+:/.test(key)) return `${said}: a blank must follow the colon`;
-      const meant = i < mostHints ? nearest(key, names) : undefined;
-      return meant === undefined ? others : `${said}, but ${meant} is`;
+      if (/^[\w.-]+:/.test(key)) return `${unknownText}: a blank must follow the colon`;
+      const suggestion = i < mostHints ? nearest(key, names) : undefined;
+      return suggestion === undefined ? others : `${unknownText}, but ${suggestion} is`;
     })
     .join('\n');
 }
 
-/** A slip or two away, or the beginning of one and no other. */
+/** The known name that is a slip or two away, or the only one with the same beginning. */
 function nearest(word: string, names: readonly string[]): string | undefined {
   if (word.length < 2 || word.length > 64) return undefined;
   const key = word.toLowerCase();
-  const [near] = names.map((name) => ({ name, slips: slipsBetween(key, name.toLowerCase()) })).toSorted((a, b) => a.slips - b.slips);
-  if (near && near.slips <= Math.max(1, Math.floor(word.length / 4))) return near.name;
-  const begun = names.filter((name) => name.startsWith(key) || key.startsWith(name));
-  return begun.length === 1 ? begun[0] : undefined;
+  const [best] = names.map((name) => ({ name, slips: slipsBetween(key, name.toLowerCase()) })).toSorted((a, b) => a.slips - b.slips);
+  if (best && best.slips <= Math.max(1, Math.floor(word.length / 4))) return best.name;
+  const sameBeginning = names.filter((name) => name.startsWith(key) || key.startsWith(name));
+  return sameBeginning.length === 1 ? sameBeginning[0] : undefined;
 }
 
-/** How many letters one has to change, add, leave out or swap to make the one of the other. */
+/** The number of letters to change, add, drop or swap to make one text of the other. */
 function slipsBetween(a: string, b: string): number {
   let [before, last]: number[][] = [[], Array.from({ length: b.length + 1 }, (_, j) => j)];
   for (let i = 1; i <= a.length; i++) {

@@ -1,6 +1,6 @@
 // A negotiation in the lines of a terminal. Words of the peer are in them.
 
-import { memberStatusTexts, momentWords, negotiationStateText, readMoment, spanWords } from '@parley/core';
+import { agreedStates, memberStatusTexts, momentWords, negotiationStateText, readMoment, spanWords } from '@parley/core';
 import type { OpenPrompt, OwnNegotiation } from '@parley/protocol';
 import { count } from '../../output.ts';
 import { me } from '../../hints.ts';
@@ -88,7 +88,7 @@ export function modelLines({ model }: Pick<OwnNegotiation, 'model'>): string[] {
 /** The others agreed, and this person's confirmation was not among those that counted. Of a member's group only its own status is known. */
 const isWithoutMe = ({ group, role, state }: OwnNegotiation): boolean =>
   role === 'responder' &&
-  ['CONFIRMED', 'EXECUTING', 'COMPLETED'].includes(state) &&
+  agreedStates.has(state) &&
   (group?.members.some(({ status }) => status === 'missed' || status === 'conflict') ?? false);
 
 /** For whom the coordinator waits, until when, and what then. */

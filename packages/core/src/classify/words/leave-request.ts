@@ -1,6 +1,6 @@
-// Words beside a request to leave that make it something else, in all languages. The requests themselves stand in the file of their language.
+// Words that change the meaning of a request to leave, in all languages. The requests are in the file of their language.
 
-/** Said of others, asked about, or not yet: nothing in it is for the agent to leave. */
+/** The text is about others, asks a question, or refuses: the agent is not asked to leave. */
 export const aboutOthers = {
   words: String.raw`
     don't (leave|go|you dare)|never leave|not yet|stay(?! out)(?! away)(?! gone)|remain|how do i|how can i|what happens|should (i|we)
@@ -13,7 +13,7 @@ export const aboutOthers = {
   japanese: 'まだ.{0,6}ないで|いてください|どうすれば|よう(に)?(伝えて|言って)|べき',
 };
 
-/** A clause before it that makes it something else: a condition, somebody else's words, or a text to be written. */
+/** A clause before the request that changes its meaning: a condition, somebody else's words, or a text to write. */
 export const notNow = {
   conditions: `
     if|when|once|as soon as|after|whenever|wenn|falls|sobald|nachdem|si|quand|dès que|lorsque|cuando|en cuanto|eğer

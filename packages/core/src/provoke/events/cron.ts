@@ -1,40 +1,40 @@
-// When a cron expression comes, worked out once: to find a slot in a time zone takes a millisecond, hundreds of schedules are
-// due in the same minute, and whatever a command is decided from is asked for again each time it is decided.
+// The slots of a cron expression, cached: finding one in a time zone takes a millisecond, hundreds of schedules are due in the same
+// minute, and a command that runs again asks again. Also the texts about an invalid expression.
 
 import { Cron } from 'croner';
 
 export interface Slots {
-  /** The first slot after a time; null: there is none any more. */
+  /** The first slot after a time; null if there is none. */
   next: (after: number) => number | null;
-  /** The last slot up to and at a time. */
+  /** The last slot before or at a time. */
   latest: (until: number) => number | null;
 }
 
 const minute = 60_000;
-const mostKept = 1000;
-const kept = new Map<string, Slots>();
+const mostCached = 1000;
+const cache = new Map<string, Slots>();
 
 /** Equal expressions share their slots. Throws for a text that is no expression. */
 export function slotsOf(expression: string, zone: string): Slots {
   const name = `${zone} ${expression}`;
-  const known = kept.get(name);
-  if (known) return known;
-  const made = slots(new Cron(expression, { timezone: zone, mode: '5-part', paused: true }));
-  if (kept.size >= mostKept) kept.clear();
-  kept.set(name, made);
-  return made;
+  const cached = cache.get(name);
+  if (cached) return cached;
+  const created = slots(new Cron(expression, { timezone: zone, mode: '5-part', paused: true }));
+  if (cache.size >= mostCached) cache.clear();
+  cache.set(name, created);
+  return created;
 }
 
-/** Slots are whole minutes, so that within one the answers are the same. */
+/** Slots are whole minutes, so all times within a minute have the same answer. */
 function slots(cron: Cron): Slots {
   return {
     next: once((at) => cron.nextRun(new Date(at * minute))?.getTime() ?? null),
-    // The library looks strictly before.
+    // The library searches strictly before the time, hence the added minute.
     latest: once((at) => cron.previousRuns(1, new Date((at + 1) * minute))[0]?.getTime() ?? null),
   };
 }
 
-/** By the minute, and only the last one asked for: time goes on. */
+/** Remembers the answer for the last minute only, because time moves on. */
 function once(of: (at: number) => number | null): (time: number) => number | null {
   let last: { at: number; slot: number | null } | undefined;
   return (time) => {
@@ -44,9 +44,7 @@ function once(of: (at: number) => number | null): (time: number) => number | nul
   };
 }
 
-// Explains why a cron text was refused: which of its five fields is wrong, and what may stand there. The library counts
-// months and days from nought in its messages.
-
+/** Named here, because the library counts months and days from zero in its messages. */
 const fields = [
   { name: 'minute', from: 0, to: 59 },
   { name: 'hour', from: 0, to: 23 },
@@ -57,7 +55,7 @@ const fields = [
 type Field = (typeof fields)[number];
 
 /** Values that are no number: the names, the last day, the nearest weekday and the like. */
-const others: Partial<Record<Field['name'], RegExp>> = {
+const otherValues: Partial<Record<Field['name'], RegExp>> = {
   day: /^(?:L|LW|\d{1,2}W)$/i,
   month: /^(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)$/i,
   weekday: /^(?:[0-7]|sun|mon|tue|wed|thu|fri|sat)(?:L|#[1-5L])?$/i,
@@ -94,7 +92,7 @@ function wrongIn(part: string, field: Field): string | undefined {
 }
 
 const fits = (end: string, field: Field): boolean => {
-  if (others[field.name]?.test(end)) return true;
+  if (otherValues[field.name]?.test(end)) return true;
   return /^\d{1,2}$/.test(end) && Number(end) >= field.from && Number(end) <= field.to;
 };
 

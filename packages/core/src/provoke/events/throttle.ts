@@ -1,7 +1,7 @@
 // The value by which a throttle or a monitor keeps events apart (PRV-10).
 
 import type { PapEvent, Trigger } from '@parley/protocol';
-import { canonical } from '../../approval/approval.ts';
+import { canonical } from '../../text/canonical-json.ts';
 import type { Path } from '../triggers/event-path.ts';
 import { msOf } from '../../units/time.ts';
 import type { CompiledTrigger } from '../triggers/trigger.ts';

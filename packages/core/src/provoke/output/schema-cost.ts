@@ -1,5 +1,5 @@
-// The cost of a foreign JSON Schema. Each part of it says, before it is checked, how much it will look at; a schema and a
-// value that together need too much time are refused. Small as both may be, they multiply.
+// The cost of a foreign JSON Schema. Each part counts what it will look at before it is checked, and a check that needs too much time
+// is refused: a small schema and a small value can multiply.
 
 import { isObject } from '../events/value-limits.ts';
 
@@ -18,33 +18,33 @@ export class Steps {
   }
 }
 
-/** Making a check of them takes time with their square, and everybody waits: so many are a tenth of a second. */
+/** Compiling takes time with the square of the parts, and blocks the hub: these take a tenth of a second. */
 const mostParts = 300;
-/** Each target of a reference is a program of its own. */
+/** Ajv compiles each target of a reference on its own. */
 const mostTargets = 100;
-/** Each is a program of its own, too, and not a small one. */
+/** Each pattern is a program, and not a small one. */
 const mostPatterns = 50;
 
-/** Under these stand parts by names of others; under the rest, a part or a list of them. */
-const byName = new Set(['properties', 'patternProperties', '$defs', 'definitions', 'dependentSchemas']);
+/** These keywords hold parts by name; the others hold one part or a list. */
+const holdsPartsByName = new Set(['properties', 'patternProperties', '$defs', 'definitions', 'dependentSchemas']);
 const holdsData = new Set(['const', 'enum', 'default', 'examples', 'required', 'dependentRequired', '$vocabulary']);
 
 type Part = Record<string, unknown>;
 
-/** The same schema, with `make` of each part in the place of it, the inner ones first. */
+/** The schema with each part replaced by `make(part)`, the inner parts first. */
 function mapped(value: unknown, make: (part: Part) => Part): unknown {
   if (Array.isArray(value)) return value.map((one) => mapped(one, make));
   if (!isObject(value)) return value;
   const inner = (key: string, of: unknown): unknown => {
     if (holdsData.has(key)) return of;
-    return byName.has(key) && isObject(of)
+    return holdsPartsByName.has(key) && isObject(of)
       ? Object.fromEntries(Object.entries(of).map(([name, part]) => [name, mapped(part, make)]))
       : mapped(of, make);
   };
   return make(Object.fromEntries(Object.entries(value).map(([key, of]) => [key, inner(key, of)])));
 }
 
-/** Undefined: it can be made ready in no time. */
+/** Why the schema is too large to compile; undefined if it is not. */
 export function tooLarge(schema: unknown): string | undefined {
   let parts = 0;
   let patterns = 0;
@@ -62,7 +62,7 @@ export function tooLarge(schema: unknown): string | undefined {
 
 export const stepKeyword = 'x-step';
 
-/** The schema with what each part will look at: names once, and for each field or letter there is, patterns. */
+/** The schema with a cost in each part: names count once, patterns for each field or letter of the value. */
 export const withCostLimits = (schema: unknown): unknown =>
   mapped(schema, (part) => (isSimple(part) ? part : { ...part, [stepKeyword]: costOf(part) }));
 
@@ -77,11 +77,11 @@ function costOf(part: Part): Cost {
   const patterns = sizeOf(part['patternProperties']);
   const reads = ['pattern', 'minLength', 'maxLength'].some((key) => key in part);
   // Branches that end at once because of another type count as well.
-  const ways = ['anyOf', 'oneOf', 'allOf', 'prefixItems', 'properties', 'dependentSchemas'].reduce(
+  const branches = ['anyOf', 'oneOf', 'allOf', 'prefixItems', 'properties', 'dependentSchemas'].reduce(
     (sum, key) => sum + sizeOf(part[key]),
     0,
   );
-  return [names + ways + patterns, 1 + patterns, reads ? 1 : 0];
+  return [names + branches + patterns, 1 + patterns, reads ? 1 : 0];
 }
 
 export function stepsFor([names, each, letters]: Cost, value: unknown): number {
@@ -90,6 +90,6 @@ export function stepsFor([names, each, letters]: Cost, value: unknown): number {
 
 const sizeOf = (value: unknown): number => (Array.isArray(value) ? value.length : isObject(value) ? Object.keys(value).length : 0);
 
-/** The value is no deeper than a door lets in. */
+/** The recursion is safe: every door limits the depth of a value. */
 const nodesIn = (value: unknown): number =>
   typeof value === 'object' && value !== null ? Object.values(value).reduce<number>((sum, one) => sum + nodesIn(one), 1) : 1;

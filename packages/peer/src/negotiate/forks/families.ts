@@ -1,6 +1,6 @@
 // A negotiation with its parent and forks. What was answered or declined in one of them is never asked again in another (A2C-17, A2C-20).
 
-import type { Negotiation, NegotiationInput } from '@parley/core/negotiation';
+import { agreedStates, type Negotiation, type NegotiationInput } from '@parley/core/negotiation';
 import type { FreeFields, PacketContents } from '@parley/protocol/relay';
 import { getRecord, getValue, negotiationKey } from '../../packets/peer-records.ts';
 import type { PeerStore } from '../../store/port.ts';
@@ -63,23 +63,20 @@ export function mergeFamily(record: MachineRecord, family: readonly MachineRecor
   };
 }
 
-const over = ['DECLINED', 'EXPIRED'];
-const agreed = ['CONFIRMED', 'EXECUTING', 'COMPLETED'];
-
-/** What was proposed in the others: both people's peers know it. */
+/** The proposals of the other negotiations in the family. The peers of both people know them. */
 export const siblingsOf = (own: Negotiation, family: readonly MachineRecord[]): SiblingView[] =>
   family.flatMap((record): SiblingView[] => {
     const { machine, intent, proposals } = record;
     const proposal = proposals[machine.proposal?.hash ?? ''];
-    const isOpen = machine.state === 'PROPOSED' || agreed.includes(machine.state);
-    if (over.includes(machine.state)) return [];
+    const isOpen = machine.state === 'PROPOSED' || agreedStates.has(machine.state);
+    if (machine.state === 'DECLINED' || machine.state === 'EXPIRED') return [];
     const [from, to] = [proposal?.details['start'], proposal?.details['end']].map((time) =>
       typeof time === 'string' ? Date.parse(time) : NaN,
     );
     return [
       {
         intent: intent?.summary ?? '',
-        isAgreed: agreed.includes(machine.state),
+        isAgreed: agreedStates.has(machine.state),
         summary: (isOpen ? proposal?.summary : undefined) ?? intent?.summary ?? '',
         event: typeof proposal?.details['event_type'] === 'string' ? proposal.details['event_type'] : null,
         isParent: own.fork?.parent === machine.threadId,

@@ -1,18 +1,18 @@
-// Reads a person's own words: the kind of meeting, days, a time of day and urgency. Words that are not understood change nothing.
+// Reads a person's own words: the kind of meeting, days, a time of day and urgency. Other words change nothing.
 
 import { datesIn, type DayRange, hasWord, type MeetingFormat, minutesIn, timesIn, withoutLength, speaksOfTime } from '@parley/core';
 import type { FreeFields, Intent } from '@parley/protocol/relay';
 import { dayOf, type LocalZone, dateOf, day, dayFrom, hour, offsetAt } from './local-time.ts';
 import type { BrainView } from '../peer-brain.ts';
 
-/** Names where the outcome is posted, in the first packet. */
+/** A field of the first packet: the place where the outcome is posted. */
 export const audienceField = 'outcome_audience';
-/** Times beyond the free ones that a member of a group could make. */
+/** A field with times that a member of a group could make, although they are not free. */
 export const extraWindowsField = 'extra_windows';
-/** Actions that a person's peer can do, by name. */
+/** A field with the names of actions that a person's peer can run. */
 export const offersField = 'offered_actions';
 
-/** Values that were read from the words of an intent: they belong to those words. */
+/** Fields that were read from an intent. A new intent replaces them. */
 export const wordFields = ['event_type', 'proposed_date', 'time_preference'];
 
 export const dropWords = (values: FreeFields): FreeFields =>
@@ -23,7 +23,7 @@ export const keepAudience = (stated: FreeFields): FreeFields =>
 
 const hours = (from: number, to: number): DayRange => ({ from: from * 60, to: to * 60 });
 
-/** The format that was asked for, and those that people can be asked about instead. Games are nothing else. */
+/** The requested format, and others that people can be asked about instead. Nothing replaces games. */
 const formats: Record<string, { format: MeetingFormat; instead: readonly string[] }> = {
   dinner: { format: { name: 'dinner', minutes: 120, inPerson: true, hours: hours(18, 22) }, instead: ['lunch', 'coffee'] },
   lunch: { format: { name: 'lunch', minutes: 90, inPerson: true, hours: hours(12, 15) }, instead: ['dinner', 'coffee'] },
@@ -34,18 +34,18 @@ const formats: Record<string, { format: MeetingFormat; instead: readonly string[
   meeting: { format: { name: 'meeting', minutes: 60, inPerson: true, hours: hours(9, 18) }, instead: ['call'] },
   call: { format: { name: 'call', minutes: 30, inPerson: false, hours: hours(9, 21) }, instead: [] },
 };
-/** For people whose words name none. */
+/** The kinds of meetings, for people whose request names none. */
 export const meetingWords = Object.keys(formats).join(', ');
 const meals = ['dinner', 'lunch', 'breakfast'];
 const words: Record<string, string> = { meet: 'meeting', talk: 'call', drink: 'drinks', game: 'games' };
 
 export interface IntentWords {
-  /** Such as dinner; undefined for anything but a meeting. */
+  /** A kind such as dinner; undefined if the text names no meeting. */
   event: string | undefined;
-  /** Such as 2026-11-20. */
+  /** Dates such as 2026-11-20. */
   dates: string[];
   times: DayRange[];
-  /** How long it should be; undefined: as long as usual. */
+  /** The wanted length; undefined for the usual one. */
   minutes: number | undefined;
   isUrgent: boolean;
 }
@@ -56,24 +56,24 @@ const eventNames: ReadonlyMap<string, string> = new Map([
 ]);
 const anEvent = `(?:${[...eventNames.keys()].join('|')})(?![\\p{L}\\d])`;
 const eventWord = new RegExp(`(?<![\\p{L}\\d])${anEvent}`, 'gu');
-/** A meeting beside the one that is meant: games after dinner. */
-const beside = new RegExp(`(?<![\\p{L}\\d])(?:instead of|rather than|after|before) (?:(?:a|the|our|my|your) )?${anEvent}`, 'gu');
-/** People meet, or call, for something. */
-const general = ['meeting', 'call'];
+/** A meeting that is mentioned beside the requested one, as in `games after dinner`. */
+const mentionedBeside = new RegExp(`(?<![\\p{L}\\d])(?:instead of|rather than|after|before) (?:(?:a|the|our|my|your) )?${anEvent}`, 'gu');
+/** These kinds are general: another kind in the same text says what the meeting is for. */
+const generalEvents = ['meeting', 'call'];
 
 const namedEvents = (text: string): string[] => [...text.matchAll(eventWord)].map(([word]) => eventNames.get(word)!);
 
-/** Each kind of meeting that the words name. */
+/** All kinds of meetings in the text. */
 export const eventsIn = (said: string): string[] => namedEvents(said.toLowerCase());
 
-/** The first one that is named. */
+/** The first kind in the text. A specific kind comes before a general one. */
 function eventIn(text: string): string | undefined {
-  const meant = namedEvents(text.replaceAll(beside, ' '));
-  const events = meant.length > 0 ? meant : namedEvents(text);
-  return events.find((event) => !general.includes(event)) ?? events[0];
+  const requested = namedEvents(text.replaceAll(mentionedBeside, ' '));
+  const events = requested.length > 0 ? requested : namedEvents(text);
+  return events.find((event) => !generalEvents.includes(event)) ?? events[0];
 }
 
-/** Under which the memory of a relationship counts: the kind of meeting, else the category that the intent names. */
+/** The kind under which the memory of a relationship counts: the kind of meeting, else the category of the intent. */
 export function meetingKind(intent: Intent | null, { event_type: named }: FreeFields): string {
   const text = `${typeof named === 'string' ? named : ''} ${intent?.summary ?? ''}`;
   return eventIn(text.toLowerCase()) ?? intent?.category ?? 'other';
@@ -92,32 +92,35 @@ export function readIntentWords(said: string, now: number, zone: LocalZone): Int
 
 export const isMeal = (event: string): boolean => meals.includes(event);
 
-/** A long evening is rather shorter than on another day. */
+/** People rather shorten a long evening than move it to another day. */
 const shorterMinutes = 120;
 
-/** What was asked for first, then what would do instead; each as long as somebody wants it, else as usual. */
+/** The requested format first, then its replacements, each with the wanted or the usual length. */
 export function formatsFor(event: string, minutes?: number): MeetingFormat[] {
-  // A peer names the event.
-  const known = Object.hasOwn(formats, event) ? formats[event] : undefined;
-  if (!known) return [];
-  const { format, instead } = known;
+  // The event may come from a peer, so it may be any text.
+  const entry = Object.hasOwn(formats, event) ? formats[event] : undefined;
+  if (!entry) return [];
+  const { format, instead } = entry;
   const others = instead.map((name) => formats[name]!.format);
-  if (minutes !== undefined) return [format, ...others].map((one) => lasting(one, minutes));
+  if (minutes !== undefined) return [format, ...others].map((one) => withLength(one, minutes));
   return [format, ...(format.minutes > shorterMinutes ? [{ ...format, minutes: shorterMinutes }] : []), ...others];
 }
 
-/** A dinner of five hours begins before the usual hours of a dinner. */
-const lasting = (format: MeetingFormat, minutes: number): MeetingFormat => {
+/** The format with another length. A dinner of five hours begins before the usual hours of a dinner. */
+const withLength = (format: MeetingFormat, minutes: number): MeetingFormat => {
   const { from, to } = format.hours ?? hours(0, 24);
   return { ...format, minutes, hours: { from: Math.max(0, Math.min(from, to - minutes)), to } };
 };
 
-// Wishes in the words of two people who may live in two zones. For a call, `Friday 15:00` is a time where its author is; people who meet are
-// in one place, and its clock counts.
-
-/** In this order: what the other person wants, what this person wants, and the request. Days and times are those of `view.zone`. */
-export function readWishes({ peerWish, ownWish, intent, role, zone, peerZone: told = zone, now }: BrainView, event: string): IntentWords[] {
-  const peerZone = formatsFor(event)[0]?.inPerson === false ? told : zone;
+/**
+ * Reads the other person's wish, this person's wish and the request, in this order. The two may live in two zones: for a call,
+ * `Friday 15:00` is in the author's zone; for a meeting in person, it is in the zone of the place. The results are in `view.zone`.
+ */
+export function readWishes(
+  { peerWish, ownWish, intent, role, zone, peerZone: statedZone = zone, now }: BrainView,
+  event: string,
+): IntentWords[] {
+  const peerZone = formatsFor(event)[0]?.inPerson === false ? statedZone : zone;
   const authors: [string | null, LocalZone][] = [
     [peerWish, peerZone],
     [ownWish, zone],
@@ -127,14 +130,14 @@ export function readWishes({ peerWish, ownWish, intent, role, zone, peerZone: to
     const said = words ?? '';
     // An alternative that somebody sent back names the zone of its author.
     const named = [zone, peerZone].find(({ name }) => said.includes(`(${name})`)) ?? author;
-    return moved(readIntentWords(said, now, named), named, zone, now);
+    return inZone(readIntentWords(said, now, named), named, zone, now);
   });
 }
 
 const minutesOfDay = 1440;
 
-/** The same moments by another clock. */
-function moved(read: IntentWords, from: LocalZone, to: LocalZone, now: number): IntentWords {
+/** The same moments in another zone. */
+function inZone(read: IntentWords, from: LocalZone, to: LocalZone, now: number): IntentWords {
   const [first] = read.times;
   if (from === to || !first) return read;
   const at = read.dates[0] === undefined ? now : dayFrom(read.dates[0]) * day + 12 * hour;
@@ -149,22 +152,22 @@ function moved(read: IntentWords, from: LocalZone, to: LocalZone, now: number): 
 
 const longestPlace = 80;
 /** The words between a time and its place. */
-const joins = ['', 'at', 'in', 'on', 'next', 'this', 'the', 'a', 'for', 'or', 'and', 'instead', 'rather', 'please', 'pm', 'am'];
-/** `at once` and `in person` are no places. */
-const nowhere = [...joins, ...'around about half past quarter once last least first all short person private peace'.split(' ')];
+const fillerWords = ['', 'at', 'in', 'on', 'next', 'this', 'the', 'a', 'for', 'or', 'and', 'instead', 'rather', 'please', 'pm', 'am'];
+/** Words after `at` or `in` that name no place, as in `at once` and `in person`. */
+const nowhere = [...fillerWords, ...'around about half past quarter once last least first all short person private peace'.split(' ')];
 
 const isEvent = (word: string): boolean => eventIn(word.toLowerCase()) !== undefined;
 const isTime = (said: string): boolean =>
-  said.split(/[\s,;]+/).every((word) => joins.includes(word.toLowerCase()) || speaksOfTime(word) || isEvent(word));
+  said.split(/[\s,;]+/).every((word) => fillerWords.includes(word.toLowerCase()) || speaksOfTime(word) || isEvent(word));
 
-/** Of a suggestion. Other words name no place: those about a time that nobody can read must not become one. */
+/** The place in a suggestion. An unreadable time must not become a place, so the words around it must be times or kinds of meetings. */
 export const placeIn = (words: string): string | undefined => placesIn(words, /(?<![\p{L}\d])(?:at|in|near)\s+(?=[^,;.]{2})/giu)[0];
 
-/** Of a request, which says more than when and where: `a call in English`. */
+/** The place in a request. A request says more than time and place, as in `a call in English`, so the pattern is stricter. */
 export const requestedPlace = (words: string, event: string): string | undefined =>
   formatsFor(event)[0]?.inPerson === false ? undefined : placesIn(words, /(?<![\p{L}\d])(?:at|near|in(?=\s+\p{Lu}))\s+(?=[^,;.]{2})/gu)[0];
 
-/** The person minds the place, not the time. */
+/** Whether the text objects to the place and not to the time. */
 export const isPlaceOnly = (said: string): boolean => placeIn(said) !== undefined && !speaksOfTime(said) && !isEvent(said);
 
 function placesIn(words: string, starts: RegExp): string[] {
@@ -174,13 +177,13 @@ function placesIn(words: string, starts: RegExp): string[] {
     .flatMap((start) => placeName(said.slice(start.index + start[0].length)) ?? []);
 }
 
-/** Up to a day or a time that follows it. */
+/** The name of the place, which ends before a day or a time. */
 function placeName(words: string): string | undefined {
   const all = words.split(/[,;.]/)[0]!.trim().split(/\s+/);
   const end = all.findIndex(speaksOfTime);
   const when = end === -1 ? '' : all.slice(end).join(' ');
   if (when !== '' && datesIn(when, 0).length === 0 && timesIn(when).length === 0) return undefined;
-  const name = end === -1 ? all : all.slice(0, all.slice(0, end).findLastIndex((word) => !joins.includes(word.toLowerCase())) + 1);
+  const name = end === -1 ? all : all.slice(0, all.slice(0, end).findLastIndex((word) => !fillerWords.includes(word.toLowerCase())) + 1);
   const isPlace = name.some((word) => !nowhere.includes(word.toLowerCase())) && !(name.length === 1 && isEvent(name[0]!));
   return isPlace ? name.join(' ').slice(0, longestPlace) : undefined;
 }

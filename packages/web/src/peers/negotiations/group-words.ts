@@ -1,16 +1,14 @@
 // A group's progress in words.
 
-import { memberStatusTexts, nameList } from '@parley/core';
+import { agreedStates, decidedStates, memberStatusTexts, nameList, talkingStates } from '@parley/core';
 import type { GroupProgress } from '@parley/protocol';
-
-const over = new Set(['CONFIRMED', 'EXECUTING', 'COMPLETED', 'DECLINED', 'EXPIRED', 'FAILED', 'ROLLBACK']);
 
 /** Members cannot know how the others answered. */
 export function memberText({ status }: GroupProgress['members'][number], state: string, isCoordinator: boolean): string {
-  const isAgreed = ['CONFIRMED', 'EXECUTING', 'COMPLETED'].includes(state);
+  const isAgreed = agreedStates.has(state);
   if (status === null)
     return isCoordinator ? 'Collects the answers' : isAgreed ? 'Not among those who confirmed' : 'Answers the coordinator';
-  const isOver = over.has(state);
+  const isOver = decidedStates.has(state);
   // They may have shared, or were still thinking when the others were enough.
   return isOver && status === 'asked' ? 'Did not confirm' : isOver && status === 'waiting' ? 'Never answered' : memberStatusTexts[status];
 }
@@ -28,18 +26,16 @@ export function offerText({ members, offeredTo }: GroupProgress): string | null 
 
 /** A member learns with the proposal how many are needed, and never how many have confirmed: null before it, and after the end. */
 export function quorumText(state: string, { members, quorum: needed, confirmed }: GroupProgress): string | null {
-  if (needed === null || (confirmed === null && over.has(state))) return null;
+  if (needed === null || (confirmed === null && decidedStates.has(state))) return null;
   const rule = needed === members.length ? `All ${needed} have to confirm` : `${needed} of ${members.length} have to confirm`;
-  if (confirmed === null || ['INITIATED', 'NEGOTIATING', 'STALLED'].includes(state)) return rule;
-  return over.has(state) ? `${confirmed} of ${members.length} confirmed` : `${confirmed} of ${needed} confirmed`;
+  if (confirmed === null || talkingStates.has(state)) return rule;
+  return decidedStates.has(state) ? `${confirmed} of ${members.length} confirmed` : `${confirmed} of ${needed} confirmed`;
 }
-
-const agreed = new Set(['CONFIRMED', 'EXECUTING', 'COMPLETED']);
 
 /** The others agreed, and one’s own confirmation was not among those that counted. */
 export function isWithoutMe(state: string, group: GroupProgress | undefined): boolean {
   const mine = group?.members.find(({ isMe }) => isMe)?.status;
-  return agreed.has(state) && (mine === 'missed' || mine === 'conflict');
+  return agreedStates.has(state) && (mine === 'missed' || mine === 'conflict');
 }
 
 /** Why a card of a group’s member closed before the person answered it; null where it says nothing more than that. */

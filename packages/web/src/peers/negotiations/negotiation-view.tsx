@@ -1,3 +1,4 @@
+import { decidedStates } from '@parley/core';
 import { soundsLikeProject } from '@parley/core/space';
 import type { WholeNegotiation } from '@parley/protocol';
 import type { Client } from '@parley/sdk';
@@ -31,7 +32,7 @@ const load = (client: Client, threadId: string) => client.call('getNegotiation',
 /** One negotiation from its first word on: what went out, what did not, and what waits for one. */
 export function NegotiationView({ threadId }: { threadId: string }) {
   const read = useRead(load, threadId);
-  useReloads(read.reload, read.data !== undefined && !ended.has(read.data.state));
+  useReloads(read.reload, read.data !== undefined && !decidedStates.has(read.data.state));
   return (
     <>
       <p className="mb-2 text-sm">
@@ -56,8 +57,6 @@ function useReloads(reload: () => void, isOpen: boolean): void {
   }, [reload, isOpen]);
 }
 
-const ended = new Set(['COMPLETED', 'DECLINED', 'EXPIRED', 'CONFIRMED', 'EXECUTING', 'FAILED', 'ROLLBACK']);
-
 function Whole({ negotiation, onChanged }: { negotiation: WholeNegotiation; onChanged: () => void }) {
   const { threadId, intent, title, peer, peerName, state, proposal, packets, prompts, waitsForMe, notice, isOutside } = negotiation;
   return (
@@ -74,7 +73,7 @@ function Whole({ negotiation, onChanged }: { negotiation: WholeNegotiation; onCh
       {title !== intent && <p className="mt-1 text-sm [overflow-wrap:anywhere] text-ink-2">Asked for: “{intent}”</p>}
       <TaskLink negotiation={negotiation} />
       <Family family={negotiation.family} />
-      {proposal !== null && ended.has(state) && proposal.summary !== title && (
+      {proposal !== null && decidedStates.has(state) && proposal.summary !== title && (
         <p className="mt-3 rounded-xl bg-sunken px-3.5 py-2.5 [overflow-wrap:anywhere]">Last proposal: {proposal.summary}</p>
       )}
       {notice !== null && (
@@ -87,7 +86,7 @@ function Whole({ negotiation, onChanged }: { negotiation: WholeNegotiation; onCh
       <OutsidePart negotiation={negotiation} onChanged={onChanged} />
       <Steering negotiation={negotiation} onChanged={onChanged} />
       <Introductions negotiation={negotiation} />
-      {ended.has(state) && <SampleEnd peer={peer} />}
+      {decidedStates.has(state) && <SampleEnd peer={peer} />}
       {!isOutside && <SharedFields steps={negotiation.steps} before={negotiation.sharedBefore} peerName={sharedWith(negotiation)} />}
       <h3 className="mt-6 mb-2 text-sm font-medium text-ink-2">Timeline</h3>
       <Steps steps={negotiation.steps} />
@@ -189,7 +188,7 @@ function Steering({
     await client.call('steerNegotiation', { params: { threadId }, body: { act } });
     onChanged();
   });
-  if (ended.has(state)) return null;
+  if (decidedStates.has(state)) return null;
   return (
     <div className="mt-3">
       {state === 'STALLED' && (

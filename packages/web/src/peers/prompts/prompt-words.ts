@@ -1,6 +1,6 @@
 // Prompts and trust in words.
 
-import { nameList, negotiationStateText } from '@parley/core';
+import { agreedStates, nameList, negotiationStateText } from '@parley/core';
 import type { GroupProgress, NegotiationSummary, PeerPerson, PromptAnswer, PromptCard, ProposalCard } from '@parley/protocol';
 import { fieldLabel } from '../field-words.ts';
 import { isWithoutMe } from '../negotiations/group-words.ts';
@@ -89,15 +89,13 @@ export function progressText({
   return isWaiting ? `Waiting for ${group ? 'the others' : peerName}` : negotiationStateText(state);
 }
 
-const agreed: ReadonlySet<string> = new Set(['CONFIRMED', 'EXECUTING', 'COMPLETED']);
-
 /** One's own confirmation, then for whom it waits, then how it ended. */
 export function confirmedText(
   negotiation: Pick<NegotiationSummary, 'state' | 'role' | 'waitsForMe' | 'peerName' | 'isOutside' | 'group'>,
 ): string {
   const { state, waitsForMe, peerName, isOutside, group } = negotiation;
   if (waitsForMe) return 'You confirmed';
-  const others = !agreed.has(state) || isOutside ? '' : `, and so did ${group ? 'enough others' : peerName}`;
+  const others = !agreedStates.has(state) || isOutside ? '' : `, and so did ${group ? 'enough others' : peerName}`;
   return `You confirmed${others} · ${progressText(negotiation)}`;
 }
 

@@ -2,7 +2,7 @@ import type { NegotiationGroup } from '@parley/core/group';
 import { openNegotiation, type Negotiation } from '@parley/core/negotiation';
 import { describe, expect, test } from 'vitest';
 import type { MachineRecord } from '../negotiation-records.ts';
-import { memberStatus, stateOf } from './group-lines.ts';
+import { memberStatus, stateOf } from './member-status.ts';
 
 const [own, peer] = ['agent:cem@hub', 'agent:ann@hub'];
 const participants = [own, peer, 'agent:bob@hub'].map((agent) => ({ agent, key: '' }));
