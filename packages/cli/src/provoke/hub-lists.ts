@@ -15,7 +15,7 @@ import { me } from '../hints.ts';
 const most = 200;
 
 /** A caller who names one does not mean all of them: that is not passed over in silence. */
-export function namesNone(command: string, named: string | undefined): void {
+export function refuseId(command: string, named: string | undefined): void {
   if (named === undefined) return;
   throw new CliError('usage', `\`${me} ${command} list\` takes no id: ${named}`, { hint: `\`${me} ${command} show ${named}\` shows one.` });
 }
@@ -94,4 +94,4 @@ export const filesSeen = (access: HubAccess): Promise<ProvokeFile[] | undefined>
   );
 
 /** That nothing is there is only known to those who see everything. */
-export const thatIsSeen = async (access: HubAccess): Promise<string> => ((await filesSeen(access)) ? '' : ' that you may see');
+export const visibleScope = async (access: HubAccess): Promise<string> => ((await filesSeen(access)) ? '' : ' that you may see');

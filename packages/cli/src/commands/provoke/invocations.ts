@@ -5,7 +5,7 @@ import { CliError } from '../../exit.ts';
 import { me } from '../../hints.ts';
 import { wholeNumber } from '../../input.ts';
 import { type Output, printableLines, shownJson, table } from '../../output.ts';
-import { latestInvocations, namesNone, thatIsSeen } from '../../provoke/hub-lists.ts';
+import { latestInvocations, refuseId, visibleScope } from '../../provoke/hub-lists.ts';
 import type { CommandContext, Settings } from '../../settings.ts';
 import { stepLines } from '../../task-lines.ts';
 import { namesFor } from '../tasks.ts';
@@ -25,7 +25,7 @@ export async function invocations(
   options: InvocationOptions,
 ): Promise<void> {
   if (action === 'list') {
-    namesNone('invocations', typed);
+    refuseId('invocations', typed);
     return list(settings, options, output);
   }
   const invocationId = /^inv_[0-9A-Z]{26}$/.exec(typed ?? '')?.[0];
@@ -51,7 +51,7 @@ async function list(settings: Settings, { state, trigger, last }: InvocationOpti
   const query = { state: state.replaceAll(' ', '_') as InvocationOptions['state'], ...(trigger === undefined ? {} : { trigger }) };
   const { found, seen } = await withAccess(settings, async (access) => ({
     found: await latestInvocations(access, wanted, query),
-    seen: await thatIsSeen(access),
+    seen: await visibleScope(access),
   }));
   const rows = found.map((one) => [
     one.id,

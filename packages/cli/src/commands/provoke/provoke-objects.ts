@@ -21,7 +21,7 @@ import { CliError } from '../../exit.ts';
 import { me } from '../../hints.ts';
 import { type Output, printable, shownJson, table } from '../../output.ts';
 import { type ProvokeModule, provokeCore, readProvoking } from '../../provoke/files.ts';
-import { everyObject, filesSeen, namesNone } from '../../provoke/hub-lists.ts';
+import { everyObject, filesSeen, refuseId } from '../../provoke/hub-lists.ts';
 import type { CommandContext, Settings } from '../../settings.ts';
 import { fileText } from '../../input.ts';
 import { timeText } from '@parley/core';
@@ -46,7 +46,7 @@ export async function provoke(
 ): Promise<void> {
   const { kind } = provokeNames[name];
   if (action === 'list') {
-    namesNone(name, subject);
+    refuseId(name, subject);
     return list(settings, name, output);
   }
   if (subject === undefined)

@@ -20,7 +20,7 @@ import {
   triggersById,
   withRegexes,
 } from '../../provoke/files.ts';
-import { thatIsSeen } from '../../provoke/hub-lists.ts';
+import { visibleScope } from '../../provoke/hub-lists.ts';
 import { foundWords, outcomeWords } from '../../provoke/event-outcome.ts';
 import type { CommandContext, Settings } from '../../settings.ts';
 import { fileText, wholeNumber } from '../../input.ts';
@@ -176,7 +176,7 @@ async function onRecord(settings: Settings, events: PapEvent[], { manifest }: Tr
     });
   const { answer, seen } = await withAccess(settings, async (access) => ({
     answer: await access.call('testTriggers', { body: { events } }),
-    seen: await thatIsSeen(access),
+    seen: await visibleScope(access),
   }));
   const { results, leftOut } = answer;
   const more = leftOut === 0 ? [] : [`${count(leftOut, 'more result was', 'more results were')} left out: give fewer events.`];
