@@ -3,7 +3,7 @@
 import { confirm, isCancel, note, outro, select, text } from '@clack/prompts';
 import type { AnsweredCheckpoint, Checkpoint } from '@parley/protocol';
 import type { Readable, Writable } from 'node:stream';
-import { type FieldValues, unknownFields } from './peer-prompts.ts';
+import { type FieldValues, unknownFields } from './consent-values.ts';
 import { printable } from './output.ts';
 
 export interface TapParts {

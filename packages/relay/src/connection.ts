@@ -16,7 +16,8 @@ import {
 import type { RawData, WebSocket } from 'ws';
 import { answerRequest } from './requests.ts';
 import { authenticate, challengeFor, type Challenged } from './authentication.ts';
-import { FrameLane, type FrameSender } from './frames.ts';
+import { FrameLane } from './frames.ts';
+import { type FrameSender } from './frame-check.ts';
 import { Refusal, type RefusalDetails } from './refusal.ts';
 import { QueueDelivery } from './queue-delivery.ts';
 import type { Relay } from './relay.ts';

@@ -7,16 +7,8 @@ import { BlockLists } from './block-lists.ts';
 import { Federation, type FederationSettings } from './federation/federation.ts';
 import { isLine, lineTo } from './federation/outgoing-line.ts';
 import { Intake } from './intake.ts';
-import {
-  frameRetentionMs,
-  heartbeatMs,
-  mostBlocks,
-  type RelayLimits,
-  relayLimits,
-  reportersThatCount,
-  reportsKeptMs,
-  Rates,
-} from './limits.ts';
+import { frameRetentionMs, heartbeatMs, mostBlocks, type RelayLimits, relayLimits, reportersThatCount, reportsKeptMs } from './limits.ts';
+import { Rates } from './rates.ts';
 import { type QueueBounds, queueBounds, QueueLimits } from './queue-limits.ts';
 import { Refusal, type RefusalDetails } from './refusal.ts';
 import type { RelayKey } from './signatures.ts';

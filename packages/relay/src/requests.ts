@@ -11,7 +11,7 @@ import {
 } from '@parley/protocol/relay';
 import { canonicalJson } from '@parley/protocol/relay';
 import type { z } from 'zod';
-import type { Rates } from './limits.ts';
+import type { Rates } from './rates.ts';
 import { Refusal } from './refusal.ts';
 import type { Relay } from './relay.ts';
 import { type PublicKey, verifies } from './signatures.ts';

@@ -2,9 +2,11 @@ import { everyMember } from '@parley/sdk/pages';
 import { answeredBefore, chosenLabel, detailParts, longestDetail, notRunText, timeText, untilText } from '@parley/core';
 import { type AnsweredCheckpoint, type Checkpoint, ParleyError } from '@parley/protocol';
 import { type HubAccess, needsMember, withAccess } from '../hub-access.ts';
-import { consentWith, fieldValuesIn, promptLines } from '../peer-prompts.ts';
+import { promptLines } from '../peer-prompts.ts';
+import { consentWith, fieldValuesIn } from '../consent-values.ts';
 import { CliError } from '../exit.ts';
-import { foldBlock, foldLines, foldWords, count, type Output, applyStyle, printable } from '../output.ts';
+import { count, type Output, applyStyle, printable } from '../output.ts';
+import { foldBlock, foldLines, foldWords } from '../fold-lines.ts';
 import { me } from '../hints.ts';
 import type { CommandContext, Settings } from '../settings.ts';
 

@@ -11,7 +11,7 @@ import { ticketMs } from '../limits.ts';
 import type { Relay } from '../relay.ts';
 import { sha256 } from '../signatures.ts';
 import type { Ticket } from '../store/port.ts';
-import { OpenChallenges } from './page-sessions.ts';
+import { OpenChallenges } from './open-challenges.ts';
 import { newPasskeyOptions, readNewPasskey, readSignIn, type RelyingParty, signInOptions } from './passkeys.ts';
 
 export const SignUp = z.object({

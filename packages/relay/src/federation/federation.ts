@@ -12,7 +12,8 @@ import {
 } from '@parley/protocol/relay';
 import type { Backoff } from '@parley/protocol';
 import type { RelayConfig } from '../config.ts';
-import { federationLimits, Rates } from '../limits.ts';
+import { federationLimits } from '../limits.ts';
+import { Rates } from '../rates.ts';
 import { Refusal } from '../refusal.ts';
 import type { Relay } from '../relay.ts';
 import type { QueuedFrame, SignedEntry } from '../store/port.ts';

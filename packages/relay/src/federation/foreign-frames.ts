@@ -10,7 +10,8 @@ import {
   relayCloses,
   type RelayRefusal,
 } from '@parley/protocol/relay';
-import { type FrameArrival, OrderedFrames, refusal, routingProblem } from '../frames.ts';
+import { type FrameArrival, OrderedFrames } from '../frames.ts';
+import { refusal, routingProblem } from '../frame-check.ts';
 import type { IntakeAnswer } from '../intake.ts';
 import { Refusal, storeRefusals } from '../refusal.ts';
 import type { Relay } from '../relay.ts';

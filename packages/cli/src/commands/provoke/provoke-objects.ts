@@ -14,7 +14,6 @@ import {
   type ProvokeVersion,
   Source,
   type StandingObject,
-  type AbsenceKey,
 } from '@parley/protocol';
 import { type HubAccess, withAccess } from '../../hub-access.ts';
 import { CliError } from '../../exit.ts';
@@ -22,9 +21,9 @@ import { me } from '../../hints.ts';
 import { type Output, printable, shownJson, table } from '../../output.ts';
 import { type ProvokeModule, provokeCore, readProvoking } from '../../provoke/files.ts';
 import { everyObject, filesSeen, refuseId } from '../../provoke/hub-lists.ts';
+import { keyLines, standingWords } from '../../provoke/schedule-words.ts';
 import type { CommandContext, Settings } from '../../settings.ts';
 import { fileText } from '../../input.ts';
-import { timeText } from '@parley/core';
 
 export type ProvokeAction = 'list' | 'show' | 'put' | 'history' | 'enable' | 'disable' | 'remove';
 
@@ -216,27 +215,3 @@ async function sourcesIn(core: ProvokeModule, file: string): Promise<Put[]> {
   if (problems.length > 0) throw invalidRequest(problems);
   return sources;
 }
-
-// How schedules and monitors of absence stand, in words.
-
-/** For a list; empty where there is nothing to say. */
-function standingWords({ schedule, absence }: StandingObject): string {
-  if (schedule) {
-    const last = schedule.last === null ? 'never yet' : `last ${timeText(schedule.last)}`;
-    return schedule.next === null ? last : `${last}, next ${timeText(schedule.next)}`;
-  }
-  if (absence) return `${absence.watched} watched${absence.silent === 0 ? '' : `, ${absence.silent} silent`}`;
-  return '';
-}
-
-/** A line for each key that it watches. */
-function keyLines({ absence }: StandingObject): string[] {
-  if (!absence) return [];
-  const names = absence.keys.map(({ key }) => (key === null ? 'all together' : JSON.stringify(key)));
-  const width = Math.max(0, ...names.map(({ length }) => length));
-  const more = absence.watched + absence.silent - names.length;
-  return [...absence.keys.map((one, i) => `  ${names[i]!.padEnd(width)}  ${keyWords(one)}`), ...(more > 0 ? [`  … and ${more} more`] : [])];
-}
-
-const keyWords = ({ heardAt, silentAt, silent }: AbsenceKey): string =>
-  silent ? `silent since ${timeText(heardAt)}` : `last seen ${timeText(heardAt)}, silent at ${timeText(silentAt)}`;

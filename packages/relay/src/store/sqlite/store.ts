@@ -7,7 +7,8 @@ import { asFileError } from '@parley/protocol/sqlite-fault';
 import type { Acceptance, Account, NewFrame, QueuedFrame, QueueLoad, RelayStore } from '../port.ts';
 import { mostPackages } from '../../limits.ts';
 import { sha256 } from '../../signatures.ts';
-import { holdersOver, type Queries, returningLoads, notePair, relaysOver } from './registry.ts';
+import { holdersOver, type Queries, returningLoads, notePair } from './registry.ts';
+import { relaysOver } from './relays.ts';
 import { digestOf, packetIdsOver } from './packet-ids.ts';
 import { schemaSteps } from './schema.ts';
 
