@@ -1,6 +1,5 @@
 // The peers of a hub's people, for `parley backup`: from the running hub, or from their folders if no hub runs.
 
-import { resolve } from 'node:path';
 import { openRunning } from './hub-access.ts';
 import type { Settings } from './settings.ts';
 

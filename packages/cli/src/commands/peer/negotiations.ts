@@ -1,6 +1,6 @@
 // The negotiations of a peer's folder: the rules negotiate, or the model that the person chose.
 
-import { Negotiations, type NegotiationParts, type LocalPeer, type PersonalCalendar, rulesBrain, modelBrain } from '@parley/peer';
+import { Negotiations, type NegotiationParts, type LocalPeer, type PersonalCalendar, rulesBrain } from '@parley/peer';
 import { modelBrainFor } from './peer-models.ts';
 
 export function negotiationsOf(
