@@ -9,7 +9,7 @@ import { me, didYouMean } from '../../hints.ts';
 import { count, type Output } from '../../output.ts';
 import { absenceKeyText, outcomeDetails, type OutcomeDetails, resultsTable } from '../../provoke/event-outcome.ts';
 import { filledIn, json, typedEvent, type TypedEvent } from '../../provoke/typed-event.ts';
-import { everyObject, filesSeen } from '../../provoke/hub-lists.ts';
+import { everyObject, visibleFiles } from '../../provoke/hub-lists.ts';
 import type { CommandContext } from '../../settings.ts';
 import { fileText } from '../../input.ts';
 
@@ -33,7 +33,7 @@ export async function emit({ settings, output }: CommandContext, type: string | 
       similarType: answer.awaited > 0 || output.json ? undefined : await similarAwaitedType(access, answer.type).catch(ifUnavailable),
       details: output.json ? undefined : await outcomeDetails(access, answer).catch(ifUnavailable),
       queuedBecause: await whyQueued(access),
-      files: (await filesSeen(access).catch(ifUnavailable)) ?? [],
+      files: (await visibleFiles(access).catch(ifUnavailable)) ?? [],
     };
   });
   output.result(accepted, acceptedText(accepted, similarType, details, queuedBecause));

@@ -20,7 +20,7 @@ import { CliError } from '../../exit.ts';
 import { me } from '../../hints.ts';
 import { type Output, printable, shownJson, table } from '../../output.ts';
 import { type ProvokeModule, provokeCore, readProvoking } from '../../provoke/files.ts';
-import { everyObject, filesSeen, refuseId } from '../../provoke/hub-lists.ts';
+import { everyObject, visibleFiles, refuseId } from '../../provoke/hub-lists.ts';
 import { keyLines, standingWords } from '../../provoke/schedule-words.ts';
 import type { CommandContext, Settings } from '../../settings.ts';
 import { fileText } from '../../input.ts';
@@ -77,7 +77,7 @@ async function list(settings: Settings, name: ProvokeName, output: Output): Prom
   const { objects, names, files } = await withAccess(settings, async (access) => ({
     objects: await everyObject(access, kind),
     names: await namesOf(access),
-    files: await filesSeen(access),
+    files: await visibleFiles(access),
   }));
   const rows = objects.map((one) => [
     one.id,
