@@ -34,7 +34,7 @@ export function answerPlain(
   send(404, 'text/plain', 'This is a Parley relay. Clients connect with a WebSocket, people open /account.\n');
 }
 
-/** Where people reach it by HTTPS, a browser that was here once tries nothing else. */
+/** After one visit by HTTPS, a browser uses nothing else. */
 export function secureHeaders(response: ServerResponse, { pageUrl, tls }: Pick<RelayConfig, 'pageUrl' | 'tls'>): void {
   if (tls || pageUrl?.startsWith('https:')) response.setHeader('strict-transport-security', 'max-age=31536000');
 }

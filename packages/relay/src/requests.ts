@@ -1,4 +1,4 @@
-// What a client that is logged in may ask besides sending: its directory entry, other people's, blocks and reports.
+// Requests of a logged-in client besides frames: directory entries, blocks and reports.
 
 import {
   type ClientMessage,
