@@ -37,7 +37,7 @@ type Style = Parameters<typeof styleText>[0];
 export const applyStyle = (style: Style, text: string, stream: NodeJS.WriteStream = process.stdout): string =>
   styleText(style, text, { stream });
 
-/** What the last column needs to be worth folding; with less room the columns stand below each other. */
+/** The last column is folded if it gets this width; otherwise the columns stand below each other. */
 const leastFolded = 20;
 
 /** `width`: of the terminal; a pipe takes lines of any length. Columns without a value are left out. */
@@ -80,7 +80,7 @@ export function differenceLines(lines: readonly string[], uncounted: number): st
 
 export const count = (n: number, one: string, many = `${one}s`): string => `${n} ${n === 1 ? one : many}`;
 
-/** What others wrote must not move the cursor, nor turn the line around. */
+/** Texts of others must not move the cursor or reverse the line. */
 export { toOneLine as printable } from '@parley/protocol';
 
 /** JSON for a terminal: the same value, with what would move the cursor or turn a line around as escapes. */
@@ -122,11 +122,11 @@ export function writeFailure(failure: Failure, json: boolean, stderr: NodeJS.Wri
     stderr.write(`${JSON.stringify({ error })}\n`);
     return;
   }
-  // One problem per line says it better than the sentence that sums them up.
+  // One line per problem replaces the sentence that sums them up.
   const lines =
     problems.length > 0 ? problems.map((problem) => `${optionOf[problem.field] ?? problem.field} ${problem.message}`) : [message];
   const name = applyStyle('red', 'parley:', stderr);
-  // Some of it others wrote: a server, another relay, a file.
+  // Others may have written a part: a server, another relay, a file.
   const indented = (text: string): string => toLines(text).replaceAll('\n', '\n  ');
   stderr.write(`${lines.map((line) => `${name} ${indented(line)}`).join('\n')}\n${hint === undefined ? '' : `  ${indented(hint)}\n`}`);
 }
