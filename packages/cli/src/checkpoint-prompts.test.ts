@@ -56,7 +56,7 @@ async function tapped(keys: string[][], closedAs?: string, given = ['chk_1', 'ch
       answers.push([id, 'share', JSON.stringify(values)]);
       return Promise.resolve({ ...checkpoint(id), open: false, choice: 'share', already: false });
     },
-    told: ({ choice, already }) => (already ? `It was answered before: ${choice}.` : undefined),
+    remarkOn: ({ choice, already }) => (already ? `It was answered before: ${choice}.` : undefined),
     input,
     output,
   });
@@ -83,7 +83,7 @@ test('[PRV-11] [IAC-14] Enter alone approves nothing: what stands there first do
   expect(screen).toContain('3 left for later.');
 });
 
-test('[SYS-1] Ctrl-C leaves the rest, and who was not the first is told', async () => {
+test('[SYS-1] Ctrl-C leaves the rest, and who was not the first is remarkOn', async () => {
   const { answers, screen } = await tapped([[down, enter], [cancel]], 'deny');
   expect(answers).toEqual([['chk_1', 'approve']]);
   expect(screen).toContain('It was answered before: deny.');

@@ -1,21 +1,21 @@
-// What waits for one, one after the other and one tap each (SYS-1).
+// Asks a member about each item of their inbox, one after the other (SYS-1).
 
 import { confirm, isCancel, note, outro, select, text } from '@clack/prompts';
 import type { AnsweredCheckpoint, Checkpoint } from '@parley/protocol';
 import type { Readable, Writable } from 'node:stream';
-import { type FieldValues, unknownFields } from './peer-prompts.ts';
+import { type FieldValues, unknownFields } from './consent-values.ts';
 import { printable } from './output.ts';
 
 export interface TapParts {
-  /** Of one that is listed with a part of it only. */
+  /** Reads the whole checkpoint: a list may cut its text. */
   whole: (id: string) => Promise<Checkpoint>;
   show: (checkpoint: Checkpoint) => Promise<string>;
-  /** `shown`: as it stood on the screen. */
+  /** `shown` is the checkpoint as the member saw it. */
   answer: (shown: Checkpoint, choice: string, words?: string) => Promise<AnsweredCheckpoint>;
   /** Shares values that the peer does not know, with the known ones. */
   share: (shown: Checkpoint, values: FieldValues) => Promise<AnsweredCheckpoint>;
-  /** What is said when somebody else was first, or nothing came of it. */
-  told: (checkpoint: AnsweredCheckpoint) => string | undefined;
+  /** A remark on an answer that came second or had no effect. */
+  remarkOn: (checkpoint: AnsweredCheckpoint) => string | undefined;
   input?: Readable;
   output?: Writable;
 }
@@ -39,7 +39,7 @@ function choicesOf({ choices, card }: Checkpoint): Checkpoint['choices'] {
   return canType ? [{ choice: 'share', label: 'Share' }, ...choices] : choices;
 }
 
-/** Undefined where the person leaves. */
+/** Undefined if the person cancels. */
 async function valuesFor({ card }: Checkpoint, streams: Streams): Promise<FieldValues | undefined> {
   const values: Record<string, string> = {};
   for (const { field, choices } of unknownFields(card)) {
@@ -54,7 +54,7 @@ async function valuesFor({ card }: Checkpoint, streams: Streams): Promise<FieldV
   return values;
 }
 
-/** The person's calendar has something else then: asked once more, with its name. */
+/** Asks again if the person's calendar has another event at that time, and names that event. */
 const orAnyway =
   ({ answer }: TapParts, shown: Checkpoint, streams: Streams) =>
   async (error: unknown): Promise<AnsweredCheckpoint> => {
@@ -69,21 +69,21 @@ const orAnyway =
     return keepsBoth === true ? answer(shown, 'confirm_anyway') : { ...shown, already: false };
   };
 
-/** Ctrl-C leaves the rest for another time. */
+/** Ctrl-C keeps the remaining items for later. */
 export async function tapThrough(waiting: readonly Checkpoint[], parts: TapParts): Promise<void> {
-  const { whole, show, answer, share, told } = parts;
+  const { whole, show, answer, share, remarkOn } = parts;
   const streams = { ...(parts.input ? { input: parts.input } : {}), ...(parts.output ? { output: parts.output } : {}) };
-  let left = 0;
+  let postponed = 0;
   for (const checkpoint of waiting) {
-    // An approval is for all of it: nobody is asked to approve what they were not shown.
+    // An approval covers the whole text, so the person sees all of it first.
     const shown = checkpoint.cut ? await whole(checkpoint.id) : checkpoint;
     note(await show(shown), checkpoint.id, streams);
     const options = [...choicesOf(checkpoint).map(({ choice, label }) => ({ value: choice, label })), { value: later, label: 'Later' }];
-    // One Enter too many must not approve the next one.
+    // `Later` is preselected, so that an extra Enter approves nothing.
     const choice = await select({ message: 'What do you say?', options, initialValue: later, ...streams });
     if (isCancel(choice)) return outro('The rest waits.', streams);
     if (choice === later) {
-      left++;
+      postponed++;
       continue;
     }
     const question = questionFor(checkpoint, choice);
@@ -91,9 +91,9 @@ export async function tapThrough(waiting: readonly Checkpoint[], parts: TapParts
     if (isCancel(words)) return outro('The rest waits.', streams);
     const values = choice === 'share' ? await valuesFor(checkpoint, streams) : {};
     if (values === undefined) return outro('The rest waits.', streams);
-    const said = Object.keys(values).length > 0 ? share(shown, values) : answer(shown, choice, words?.trim() || undefined);
-    const more = told(await said.catch(orAnyway(parts, shown, streams)));
-    if (more !== undefined) note(more, checkpoint.id, streams);
+    const answering = Object.keys(values).length > 0 ? share(shown, values) : answer(shown, choice, words?.trim() || undefined);
+    const remark = remarkOn(await answering.catch(orAnyway(parts, shown, streams)));
+    if (remark !== undefined) note(remark, checkpoint.id, streams);
   }
-  outro(left === 0 ? 'Your inbox has nothing else.' : `${left} left for later.`, streams);
+  outro(postponed === 0 ? 'Your inbox has nothing else.' : `${postponed} left for later.`, streams);
 }

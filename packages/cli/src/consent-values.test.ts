@@ -1,6 +1,6 @@
 import type { PromptCard } from '@parley/protocol';
 import { expect, test } from 'vitest';
-import { consentWith, fieldValuesIn } from './peer-prompts.ts';
+import { consentWith, fieldValuesIn } from './consent-values.ts';
 
 const field = (name: string, value: string | null) => ({ field: name, reason: null, value, choices: [], offersAlways: false });
 const card: PromptCard = {

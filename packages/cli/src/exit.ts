@@ -1,4 +1,4 @@
-// Every exit code and what leads to it, in one place. docs/reference/cli.md lists the same ones (a test compares them).
+// All exit codes and their causes. docs/reference/cli.md lists the same ones (a test compares them).
 
 import type { BackupFailure } from '@parley/hub';
 import type { ErrorCode, Problem } from '@parley/protocol';
@@ -17,7 +17,7 @@ export const exitCodes = {
 } as const;
 export type Exit = keyof typeof exitCodes;
 
-/** What `error.code` may be besides the hub's own codes (docs/reference/errors.md). */
+/** Values of `error.code` beside the hub's own codes (docs/reference/errors.md). */
 export const cliErrors = {
   usage: 'A command, option, value or environment variable is not valid.',
   no_token: 'The command acts as a member and was given no token.',
@@ -42,7 +42,7 @@ type CliCode = keyof typeof cliErrors;
 export class CliError extends Error {
   readonly exit: Exclude<Exit, 'ok'>;
   readonly code: CliCode | ErrorCode;
-  /** What to do about it. */
+  /** The remedy. */
   readonly hint: string | undefined;
 
   constructor(
@@ -66,8 +66,8 @@ export interface Failure {
   problems?: Problem[] | undefined;
 }
 
-/** What the hub's own error codes come to; those not named here are refusals. */
-const fromHub: { readonly [C in ErrorCode]?: Failure['exit'] } = {
+/** The exit for each error code of the hub; the others are refusals. */
+const exitOfHubCode: { readonly [C in ErrorCode]?: Failure['exit'] } = {
   invalid_request: 'usage',
   malformed_json: 'usage',
   too_large: 'usage',
@@ -78,7 +78,7 @@ const fromHub: { readonly [C in ErrorCode]?: Failure['exit'] } = {
   storage_full: 'data',
 };
 
-const fromBackup: Record<BackupFailure, Failure['exit']> = {
+const exitOfBackupFailure: Record<BackupFailure, Failure['exit']> = {
   not_a_backup: 'data',
   damaged: 'data',
   newer: 'failed',
@@ -87,7 +87,7 @@ const fromBackup: Record<BackupFailure, Failure['exit']> = {
   nothing_there: 'not_found',
 };
 
-/** What the operating system and PostgreSQL say, by code. */
+/** Errors of the operating system and PostgreSQL, by code. */
 const systemErrors: Readonly<Record<string, { exit: Failure['exit']; text?: string }>> = {
   ENOENT: { exit: 'not_found', text: 'there is no such file or folder' },
   ENOSPC: { exit: 'data', text: 'the disk is full' },
@@ -106,7 +106,7 @@ const systemErrors: Readonly<Record<string, { exit: Failure['exit']; text?: stri
   EHOSTUNREACH: { exit: 'unavailable' },
 };
 
-interface Known extends Error {
+interface CodedError extends Error {
   code?: string;
   path?: string;
   port?: number;
@@ -117,14 +117,14 @@ interface Known extends Error {
 
 /** The name of its class identifies an error, so that the modules that define them are not loaded only to ask. */
 export function failureOf(thrown: unknown): Failure {
-  const error = (thrown instanceof AggregateError && thrown.errors.length > 0 ? thrown.errors[0] : thrown) as Known;
+  const error = (thrown instanceof AggregateError && thrown.errors.length > 0 ? thrown.errors[0] : thrown) as CodedError;
   if (error instanceof CliError) return { exit: error.exit, code: error.code, message: error.message, hint: error.hint };
   const { message, code } = error;
   switch (error.constructor.name) {
     case 'ParleyError':
-      return { exit: fromHub[code as ErrorCode] ?? 'failed', code: code as ErrorCode, message, problems: error.problems };
+      return { exit: exitOfHubCode[code as ErrorCode] ?? 'failed', code: code as ErrorCode, message, problems: error.problems };
     case 'BackupError':
-      return { exit: fromBackup[error.failure!], code: error.failure!, message };
+      return { exit: exitOfBackupFailure[error.failure!], code: error.failure!, message };
     case 'ConnectionError':
     case 'StoreAwayError':
     case 'OutcomeUnknownError':
@@ -145,7 +145,7 @@ export function failureOf(thrown: unknown): Failure {
   }
 }
 
-function fromSystem({ message, code, path, port }: Known): Failure {
+function fromSystem({ message, code, path, port }: CodedError): Failure {
   if (code === 'EADDRINUSE') {
     return {
       exit: 'unavailable',
@@ -154,8 +154,8 @@ function fromSystem({ message, code, path, port }: Known): Failure {
       hint: 'Choose another with --port or PARLEY_PORT; after npm start, with: npm start -- --port 7441',
     };
   }
-  const known = code === undefined ? undefined : systemErrors[code];
-  if (known?.exit === 'unavailable' || isRefusedByDatabase(code)) {
+  const entry = code === undefined ? undefined : systemErrors[code];
+  if (entry?.exit === 'unavailable' || isRefusedByDatabase(code)) {
     return {
       exit: 'unavailable',
       code: 'unavailable',
@@ -163,8 +163,8 @@ function fromSystem({ message, code, path, port }: Known): Failure {
       hint: 'It is the one in PARLEY_DATABASE_URL or --database-url.',
     };
   }
-  if (known)
-    return { exit: known.exit, code: known.exit, message: path === undefined ? `${message} (${known.text})` : `${path}: ${known.text}.` };
+  if (entry)
+    return { exit: entry.exit, code: entry.exit, message: path === undefined ? `${message} (${entry.text})` : `${path}: ${entry.text}.` };
   return { exit: 'failed', code: 'failed', message };
 }
 

@@ -1,4 +1,4 @@
-// How the reader of a hint can run this program: `parley` where it is on the PATH by itself, else `npx parley`.
+// The command that runs this program, for hints: `parley` if it is on the PATH by itself, else `npx parley`.
 
 import { basename } from 'node:path';
 
@@ -22,7 +22,7 @@ export function didYouMean(typed: string, known: readonly string[], sign = ''): 
   return near.length === 0 ? undefined : `Did you mean ${near.join(' or ')}?`;
 }
 
-/** How many letters must be put in, taken out, changed or swapped with their neighbour. */
+/** The number of letters to insert, remove, change or swap with their neighbour. */
 function distance(a: string, b: string): number {
   let before: number[] = [];
   let row = Array.from({ length: b.length + 1 }, (_, j) => j);

@@ -8,7 +8,7 @@ import type { z } from 'zod';
 import { exitCodes } from './exit.ts';
 import { count, type Output } from './output.ts';
 
-/** More than any question takes: a room of ten thousand fits in a tenth of it. Beyond it the line is not kept in memory. */
+/** A question about ten thousand agents takes a tenth of this. A longer line is not kept in memory. */
 const longestLine = 16 * 1024 * 1024;
 
 interface Streams {
@@ -16,7 +16,7 @@ interface Streams {
   out: Writable;
 }
 
-/** Answers until the input ends, or nobody reads the answers any more. */
+/** Answers until the input ends, or the reader of the answers leaves. */
 export async function answerLines<T>(
   schema: z.ZodType<T>,
   answer: (question: T) => unknown,
@@ -25,28 +25,28 @@ export async function answerLines<T>(
 ): Promise<void> {
   if (input.isTTY) output.note('One JSON document per line; end with Ctrl-D on an empty line.');
   let lines = 0;
-  let bad = 0;
+  let failed = 0;
   for await (const batch of linesOf(input)) {
     let answers = '';
     for (const line of batch) {
       if (line !== undefined && isBlank(line)) continue;
       lines++;
       try {
-        const said = answer(question(schema, line));
-        // A synchronous answer is not awaited: that would cost more than the answer.
-        answers += `${JSON.stringify(said instanceof Promise ? await said : said)}\n`;
+        const result = answer(question(schema, line));
+        // A synchronous answer is not awaited, because the wait would cost more than the answer.
+        answers += `${JSON.stringify(result instanceof Promise ? await result : result)}\n`;
       } catch (error) {
         if (!(error instanceof ParleyError)) throw error;
-        bad++;
+        failed++;
         const { code, message, problems } = error;
         answers += `${JSON.stringify({ error: { code, message, ...(problems.length > 0 ? { problems } : {}) } })}\n`;
       }
     }
-    // One write for all that came at once, and no more read than is taken.
-    if (answers !== '' && !out.write(answers) && !(await taken(out))) break;
+    // One write for each batch. The loop waits for the reader, so that answers do not pile up.
+    if (answers !== '' && !out.write(answers) && !(await hasDrained(out))) break;
   }
-  if (bad === 0) return;
-  output.note(`${bad} of ${count(lines, 'line')} could not be answered: \`error\` in its place says why.`);
+  if (failed === 0) return;
+  output.note(`${failed} of ${count(lines, 'line')} could not be answered: \`error\` in its place says why.`);
   process.exitCode = exitCodes.usage.status;
 }
 
@@ -71,16 +71,16 @@ const isBlank = (line: Uint8Array): boolean => line.every((byte) => byte === 0x2
 
 /** The lines that each piece of input completes; undefined stands for one that was too long. */
 async function* linesOf(input: Readable): AsyncGenerator<(Uint8Array | undefined)[]> {
-  let begun: Buffer[] = [];
+  let lineParts: Buffer[] = [];
   let length = 0;
   const keep = (part: Buffer): void => {
     length += part.length;
-    if (length > longestLine) begun = [];
-    else begun.push(part);
+    if (length > longestLine) lineParts = [];
+    else lineParts.push(part);
   };
   const finish = (): Uint8Array | undefined => {
-    const line = length > longestLine ? undefined : begun.length === 1 ? begun[0] : Buffer.concat(begun);
-    [begun, length] = [[], 0];
+    const line = length > longestLine ? undefined : lineParts.length === 1 ? lineParts[0] : Buffer.concat(lineParts);
+    [lineParts, length] = [[], 0];
     return line;
   };
   for await (const chunk of input as AsyncIterable<Buffer>) {
@@ -97,8 +97,8 @@ async function* linesOf(input: Readable): AsyncGenerator<(Uint8Array | undefined
   if (length > 0) yield [finish()];
 }
 
-/** Whether what was written has gone out. It has not when the reader has left (`| head`). */
-async function taken(out: Writable): Promise<boolean> {
+/** Waits until the answers are written. False if the reader has left (`| head`). */
+async function hasDrained(out: Writable): Promise<boolean> {
   if (!out.destroyed && out.writableNeedDrain) {
     await Promise.race([once(out, 'drain'), once(out, 'close')]).catch((error: NodeJS.ErrnoException) => {
       if (error.code !== 'EPIPE') throw error;

@@ -1,10 +1,10 @@
-// The relay on the hub's own port: two people of one hub need no other.
+// The relay on the hub's own port, so that two people of one hub need no other.
 
 import { join } from 'node:path';
 import type { MountService } from '@parley/hub';
 import { RelayName } from '@parley/protocol/relay';
 import { inviteTo, type MountedRelay, mountRelay, readRelayConfig, RelayConfigError } from '@parley/relay';
-import { CliError } from './exit.ts';
+import { withOptionNames } from './settings.ts';
 
 type Environment = Record<string, string | undefined>;
 
@@ -12,28 +12,30 @@ export const relayPath = '/relay';
 
 export const mountedRelayFolder = (dataDir: string): string => join(dataDir, 'relay');
 
-/** The hub's domain, where it has one that can be part of an address. */
+/** The hub's domain, if it can be part of an address. */
 export function mountedRelayName(publicUrl: string | undefined): string {
   const host = publicUrl === undefined ? undefined : URL.parse(publicUrl)?.host;
   return RelayName.safeParse(host).data ?? 'localhost';
 }
 
-/** As people outside reach it; undefined: only this machine does. */
+/** The relay's address for people outside; undefined if only this machine reaches the hub. */
 export const mountedRelayUrl = (publicUrl: string | undefined): string | undefined =>
   publicUrl && `${publicUrl.replace(/^http/, 'ws')}${relayPath}`;
 
-/** A code that registers one name. */
-type InvitingRelay = MountedRelay & { invite: () => Promise<string> };
+type InvitingRelay = MountedRelay & {
+  /** Makes a code that registers one name. */
+  invite: () => Promise<string>;
+};
 
-/** Each is used at once, or never. */
+/** Peers use a code at once, so the oldest of many is useless. */
 const mostOwnCodes = 1000;
 
-/** Undefined: switched off. */
+/** Undefined if the relay is switched off. */
 export function relayToMount(env: Environment): ((...settings: Parameters<MountService>) => Promise<InvitingRelay>) | undefined {
   const config = relayConfigFrom(env);
   if (!config.isMounted) return undefined;
-  // Of the hub's own people: their peers take the names that nobody else gets.
-  const own = new Set<string>();
+  // Codes for the hub's own people: their peers may take names that the relay refuses to others.
+  const ownCodes = new Set<string>();
   return async ({ dataDir, publicUrl, trustProxy }, logger, hub) => {
     const mounted = await mountRelay(
       relayPath,
@@ -45,29 +47,26 @@ export function relayToMount(env: Environment): ((...settings: Parameters<MountS
         trustProxy,
       },
       logger.child({ part: 'relay' }),
-      async (name, codeHash) => !own.has(codeHash) && hub.hasName(name),
+      async (name, codeHash) => !ownCodes.has(codeHash) && hub.hasName(name),
     );
     const invite = async (): Promise<string> => {
       const { code, codeHash } = await inviteTo(mounted.relay.store, Date.now());
-      if (own.size >= mostOwnCodes) own.delete(own.values().next().value!);
-      own.add(codeHash);
+      if (ownCodes.size >= mostOwnCodes) ownCodes.delete(ownCodes.values().next().value!);
+      ownCodes.add(codeHash);
       return code;
     };
     return { ...mounted, invite };
   };
 }
 
-/** In the words of the command line: `flags` names the variables that came from options. */
+/** Reads the relay's settings. `flags`: the options that were given, by variable. */
 export function relayConfigFrom(env: Environment, flags: Readonly<Record<string, string>> = {}): ReturnType<typeof readRelayConfig> {
   try {
     return readRelayConfig(env);
   } catch (error) {
-    throw inTermsOf(flags, error as Error);
+    throw relaySettingError(flags, error as Error);
   }
 }
 
-export function inTermsOf(flags: Readonly<Record<string, string>>, error: Error): Error {
-  if (!(error instanceof RelayConfigError)) return error;
-  const text = Object.entries(flags).reduce((said, [variable, flag]) => said.replaceAll(variable, flag), error.message);
-  return new CliError('usage', text, { cause: error });
-}
+export const relaySettingError = (flags: Readonly<Record<string, string>>, error: Error): Error =>
+  error instanceof RelayConfigError ? withOptionNames(flags, error) : error;

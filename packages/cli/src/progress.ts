@@ -49,16 +49,16 @@ export class ProgressLine {
   }
 }
 
-/** Below this part of the whole, a guess at the rest is worth nothing. */
-const leastKnown = 0.02;
+/** Before this part of the work is done, an estimate of the rest would be wrong. */
+const leastDone = 0.02;
 
 function wordsOf({ act, done, total, unit }: Progress, elapsedMs: number): string {
-  const known = Math.max(done, total);
-  const amount = unit === 'byte' ? `${size(done)} of ${size(known)}` : `${done.toLocaleString('en')} of ${counted(known, unit)}`;
+  const whole = Math.max(done, total);
+  const amount = unit === 'byte' ? `${size(done)} of ${size(whole)}` : `${done.toLocaleString('en')} of ${counted(whole, unit)}`;
   if (total === 0) return `${act}: ${unit === 'byte' ? size(done) : counted(done, unit)}`;
   const part = Math.min(1, done / total);
-  const left = part < leastKnown ? '' : `, about ${duration((elapsedMs * (1 - part)) / part)} left`;
-  return `${act}: ${amount} (${Math.floor(part * 100)} %)${left}`;
+  const remaining = part < leastDone ? '' : `, about ${duration((elapsedMs * (1 - part)) / part)} left`;
+  return `${act}: ${amount} (${Math.floor(part * 100)} %)${remaining}`;
 }
 
 const counted = (n: number, unit: string): string => count(n, unit).replace(/^\d+/, (digits) => Number(digits).toLocaleString('en'));
@@ -68,21 +68,21 @@ function duration(ms: number): string {
   return seconds < 60 ? `${seconds} s` : seconds < 3600 ? `${Math.round(seconds / 60)} min` : `${(seconds / 3600).toFixed(1)} h`;
 }
 
-/** Of work that only reads. */
+/** The message after Ctrl-C in work that only reads. */
 export const nothingStored = 'Nothing was changed.';
 
 /** Ctrl-C ends the work where it next says how far it is; `canceled` says what that leaves. A second one ends the process. */
 export async function withProgress<T>(output: Output, canceled: string, work: (onProgress: OnProgress) => Promise<T>): Promise<T> {
   const { CanceledError } = await import('@parley/hub');
   const line = output.json ? undefined : new ProgressLine();
-  let stopping = false;
+  let isStopping = false;
   const stop = (): void => {
-    stopping = true;
+    isStopping = true;
   };
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, stop);
   try {
     return await work((progress) => {
-      if (stopping) throw new CanceledError();
+      if (isStopping) throw new CanceledError();
       line?.show(progress);
     });
   } catch (error) {

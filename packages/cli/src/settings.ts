@@ -1,4 +1,4 @@
-// What the options and the environment say. An option wins over the variable of the same meaning.
+// Settings from options and environment variables. An option wins over its variable.
 
 import type { Config } from '@parley/hub/config';
 import { CliError } from './exit.ts';
@@ -15,11 +15,11 @@ export interface GlobalOptions {
 export interface Settings {
   env: Record<string, string | undefined>;
   url: string | undefined;
-  /** What the address was given by, to complain about it by that name. */
+  /** Names the source of `url` in error messages. */
   urlFrom: '--url' | 'PARLEY_URL';
-  /** Refused when asked for, if it is empty: a caller who meant to act as a member must not act as operator instead. */
+  /** Throws if it is empty: a caller who meant to act as a member must not act as operator. */
   readonly token: string | undefined;
-  /** Checked when asked for: a bad port does not matter to who talks to a hub elsewhere. */
+  /** Throws on a bad value only when it is needed: commands against a remote hub need no port. */
   config(): Promise<Config>;
 }
 
@@ -27,23 +27,24 @@ export interface Settings {
 export interface CommandContext {
   settings: Settings;
   env: Settings['env'];
-  /** Of --data. */
+  /** The value of `--data`. */
   data: string | undefined;
   output: Output;
 }
 
-const given = (...values: (string | undefined)[]): string | undefined => values.find((value) => value !== undefined && value !== '');
+const firstNonEmpty = (...values: (string | undefined)[]): string | undefined =>
+  values.find((value) => value !== undefined && value !== '');
 
 export function settingsFrom(options: GlobalOptions, environment: Record<string, string | undefined>): Settings {
   const env = {
     ...environment,
-    PARLEY_DATA: given(options.data, environment['PARLEY_DATA']),
-    PARLEY_DATABASE_URL: given(options.databaseUrl, environment['PARLEY_DATABASE_URL']),
+    PARLEY_DATA: firstNonEmpty(options.data, environment['PARLEY_DATA']),
+    PARLEY_DATABASE_URL: firstNonEmpty(options.databaseUrl, environment['PARLEY_DATABASE_URL']),
   };
   return {
     env,
-    url: given(options.url, environment['PARLEY_URL']),
-    urlFrom: given(options.url) === undefined ? 'PARLEY_URL' : '--url',
+    url: firstNonEmpty(options.url, environment['PARLEY_URL']),
+    urlFrom: firstNonEmpty(options.url) === undefined ? 'PARLEY_URL' : '--url',
     get token() {
       return tokenOf(options.token, environment['PARLEY_TOKEN']);
     },
@@ -52,7 +53,7 @@ export function settingsFrom(options: GlobalOptions, environment: Record<string,
       try {
         return readConfig(env);
       } catch (error) {
-        throw inTerms(options, error as Error);
+        throw settingError(options, error as Error);
       }
     },
   };
@@ -71,10 +72,16 @@ function tokenOf(option: string | undefined, variable: string | undefined): stri
 const variables = { data: 'PARLEY_DATA', databaseUrl: 'PARLEY_DATABASE_URL', port: 'PARLEY_PORT' } as const;
 const optionNames = { data: '--data', databaseUrl: '--database-url', port: '--port' } as const;
 
-/** What came from an option is complained about by the name of that option. */
-export function inTerms(options: { [name in keyof typeof variables]?: string }, error: Error): Error {
-  const message = (Object.keys(variables) as (keyof typeof variables)[])
-    .filter((name) => options[name] !== undefined)
-    .reduce((text, name) => text.replace(new RegExp(`${variables[name]}\\b`), optionNames[name]), error.message);
-  return error.constructor.name === 'ConfigError' ? new CliError('usage', message) : error;
+/** A config error of the hub, with the names of the options that the caller gave. */
+export function settingError(options: { [name in keyof typeof variables]?: string }, error: Error): Error {
+  // By name: importing the class would load the hub.
+  if (error.constructor.name !== 'ConfigError') return error;
+  const names = (Object.keys(variables) as (keyof typeof variables)[]).filter((name) => options[name] !== undefined);
+  return withOptionNames(Object.fromEntries(names.map((name) => [variables[name], optionNames[name]])), error);
 }
+
+/** The message of a config error names variables; a caller who gave an option knows that one. `flags`: the options by variable. */
+export const withOptionNames = (flags: Readonly<Record<string, string>>, error: Error): CliError => {
+  const replace = (text: string, [variable, flag]: [string, string]) => text.replaceAll(new RegExp(`${variable}\\b`, 'g'), flag);
+  return new CliError('usage', Object.entries(flags).reduce(replace, error.message), { cause: error });
+};

@@ -17,7 +17,7 @@ export function timeLeft({ timer, endedAt }: Task, now: number): string {
 
 function clockLeft(timer: Task['timer'], now: number): string {
   if (timer === null) return '';
-  // Nothing is to be done before somebody answers or comes back.
+  // The timer is paused until somebody answers or comes back.
   if (timer.endsAt === null) return `${spanText(timer.leftMs ?? 0)} left, paused`;
   return `${spanText(timer.endsAt - now)} left`;
 }
@@ -26,39 +26,39 @@ type Step = Chain['steps'][number];
 const isHidden = (step: Step): step is Exclude<typeof step, Task> => 'hidden' in step;
 const isProvoked = (step: Step | ProvokedStep): step is ProvokedStep => 'kind' in step;
 
-/** What it stands under: a task, or what an event had started. */
-const aboveOf = (step: Step | ProvokedStep): string | null =>
+/** The parent of a step: a task, an invocation or an event. */
+const parentOf = (step: Step | ProvokedStep): string | null =>
   isProvoked(step) || isHidden(step) ? step.parentId : (step.parentId ?? step.invocationId);
 
-/** A chain as lines: a head of what it has taken and may still, and under it its steps. */
+/** A chain as lines: its time and cost, then its steps. */
 export const chainLines = (chain: Chain, names: Names, now: number): string[] => [
   headOf(chain, names, now),
   ...stepLines(chain, names, now),
   ...chain.negotiations.map(negotiationLine),
 ];
 
-/** `thr_…: negotiation — proposed`; of another person's only whether it is over. */
+/** `thr_…: negotiation — proposed`. Of another person's negotiation the hub shows only whether it has ended. */
 const negotiationLine = ({ threadId, state, open }: Chain['negotiations'][number]): string =>
   `${threadId === null ? '' : `${threadId}: `}negotiation — ${state === null ? (open ? 'under way' : 'ended') : printable(negotiationStateText(state)).toLowerCase()}`;
 
-/** Each under the one that delegated or caused it. */
+/** The steps as a tree: each under the step that delegated or caused it. */
 export function stepLines(chain: Chain, names: Names, now: number): string[] {
   const steps = [...chain.provoked, ...chain.steps];
-  const known = new Set<string>(steps.map((step) => step.id));
-  const under = Map.groupBy(steps, (step) => {
-    const above = aboveOf(step);
-    return above !== null && known.has(above) ? above : '';
+  const ids = new Set<string>(steps.map((step) => step.id));
+  const childrenOf = Map.groupBy(steps, (step) => {
+    const parent = parentOf(step);
+    return parent !== null && ids.has(parent) ? parent : '';
   });
   const lines: string[] = [];
   const add = (step: Step | ProvokedStep, before: string, branch: string, below: string): void => {
     lines.push(`${before}${branch}${isProvoked(step) ? provokedLine(step, names, now) : stepLine(step, names, now)}`);
-    const children = under.get(step.id) ?? [];
+    const children = childrenOf.get(step.id) ?? [];
     for (const [n, child] of children.entries()) {
-      const last = n === children.length - 1;
-      add(child, `${before}${below}`, last ? '└── ' : '├── ', last ? '    ' : '│   ');
+      const isLast = n === children.length - 1;
+      add(child, `${before}${below}`, isLast ? '└── ' : '├── ', isLast ? '    ' : '│   ');
     }
   };
-  for (const root of under.get('') ?? []) add(root, '', '', '');
+  for (const root of childrenOf.get('') ?? []) add(root, '', '', '');
   return lines;
 }
 
@@ -80,11 +80,11 @@ function headOf(chain: Chain, names: Names, now: number): string {
   const first = chain.steps.find((step) => !isHidden(step));
   const place = first && !isHidden(first) ? names.place(first.conversationId) : undefined;
   const asker = chain.requesterId === null ? 'nobody any more' : (names.member(chain.requesterId) ?? '?');
-  const left = clockLeft(chain.timer, now);
-  const more = chain.reservedMicros > 0 ? ` (up to ${asMoney(chain.reservedMicros)} more reserved)` : '';
-  const spent = `${count(chain.turns, 'turn')} · ${asMoney(chain.micros)}${more}`;
+  const remaining = clockLeft(chain.timer, now);
+  const reserved = chain.reservedMicros > 0 ? ` (up to ${asMoney(chain.reservedMicros)} more reserved)` : '';
+  const spent = `${count(chain.turns, 'turn')} · ${asMoney(chain.micros)}${reserved}`;
   const took = chain.endedAt === null ? `${spanText(now - chain.startedAt)} so far` : `took ${spanText(chain.endedAt - chain.startedAt)}`;
-  return [`${asker}${place === undefined ? '' : ` in ${place}`}`, took, ...(left === '' ? [] : [left]), spent].join(' · ');
+  return [`${asker}${place === undefined ? '' : ` in ${place}`}`, took, ...(remaining === '' ? [] : [remaining]), spent].join(' · ');
 }
 
 /** `tsk_…: "Draft the post" (^WRITER) — answered ✓ · took 0:41`. */

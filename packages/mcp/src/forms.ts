@@ -19,11 +19,11 @@ export interface Form {
 const valueKey = (field: string): string => `${field}:value`;
 export const mostLetters = 500;
 
-/** Words of others can neither move a cursor nor turn a line around. */
+/** Makes texts of others one line, which cannot move a cursor or reverse the text. */
 const printable = (text: unknown): string => toOneLine(typeof text === 'string' ? text : (JSON.stringify(text) ?? ''));
-const shown = (text: unknown): string => printable(text).slice(0, mostLetters);
+const shortLine = (text: unknown): string => printable(text).slice(0, mostLetters);
 
-/** The person's own value, whole: they read it before they share it. */
+/** The person's own value in full, because they read it before they share it. */
 function ownValue(value: unknown): string {
   const zone = new Intl.DateTimeFormat().resolvedOptions().timeZone;
   const rows = Array.isArray(value) ? windowRows(value, zone) : undefined;
@@ -38,15 +38,15 @@ const consentChoices = [
   { const: 'decline', title: 'Decline' },
 ];
 
-/** `suggested`: what the model would answer. It is only selected beforehand; the person decides. */
+/** `suggested` holds the model's answers. The form preselects them, and the person decides. */
 export function consentForm({ peer, intent, fields }: Pick<ConsentCard, 'peer' | 'intent' | 'fields'>, suggested: ConsentAnswers): Form {
   const questions = fields.flatMap(({ field, reason, value, choices }): [string, Question][] => {
-    const known = suggested.find((one) => one.field === field);
-    const why = reason === null ? '' : ` They say: “${shown(reason)}”`;
-    const selected = known?.answer ?? (value === null ? 'decline' : 'share');
+    const suggestion = suggested.find((one) => one.field === field);
+    const why = reason === null ? '' : ` They say: “${shortLine(reason)}”`;
+    const selected = suggestion?.answer ?? (value === null ? 'decline' : 'share');
     const shares = value === null ? 'Your peer knows no value.' : `Would share: ${ownValue(value)}.`;
     const answer: Question = { type: 'string', title: field, description: `${shares}${why}`, oneOf: consentChoices, default: selected };
-    const hint = choices.length === 0 ? '' : ` Perhaps: ${shown(choices.map(printable).join(', '))}`;
+    const hint = choices.length === 0 ? '' : ` Perhaps: ${shortLine(choices.map(printable).join(', '))}`;
     const other: Question = {
       type: 'string',
       title: `${field}: value to share`,
@@ -61,7 +61,7 @@ export function consentForm({ peer, intent, fields }: Pick<ConsentCard, 'peer' |
       : [[field, answer]];
   });
   return {
-    message: `${peer} asks for ${fields.map(({ field }) => field).join(', ')}. It is about: “${shown(intent)}”`,
+    message: `${peer} asks for ${fields.map(({ field }) => field).join(', ')}. It is about: “${shortLine(intent)}”`,
     requestedSchema: { type: 'object', properties: Object.fromEntries(questions), required: fields.map(({ field }) => field) },
   };
 }
@@ -71,7 +71,7 @@ export function consentIn(content: Readonly<Record<string, unknown>>): ConsentAn
   return Object.entries(content).flatMap(([field, answer]) => {
     if (field.endsWith(':value')) return [];
     if (answer !== 'share' && answer !== 'always' && answer !== 'decline')
-      throw badInput(`${field}: ${shown(answer)} is none of share, always and decline.`);
+      throw badInput(`${field}: ${shortLine(answer)} is none of share, always and decline.`);
     const written = content[valueKey(field)];
     return [{ field, answer, ...(answer !== 'decline' && typeof written === 'string' && written !== '' ? { value: written } : {}) }];
   });
@@ -88,12 +88,12 @@ export function proposalForm(
   { peer, summary, reasoning, details, actions }: Pick<ProposalCard, 'peer' | 'summary' | 'reasoning' | 'details' | 'actions'>,
   suggested: ProposalAnswer | undefined,
 ): Form {
-  const does = actions.map(({ text, reversible }) => `${shown(text)}${reversible ? '' : ' (cannot be undone)'}`);
+  const does = actions.map(({ text, reversible }) => `${shortLine(text)}${reversible ? '' : ' (cannot be undone)'}`);
   const lines = [
-    `The peers propose, with ${peer}: “${shown(summary)}”`,
+    `The peers propose, with ${peer}: “${shortLine(summary)}”`,
     // A calendar gets these, whatever the summary says.
-    ...['start', 'end', 'location'].flatMap((name) => (details[name] === undefined ? [] : [`${name}: ${shown(details[name])}`])),
-    ...(reasoning === '' ? [] : [`Why: “${shown(reasoning)}”`]),
+    ...['start', 'end', 'location'].flatMap((name) => (details[name] === undefined ? [] : [`${name}: ${shortLine(details[name])}`])),
+    ...(reasoning === '' ? [] : [`Why: “${shortLine(reasoning)}”`]),
     ...(does.length === 0 ? [] : [`Confirming does: ${does.join(', ')}`]),
   ];
   return {
@@ -111,7 +111,7 @@ export function proposalForm(
 
 /** The person sees what would go out in their name. */
 function insteadQuestion(suggested: ProposalAnswer | undefined): Question {
-  const words = suggested?.kind === 'different' ? shown(suggested.text) : undefined;
+  const words = suggested?.kind === 'different' ? shortLine(suggested.text) : undefined;
   const description = words === undefined ? 'Such as “Saturday 20:00” or “at Dopo”' : `Your agent would say: “${words}”`;
   return { type: 'string', title: 'What instead', description, maxLength: mostLetters, ...(words === undefined ? {} : { default: words }) };
 }
@@ -119,13 +119,13 @@ function insteadQuestion(suggested: ProposalAnswer | undefined): Question {
 export function proposalAnswerIn({ answer, text, anyway }: Readonly<Record<string, unknown>>): ProposalAnswer {
   if (answer === 'confirm') return { kind: 'confirm', ...(anyway === true ? { anyway } : {}) };
   if (answer === 'excuse' || answer === 'decline') return { kind: answer };
-  if (answer !== 'different') throw badInput(`answer: ${shown(answer)} is none of confirm, different, excuse and decline.`);
+  if (answer !== 'different') throw badInput(`answer: ${shortLine(answer)} is none of confirm, different, excuse and decline.`);
   if (typeof text !== 'string' || text.trim() === '')
     throw badInput('Something different needs words: give `text`, such as “Saturday 20:00”.');
   return { kind: 'different', text };
 }
 
-/** One question with two answers. */
+/** A form with one question and two answers. */
 export const choiceForm = (message: string, yes: string, no: string): Form => ({
   message,
   requestedSchema: {
@@ -145,7 +145,7 @@ export const choiceForm = (message: string, yes: string, no: string): Form => ({
 });
 
 export function choiceIn({ answer }: Readonly<Record<string, unknown>>): boolean {
-  if (answer !== 'yes' && answer !== 'no') throw badInput(`answer: ${shown(answer)} is none of yes and no.`);
+  if (answer !== 'yes' && answer !== 'no') throw badInput(`answer: ${shortLine(answer)} is none of yes and no.`);
   return answer === 'yes';
 }
 
@@ -155,11 +155,11 @@ type ScopeAnswer = (typeof scopeAnswers)[number];
 export function scopeForm(card: ExpansionCard, suggested: ScopeAnswer | undefined): Form {
   const { peer, intent, before, isFork, reason, asked, shared: sent } = card;
   const lines = [
-    `${peer} ${isFork ? 'split off' : 'wants it to be about'}: “${shown(intent)}”`,
-    ...(before === '' ? [] : [`${isFork ? 'From' : 'Before'}: “${shown(before)}”`]),
-    ...(reason === null ? [] : [`They say: “${shown(reason)}”`]),
-    ...(asked.length === 0 ? [] : [`They also ask for: ${shown(asked.join(', '))}`]),
-    `They have already: ${sent.length === 0 ? 'nothing' : shown(sent.join(', '))}`,
+    `${peer} ${isFork ? 'split off' : 'wants it to be about'}: “${shortLine(intent)}”`,
+    ...(before === '' ? [] : [`${isFork ? 'From' : 'Before'}: “${shortLine(before)}”`]),
+    ...(reason === null ? [] : [`They say: “${shortLine(reason)}”`]),
+    ...(asked.length === 0 ? [] : [`They also ask for: ${shortLine(asked.join(', '))}`]),
+    `They have already: ${sent.length === 0 ? 'nothing' : shortLine(sent.join(', '))}`,
   ];
   const keep = isFork || before === '' ? [] : [{ const: 'keep', title: 'Keep it as it was' }];
   const choices = [{ const: 'go_on', title: 'Go on' }, ...keep, { const: 'decline', title: 'End the negotiation' }];
@@ -175,7 +175,7 @@ export function scopeForm(card: ExpansionCard, suggested: ScopeAnswer | undefine
 
 export function scopeAnswerIn({ answer }: Readonly<Record<string, unknown>>): ScopeAnswer {
   const known = scopeAnswers.find((one) => one === answer);
-  if (!known) throw badInput(`answer: ${shown(answer)} is none of ${scopeAnswers.join(', ')}.`);
+  if (!known) throw badInput(`answer: ${shortLine(answer)} is none of ${scopeAnswers.join(', ')}.`);
   return known;
 }
 

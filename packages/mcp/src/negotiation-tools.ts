@@ -9,12 +9,12 @@ import { type PeerTool, tool, type ToolCall } from './tool.ts';
 export const negotiationId = z.string().describe('The ID of a negotiation (thr_…) or of one of its prompts');
 export const address = z.string().describe('agent:<name>@<relay>, as list_people shows it');
 
-/** No form shows the person's own values to a client without forms, so the model has to. */
-export const shown = async ({ peer, hasForms }: ToolCall, threadId: string): Promise<object> =>
+/** A client without forms gets the person's own values too, because no form can show them. */
+export const showNegotiation = async ({ peer, hasForms }: ToolCall, threadId: string): Promise<object> =>
   wholeNegotiation(await peer.negotiation({ threadId }), !hasForms);
 
-/** A negotiation as it is after a change. */
-export async function changed({ peer, hasForms }: ToolCall, change: Promise<NegotiationSummary | null>): Promise<object> {
+/** Shows the negotiation after the change. */
+export async function showAfter({ peer, hasForms }: ToolCall, change: Promise<NegotiationSummary | null>): Promise<object> {
   const { threadId, line = null } = (await change)!;
   return wholeNegotiation({ ...(await peer.negotiation({ threadId, isStored: true })), line }, !hasForms);
 }
@@ -31,7 +31,7 @@ export const negotiationTools: PeerTool[] = [
       intent: z.string().describe('What your person wants, in their words: “Dinner on Friday”'),
       needs: Needs.optional().describe('Fields to ask for, where it is no meeting'),
     }),
-    run: ({ address: whom, ...request }, call) => changed(call, call.peer.open({ with: { address: whom }, ...request })),
+    run: ({ address: whom, ...request }, call) => showAfter(call, call.peer.open({ with: { address: whom }, ...request })),
   }),
   tool({
     name: 'ask_without_agent',
@@ -43,7 +43,7 @@ export const negotiationTools: PeerTool[] = [
       name: z.string().describe('Whom the text is for'),
       intent: z.string().describe('The meeting that your person wants, in their words: “Dinner on Friday”'),
     }),
-    run: (request, call) => changed(call, call.peer.invite(request)),
+    run: (request, call) => showAfter(call, call.peer.invite(request)),
   }),
   tool({
     name: 'pass_on_answer',
@@ -52,7 +52,7 @@ export const negotiationTools: PeerTool[] = [
       'Takes what somebody without an agent answered, in the words that your person gives you. If they are unclear, ask your person which offered time was meant.',
     effect: 'writes',
     input: z.object({ id: negotiationId, words: z.string().describe('Their answer, word for word, or the number of the offered time') }),
-    run: ({ id, words }, call) => changed(call, call.peer.reply({ threadId: id, reply: { kind: 'words', text: words } })),
+    run: ({ id, words }, call) => showAfter(call, call.peer.reply({ threadId: id, reply: { kind: 'words', text: words } })),
   }),
   tool({
     name: 'negotiate_group',
@@ -68,7 +68,7 @@ export const negotiationTools: PeerTool[] = [
     }),
     run: ({ addresses, intent, quorum, order }, call) => {
       const group = { quorum, order: order?.map((one) => ({ address: one })) };
-      return changed(call, call.peer.open({ with: addresses.map((one) => ({ address: one })), intent, group }));
+      return showAfter(call, call.peer.open({ with: addresses.map((one) => ({ address: one })), intent, group }));
     },
   }),
   tool({
@@ -78,7 +78,7 @@ export const negotiationTools: PeerTool[] = [
       'Offers the coordination of a group to the peer of one of its members, which accepts or declines by itself. Only before something is proposed.',
     effect: 'writes',
     input: z.object({ id: negotiationId, to: address, reason: z.string().optional().describe('Why: their peer reads it') }),
-    run: ({ id, ...offer }, call) => changed(call, call.peer.transfer({ threadId: id, ...offer })),
+    run: ({ id, ...offer }, call) => showAfter(call, call.peer.transfer({ threadId: id, ...offer })),
   }),
   tool({
     name: 'list_negotiations',
@@ -100,7 +100,7 @@ export const negotiationTools: PeerTool[] = [
     description: 'Fetches what came and shows one negotiation: its proposal, what was received, and what waits for your person.',
     effect: 'reads',
     input: z.object({ id: negotiationId }),
-    run: ({ id }, call) => shown(call, id),
+    run: ({ id }, call) => showNegotiation(call, id),
   }),
   tool({
     name: 'continue_negotiation',
@@ -108,7 +108,7 @@ export const negotiationTools: PeerTool[] = [
     description: 'Lets the peers go on after a conflict, a failure or their limit, with what your person wants to try.',
     effect: 'writes',
     input: z.object({ id: negotiationId, different: z.string().optional().describe('What to try, in your person’s words: “next week”') }),
-    run: ({ id, different }, call) => changed(call, call.peer.steer({ threadId: id, act: 'continue', words: different })),
+    run: ({ id, different }, call) => showAfter(call, call.peer.steer({ threadId: id, act: 'continue', words: different })),
   }),
   tool({
     name: 'change_intent',
@@ -121,7 +121,7 @@ export const negotiationTools: PeerTool[] = [
       intent: z.string().describe('“Game night on Friday (dinner and games)”'),
       needs: Needs.optional().describe('Fields to ask for besides'),
     }),
-    run: ({ id, ...words }, call) => changed(call, call.peer.changeIntent({ threadId: id, ...words })),
+    run: ({ id, ...words }, call) => showAfter(call, call.peer.changeIntent({ threadId: id, ...words })),
   }),
   tool({
     name: 'split_negotiation',
@@ -135,7 +135,7 @@ export const negotiationTools: PeerTool[] = [
       rest: z.string().optional().describe('What is left: “Dinner on Friday at 19:00”'),
     }),
     run: ({ id, ...parts }, call) =>
-      changed(
+      showAfter(
         call,
         call.peer.fork({ threadId: id, ...parts }).then(([parent]) => parent!),
       ),
@@ -146,6 +146,6 @@ export const negotiationTools: PeerTool[] = [
     description: 'Ends a negotiation. The other side gets a decline.',
     effect: 'removes',
     input: z.object({ id: negotiationId }),
-    run: ({ id }, call) => changed(call, call.peer.steer({ threadId: id, act: 'decline' })),
+    run: ({ id }, call) => showAfter(call, call.peer.steer({ threadId: id, act: 'decline' })),
   }),
 ];

@@ -33,7 +33,7 @@ const instructions = [
 
 const tools: readonly PeerTool[] = [...negotiationTools, ...answerTools, ...peopleTools, ...sharingTools, ...spaceTools];
 
-/** Until the client closes its end. `transport`: other than the streams of this process. */
+/** Serves until the client closes its end. `transport` replaces the streams of this process. */
 export function servePeer(access: PeerAccess, version: string, transport?: Transport): void {
   serveStdio(() => peerServer(access, version), transport ? { transport } : {});
 }
@@ -52,7 +52,7 @@ function peerServer(access: PeerAccess, version: string): McpServer {
           (peer) => tool.run(given, { peer, hasForms, answerTo }),
           (words) => notices.push(words.trim()),
         );
-        return result instanceof PersonNeeded ? asking(result) : resultOf(withNotices(result, notices));
+        return result instanceof PersonNeeded ? formRequest(result) : resultOf(withNotices(result, notices));
       } catch (error) {
         return failureOf(error as Failure);
       }
@@ -68,22 +68,22 @@ function capabilitiesOf({ server }: McpServer, { mcpReq: { envelope } }: ServerC
   return (own as ClientCapabilities | undefined) ?? server.getClientCapabilities();
 }
 
-/** A client that names no mode has forms: there was no other mode once. */
+/** A client that names no mode has forms: early versions of MCP had no other mode. */
 function showsForms(capabilities: ClientCapabilities | undefined): boolean {
   const { elicitation } = capabilities ?? {};
   return elicitation !== undefined && (elicitation.form !== undefined || Object.keys(elicitation).length === 0);
 }
 
 function answerIn({ mcpReq: { inputResponses } }: ServerContext, form: string): FormAnswer | undefined {
-  const said = inputResponse(inputResponses, form);
-  if (said.kind !== 'elicit') return undefined;
-  return { fields: said.action === 'accept' ? (said.content ?? {}) : undefined };
+  const response = inputResponse(inputResponses, form);
+  if (response.kind !== 'elicit') return undefined;
+  return { fields: response.action === 'accept' ? (response.content ?? {}) : undefined };
 }
 
-const asking = ({ name, form }: PersonNeeded): InputRequiredResult =>
+const formRequest = ({ name, form }: PersonNeeded): InputRequiredResult =>
   inputRequired({ inputRequests: { [name]: inputRequired.elicit(form) } });
 
-/** Twice, because many clients pass only the text to their model. */
+/** The value is in the result twice, because many clients pass only the text to their model. */
 const resultOf = (value: Record<string, unknown>): CallToolResult => ({
   content: [{ type: 'text', text: JSON.stringify(value) }],
   structuredContent: value,
@@ -91,7 +91,7 @@ const resultOf = (value: Record<string, unknown>): CallToolResult => ({
 
 interface Failure extends Error {
   code?: string;
-  /** What to do about it. */
+  /** The remedy. */
   hint?: string;
 }
 

@@ -1,4 +1,4 @@
-// What the peer shares with whom, and what it remembers of others.
+// Tools for sharing and memory: what the peer shares with each person, and what it remembers of them.
 
 import { z } from 'zod';
 import { choiceForm, choiceIn } from './forms.ts';

@@ -1,4 +1,4 @@
-// What a tool is: a name, a schema, and what it does with the peer. It knows nothing of MCP's messages.
+// A tool has a name, a schema, and a function over the peer. It knows nothing of MCP's messages.
 
 import type { OwnPeerCalls } from '@parley/protocol';
 import type { z } from 'zod';
@@ -46,7 +46,7 @@ export function tool<S extends z.ZodObject>(
   return definition;
 }
 
-/** What a tool says where the person closed its form. */
+/** The result of a tool whose form the person closed. */
 export const undecided = (id: string): object => ({
   undecided: id,
   message: 'The person closed the form without an answer. Nothing changed; the prompt stays open.',

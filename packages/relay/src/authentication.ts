@@ -1,4 +1,4 @@
-// Who is at the other end: a signature over the relay's name, key and a nonce that counts once (A2C-1), and the device epoch (A2C-8).
+// Authenticates a client: a signature over the relay's name, key and a nonce that counts once (A2C-1), and the device epoch (A2C-8).
 
 import {
   challengeToSign,

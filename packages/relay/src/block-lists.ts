@@ -1,4 +1,4 @@
-// Who blocked whom, in memory, so that no frame needs a query of its own.
+// The blocked addresses of each owner, in memory, so that no frame needs a query.
 
 export class BlockLists {
   private readonly addresses = new Map<string, Set<string>>();

@@ -85,24 +85,24 @@ export function readRelayConfig(environment: Readonly<Record<string, string | un
   }
   const e = parsed.data;
   return {
-    /** Whether a hub carries one on its port. */
+    /** True if a hub runs a relay on its own port. */
     isMounted: e.PARLEY_RELAY === '1',
     port: e.PARLEY_RELAY_PORT,
     host: e.PARLEY_RELAY_HOST,
     dataDir: resolve(e.PARLEY_RELAY_DATA),
-    /** Undefined: the folder also has the data. */
+    /** Undefined if the data is in the folder too. */
     nats:
       e.PARLEY_RELAY_NATS === undefined
         ? undefined
         : { servers: e.PARLEY_RELAY_NATS, prefix: e.PARLEY_RELAY_NATS_PREFIX, replicas: e.PARLEY_RELAY_NATS_REPLICAS },
-    /** Undefined: the one that people registered under, or the fallback. */
+    /** If undefined, the name that people registered under, or the fallback. */
     name: e.PARLEY_RELAY_NAME,
     fallbackName: 'localhost',
-    /** Where people open the account page. Undefined: it follows from the name. */
+    /** The address of the account page. If undefined, it follows from the name. */
     pageUrl: e.PARLEY_RELAY_URL,
     tls: e.PARLEY_RELAY_TLS_CERT === undefined ? undefined : { cert: e.PARLEY_RELAY_TLS_CERT, key: e.PARLEY_RELAY_TLS_KEY! },
     trustProxy: e.PARLEY_RELAY_TRUST_PROXY,
-    /** Undefined: nobody gets metrics. */
+    /** If undefined, nobody gets metrics. */
     metricsToken: e.PARLEY_METRICS_TOKEN,
     origins: listed(e.PARLEY_RELAY_ORIGINS),
     bounds: { ...queueBounds, perTag: e.PARLEY_RELAY_QUEUE },
@@ -113,12 +113,12 @@ export function readRelayConfig(environment: Readonly<Record<string, string | un
       requestsPerMinute: e.PARLEY_RELAY_REQUESTS_PER_MINUTE,
       connectionsPerMinute: e.PARLEY_RELAY_CONNECTIONS_PER_MINUTE,
     },
-    /** Undefined: the relay speaks with no other one. */
+    /** Undefined if the relay speaks with no other relay. */
     federation:
       e.PARLEY_RELAY_FEDERATION === 'off'
         ? undefined
         : {
-            /** Undefined: any relay that is not denied. */
+            /** If undefined, every relay that is not denied. */
             allowed: e.PARLEY_RELAY_FEDERATION_ALLOW,
             denied: e.PARLEY_RELAY_FEDERATION_DENY ?? [],
             isPrivate: e.PARLEY_RELAY_FEDERATION_PRIVATE === '1',

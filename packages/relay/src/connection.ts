@@ -16,7 +16,8 @@ import {
 import type { RawData, WebSocket } from 'ws';
 import { answerRequest } from './requests.ts';
 import { authenticate, challengeFor, type Challenged } from './authentication.ts';
-import { FrameLane, type FrameSender } from './frames.ts';
+import { FrameLane } from './frames.ts';
+import { type FrameSender } from './frame-check.ts';
 import { Refusal, type RefusalDetails } from './refusal.ts';
 import { QueueDelivery } from './queue-delivery.ts';
 import type { Relay } from './relay.ts';
@@ -26,7 +27,7 @@ import type { QueuedFrame } from './store/port.ts';
 const loginMs = 10_000;
 /** A client that reads nothing is cut off; its queue stays. */
 const mostUnsentBytes = 8 * 1024 * 1024;
-/** Somebody who sends nothing that fits is not worth the answers. */
+/** Limits for a client that sends bad messages: the relay stops reading for a while, and closes the connection in the end. */
 const pauseMs = 250;
 const mostRefusals = 100;
 const mostGreetings = 10;
@@ -34,7 +35,7 @@ const mostGreetings = 10;
 export class Connection {
   address: string | undefined;
   epoch: DeviceEpoch | undefined;
-  /** Undefined before the login, and once another device took over. */
+  /** Undefined before the login, and after another device took over. */
   private sender: FrameSender | undefined;
   private queue: QueueDelivery | undefined;
   private challenged: Challenged | undefined;
@@ -121,7 +122,7 @@ export class Connection {
     if (this.socket.readyState !== this.socket.OPEN) return;
     this.cork();
     this.stream.write(message);
-    // Not by `close`, which writes, too, while the relay shuts down.
+    // Not `close`: it writes, and would come back here while the relay shuts down.
     if (this.socket.bufferedAmount > mostUnsentBytes)
       this.closing ??= closeSocket(this.socket, relayCloses.slow, 'The client reads too slowly');
   }
@@ -149,7 +150,7 @@ export class Connection {
     if (isBinary) return this.lane.receive(data);
     if (data.length > mostControlBytes || this.waiting > 100) return void this.close(relayCloses.badInput, 'Too much at once');
     const value = jsonIn(data);
-    // One comes for nearly every delivery, so it is read without the whole schema.
+    // An acknowledgement follows nearly every delivery, so the relay reads it without the whole schema.
     if (this.queue && isAck(value)) return this.acknowledge(value.through);
     const { success, data: message } = ClientMessage.safeParse(value);
     if (!success) return this.refuse('bad_message', 'The message is not one that a client of this version sends.', refIn(value));
@@ -176,7 +177,7 @@ export class Connection {
 
   private greet(hello: Extract<ClientMessage, { type: 'hello' }>): void {
     if (this.address !== undefined) throw new Refusal('wrong_state', 'This connection is logged in.');
-    // Each challenge costs the relay a signature.
+    // Challenges are limited, because each costs the relay a signature.
     if ((this.greetings += 1) > mostGreetings) return void this.close(relayCloses.badInput, 'Too many greetings');
     const { challenge, challenged } = challengeFor(this.relay, hello);
     this.challenged = challenged;
@@ -197,7 +198,7 @@ export class Connection {
     this.epoch = account.epoch;
     this.sender = { address: account.address, key, epoch: account.epoch };
     const packages = await this.relay.store.packagesLeft(account.address);
-    // What an earlier connection acknowledged is not delivered again.
+    // The delivery waits for the earlier connection's acknowledgements, so that it repeats none of their frames.
     await this.relay.intake.drain();
     const lastSentAt = await this.relay.store.lastSentAt(account.address);
     if (this.socket.readyState !== this.socket.OPEN) return;

@@ -58,7 +58,7 @@ function writeWhole(path: string, text: string): void {
 
 export class RelayFolderInUse extends Error {}
 
-/** One relay at a time: two would each know half of who is connected. The lock goes with its process. Returns what releases it. */
+/** Locks the folder, because each of two relays would know only half of the connections. Returns the release; the process's end releases it too. */
 export function lockRelayFolder(path: string): () => void {
   mkdirSync(path, { recursive: true, mode: 0o700 });
   const file = join(path, 'relay.lock');
@@ -75,7 +75,7 @@ export function lockRelayFolder(path: string): () => void {
   return () => lock.close();
 }
 
-/** Whether a relay has the folder now. */
+/** True while a relay holds the lock of the folder. */
 export function isRelayRunning(path: string): boolean {
   try {
     lockRelayFolder(path)();

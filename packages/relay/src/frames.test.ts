@@ -2,7 +2,7 @@ import { frameFrom, newIdentity } from '@parley/testkit/relay';
 import { expect, test } from 'vitest';
 import { FrameLane } from './frames.ts';
 import type { IntakeAnswer } from './intake.ts';
-import { Rates } from './limits.ts';
+import { Rates } from './rates.ts';
 import type { Relay } from './relay.ts';
 import { publicKey } from './signatures.ts';
 

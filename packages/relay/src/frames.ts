@@ -1,17 +1,16 @@
-// Frames on their way to the store: in which order, what is checked of each, and the lane of one connection.
+// Frames on their way to the store: checked in parallel, then stored and answered in the order they came.
 
-import { FrameError, type FrameHeader, type RelayRefusal, type DeviceEpoch, readFrameHeader } from '@parley/protocol/relay';
+import { FrameError, type FrameHeader, type RelayRefusal } from '@parley/protocol/relay';
 import type { IntakeAnswer } from './intake.ts';
 import { Refusal, type RefusalDetails, storeRefusals } from './refusal.ts';
 import type { Relay } from './relay.ts';
-import { clockToleranceMs, frameAgeMs, inDays, type Rates } from './limits.ts';
-import type { PublicKey } from './signatures.ts';
+import { checkFrame, type FrameSender } from './frame-check.ts';
 
-/** A client that sends faster than signatures are verified is not read from meanwhile. */
+/** Above this, the relay stops reading from the client until it has verified some. */
 const mostUnverified = 256;
 
 export interface LaneOutlet {
-  /** Who is logged in on this connection now. */
+  /** The address that is logged in on this connection now. */
   sender: () => FrameSender | undefined;
   stored: (packetId: string) => void;
   refuse: (code: RelayRefusal, message: string, details?: RefusalDetails) => void;
@@ -24,12 +23,12 @@ export interface LaneOutlet {
 export interface FrameArrival {
   number: number;
   bytes: Uint8Array;
-  /** What became of the checks. */
+  /** The header of a valid frame, or the refusal; undefined while the frame is checked. */
   outcome: FrameHeader | Error | undefined;
   answer: IntakeAnswer | Error | undefined;
 }
 
-/** Frames that are verified beside each other, stored in the order they came, and answered in that order too. */
+/** Verifies frames in parallel, and stores and answers them in the order they came. */
 export abstract class OrderedFrames<T extends FrameArrival> {
   protected readonly unverified: T[] = [];
   protected readonly unanswered: T[] = [];
@@ -93,10 +92,10 @@ export class FrameLane extends OrderedFrames<OwnArrival> {
   protected store(arrival: OwnArrival, outcome: FrameHeader | Error): void {
     if (this.unverified.length === mostUnverified - 1) this.outlet.readOn();
     if (outcome instanceof Error) return this.answer(arrival, outcome);
-    // It would overtake the frame that has to come again.
+    // Storing this frame would let it overtake the one that the client has to send again.
     if (arrival.number <= this.failedThrough) return this.answer(arrival, { refused: 'disk_full' });
     const { address: from, key } = arrival.sender!;
-    // A device that was displaced meanwhile would store frames between those of the one that took over.
+    // Another device may have taken over meanwhile; the old one's frames must not mix with its frames.
     if (this.outlet.sender()?.key !== key) return this.answer(arrival, new Refusal('wrong_state', 'Another device connected.'));
     const { to, tag, packet_id: packetId, sent_at: sentAt } = outcome;
     const frame = {
@@ -127,54 +126,4 @@ export class FrameLane extends OrderedFrames<OwnArrival> {
       else outlet.stored(packet_id);
     }
   }
-}
-
-// What is checked of a frame before it is stored: who sends it, its signature, its age and its recipient (A2C-2).
-
-export interface FrameSender {
-  address: string;
-  key: PublicKey;
-  epoch: DeviceEpoch;
-}
-
-export const refusal = ({ packet_id }: FrameHeader, code: RelayRefusal, message: string, more: RefusalDetails = {}): Refusal =>
-  new Refusal(code, message, { packet_id, ...more });
-
-/** Calls `settle` with the header once the signature is verified, or with a `Refusal`, or a `FrameError` where the bytes are no frame. */
-function checkFrame(relay: Relay, sender: FrameSender, bytes: Uint8Array, settle: (outcome: FrameHeader | Error) => void): void {
-  try {
-    const header = readFrameHeader(bytes);
-    mustBeTheirs(relay, sender, header);
-    relay.verifier.verify(sender.key, bytes, (isValid) => {
-      settle(isValid ? (routingProblem(relay, header) ?? header) : unsigned(header));
-    });
-  } catch (error) {
-    settle(error as Error);
-  }
-}
-
-function mustBeTheirs(relay: Relay, sender: FrameSender, header: FrameHeader): void {
-  const mustHaveRate = (rates: Rates, span: string): void => {
-    const wait = rates.take(sender.address);
-    if (wait > 0) throw refusal(header, 'rate_limited', `Too many frames a ${span}.`, { retry_after_ms: wait });
-  };
-  mustHaveRate(relay.rates.frames, 'minute');
-  mustHaveRate(relay.rates.framesOfDay, 'day');
-  const { counter, device } = sender.epoch;
-  const isTheirs = header.from === sender.address && header.from_key === relay.keyOf(header.from);
-  if (!isTheirs || header.epoch.counter !== counter || header.epoch.device !== device)
-    throw refusal(header, 'wrong_sender', `This connection sends as ${sender.address} with its registered key and epoch ${counter}.`);
-}
-
-const unsigned = (header: FrameHeader): Refusal => refusal(header, 'bad_signature', 'The signature is not by from_key over these bytes.');
-
-export function routingProblem(relay: Relay, header: FrameHeader): Refusal | undefined {
-  const now = relay.now();
-  if (header.sent_at < now - frameAgeMs)
-    return refusal(header, 'too_old', `The packet was sealed more than ${inDays(frameAgeMs)} ago. Seal it again.`);
-  if (header.sent_at > now + clockToleranceMs) return refusal(header, 'from_the_future', 'sent_at is more than a day ahead of the relay.');
-  const recipientKey = relay.keyOf(header.to);
-  if (recipientKey === undefined) return relay.problemElsewhere(header);
-  if (recipientKey !== header.to_key) return refusal(header, 'key_changed', `${header.to} is registered with another key.`);
-  return undefined;
 }

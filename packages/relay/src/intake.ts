@@ -28,7 +28,7 @@ export class Intake {
   private acknowledged: QueuedFrame[] = [];
   private isRunning = false;
   private timer: NodeJS.Timeout | undefined;
-  /** Of the last group. */
+  /** The last group could not be stored. */
   private hasFailed = false;
   /** Callers that wait for so many of the incoming frames, and for what was acknowledged before. */
   private drains: { frames: number; done: () => void }[] = [];
@@ -66,11 +66,11 @@ export class Intake {
     this.timer = undefined;
     while (this.incoming.length > 0 || this.acknowledged.length > 0) {
       const group = this.incoming.splice(0, mostPerGroup);
-      const gone = this.acknowledged;
+      const removals = this.acknowledged;
       this.acknowledged = [];
       for (const drain of this.drains) drain.frames -= group.length;
       const drained = this.drains.filter(({ frames }) => frames <= 0);
-      const answers = await this.storeGroup(group, gone);
+      const answers = await this.storeGroup(group, removals);
       // Acknowledgements that cannot be stored wait for the next frame: a repeat does no harm, and a shutdown must end.
       if (group.length === 0 && this.hasFailed) break;
       group.forEach(({ answer }, i) => answer(answers[i]!));

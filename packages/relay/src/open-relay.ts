@@ -9,7 +9,7 @@ import { type NameKeeper, Relay } from './relay.ts';
 import type { RelayKey } from './signatures.ts';
 import type { RelayStore } from './store/port.ts';
 
-/** How tests replace the network. */
+/** Tests replace the network with these. */
 export type NetworkSettings = Pick<FederationSettings, 'lookup' | 'dial' | 'backoff'>;
 
 interface RelayData {
@@ -56,7 +56,7 @@ async function openData(config: RelayConfig, log: Logger): Promise<RelayData> {
   }
 }
 
-/** Also works beside a relay that runs. */
+/** Opens the store, also beside a running relay. */
 export async function openRelayStore({ nats, dataDir }: Pick<RelayConfig, 'nats' | 'dataDir'>, log: Logger): Promise<RelayStore> {
   if (!nats) return openRelayFolder(dataDir).store;
   // Most relays need neither the library nor its time to load.

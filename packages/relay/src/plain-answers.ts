@@ -6,7 +6,7 @@ import { type RelayDocument, wellKnownPath } from '@parley/protocol/relay';
 import { AccountPage } from './account/account-page.ts';
 import type { RelayConfig } from './config.ts';
 import type { Relay } from './relay.ts';
-import type { Federation } from './federation/federation.ts';
+import { metricsText } from './metrics.ts';
 
 /** `path`: below the relay's own, which may be another on a hub's port. */
 export function answerPlain(
@@ -34,7 +34,7 @@ export function answerPlain(
   send(404, 'text/plain', 'This is a Parley relay. Clients connect with a WebSocket, people open /account.\n');
 }
 
-/** Where people reach it by HTTPS, a browser that was here once tries nothing else. */
+/** After one visit by HTTPS, a browser uses nothing else. */
 export function secureHeaders(response: ServerResponse, { pageUrl, tls }: Pick<RelayConfig, 'pageUrl' | 'tls'>): void {
   if (tls || pageUrl?.startsWith('https:')) response.setHeader('strict-transport-security', 'max-age=31536000');
 }
@@ -46,57 +46,17 @@ function hasToken({ headers }: IncomingMessage, token: string): boolean {
 
 export const pathOf = (request: IncomingMessage): string => (request.url ?? '').split('?', 1)[0]!;
 
-/** What other relays read first (A2C-10). Undefined: this one speaks with none. */
+/** Other relays read this document first (A2C-10). Undefined if federation is off. */
 function documentOf({ name, key, federation }: Relay, { pageUrl }: RelayConfig): RelayDocument | undefined {
   if (!federation) return undefined;
   const page = pageUrl ?? `${federation.settings.isPlain ? 'http' : 'https'}://${name}`;
   return { v: 1, relay: name, key: key.public, url: page.replace(/^http/, 'ws') };
 }
 
-/** The name and key are what a client pins. */
+/** Clients pin the name and the key. */
 const healthOf = (relay: Relay) => ({
   status: relay.draining ? 'draining' : 'ok',
   relay: relay.name,
   key: relay.key.public,
   connections: relay.connected,
 });
-
-// Counters for Prometheus. None of them carries an address, so that a scrape says nothing about anybody.
-
-const help: Readonly<Record<keyof Relay['counts'], string>> = {
-  connections: 'Sockets that were opened.',
-  stored: 'Frames that were stored for a recipient.',
-  delivered: 'Frames that were sent to a recipient, repeats included.',
-  acknowledged: 'Frames that a recipient acknowledged.',
-  refused: 'Frames and messages that were refused.',
-  blocked: 'Frames that were dropped because their recipient blocked the sender.',
-  reports: 'Reports about senders that counted.',
-  forwarded: 'Frames that another relay took.',
-  undelivered: 'Frames that another relay refused, or could not be reached for.',
-  lies: 'Frames and entries of other relays that were refused as false.',
-  rejectedLogins: 'Logins and registrations that were refused.',
-};
-
-function metricsText(relay: Relay): string {
-  const counters = Object.entries(help).map(([name, text]) => {
-    const metric = `parley_relay_${name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)}_total`;
-    return `# HELP ${metric} ${text}\n# TYPE ${metric} counter\n${metric} ${relay.counts[name as keyof Relay['counts']]}\n`;
-  });
-  const gauges = [
-    { name: 'connected', text: 'Sockets that are open.', value: relay.connected },
-    { name: 'waiting_frames', text: 'Frames that wait for an acknowledgement.', value: relay.waitingFrames },
-    { name: 'lines', text: 'Lines to other relays that are open.', value: relay.federation?.openLines ?? 0 },
-    { name: 'offenders', text: 'Addresses whose frames go last.', value: relay.offendersNow().length },
-  ].map(
-    ({ name, text, value }) => `# HELP parley_relay_${name} ${text}\n# TYPE parley_relay_${name} gauge\nparley_relay_${name} ${value}\n`,
-  );
-  return [...counters, ...gauges, ...(relay.federation ? federationText(relay.federation) : [])].join('');
-}
-
-/** Names of relays, never of people. */
-function federationText({ lies }: Federation): string[] {
-  if (lies.size === 0) return [];
-  const metric = 'parley_relay_lies_by_relay_total';
-  const values = [...lies].map(([name, count]) => `${metric}{relay="${name}"} ${count}\n`);
-  return [`# HELP ${metric} False words of each other relay.\n# TYPE ${metric} counter\n`, ...values];
-}

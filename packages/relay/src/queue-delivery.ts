@@ -3,14 +3,14 @@
 import type { FrameDelivery } from '@parley/protocol/relay';
 import type { QueuedFrame, RelayStore } from './store/port.ts';
 
-/** How much may be under way without an acknowledgement. */
+/** Limits of the frames that the client has not acknowledged. */
 const mostFrames = 256;
 const mostBytes = 4 * 1024 * 1024;
 const pageSize = 64;
 
 export interface DeliveryOutlet {
   send: (delivery: FrameDelivery) => void;
-  /** Whether the recipient blocked this sender. */
+  /** True if the recipient blocked this sender. */
   dropsFrom: (from: string) => boolean;
   drop: (frame: QueuedFrame) => void;
   onFailure: (error: unknown) => void;
@@ -20,13 +20,13 @@ export class QueueDelivery {
   private readonly address: string;
   private readonly store: RelayStore;
   private readonly outlet: DeliveryOutlet;
-  /** Senders that others reported, as of this connection: theirs go last. */
+  /** Reported senders, as of the start of this connection: their frames go last. */
   private readonly offenders: readonly string[];
   private readonly positions = { others: 0, offenders: 0 };
   private readonly unacknowledged = new Map<number, QueuedFrame>();
   private underWay = 0;
   private delivered = 0;
-  /** Whether the store holds nothing that was not sent here. */
+  /** True if every stored frame was sent here. */
   private caughtUp = false;
   private pumping = false;
   private closed = false;
@@ -46,28 +46,28 @@ export class QueueDelivery {
     void this.pump();
   }
 
-  /** A frame may have been stored without a word of it here. */
+  /** Looks for stored frames that nobody announced here. */
   recheck(): void {
     this.caughtUp = false;
     void this.pump();
   }
 
-  /** Whether something was sent that is not acknowledged yet. */
+  /** True while a sent frame is not acknowledged. */
   get isUnanswered(): boolean {
     return this.unacknowledged.size > 0;
   }
 
   /** Takes everything up to this delivery off the list; the caller removes it from the store. */
   acknowledge(through: number): QueuedFrame[] {
-    const gone: QueuedFrame[] = [];
+    const acknowledged: QueuedFrame[] = [];
     for (const [number, frame] of this.unacknowledged) {
       if (number > through) break;
       this.unacknowledged.delete(number);
       this.underWay -= frame.bytes.length;
-      gone.push(frame);
+      acknowledged.push(frame);
     }
     if (!this.caughtUp) void this.pump();
-    return gone;
+    return acknowledged;
   }
 
   /** Reads on while there is room. A frame that comes meanwhile is found by the next page, because it has a higher number. */

@@ -1,4 +1,4 @@
-// How much may wait for one recipient (A2C-6). Counted in memory, so that no frame needs a query of its own, and rebuilt at each start.
+// Limits of each recipient's queue (A2C-6). The counts are in memory, so that no frame needs a query; each start rebuilds them.
 
 import { addressParts, type RelayRefusal } from '@parley/protocol/relay';
 import type { BlockLists } from './block-lists.ts';
@@ -19,13 +19,13 @@ const relayOf = (address: string): string => addressParts(address).relay;
 
 export const queueBounds: QueueBounds = { perTag: 100, perPair: 400, bytesPerRecipient: 64 * 1024 * 1024, perRelay: 2000 };
 
-/** What waits for one recipient. */
+/** The load of one recipient's queue. */
 interface Waiting {
   frames: number;
   bytes: number;
   tags: Map<string, number>;
   senders: Map<string, Load>;
-  /** By the domain of the sender. */
+  /** The loads by the sender's relay. */
   relays: Map<string, Load>;
 }
 
@@ -59,21 +59,21 @@ export class QueueLimits {
     for (const load of loads) this.addLoad(load);
   }
 
-  /** Why the frame has no room, or undefined. */
+  /** The refusal of a frame without room, or undefined. */
   refusal(frame: NewFrame): RelayRefusal | undefined {
     const { perTag, perPair, bytesPerRecipient, perRelay } = this.bounds;
     const waiting = this.recipients.get(frame.to);
     if ((waiting?.tags.get(frame.tag) ?? 0) >= perTag) return 'queue_full';
     if ((waiting?.senders.get(frame.from)?.frames ?? 0) >= perPair) return 'queue_full';
-    const theirs = waiting?.relays.get(relayOf(frame.from));
-    // What waits for another relay comes from this relay's own users.
+    const relayLoad = waiting?.relays.get(relayOf(frame.from));
+    // Frames for another relay come from this relay's own users.
     const isForeign = !isLine(frame.to) && relayOf(frame.from) !== relayOf(frame.to);
-    // A quarter of the room, so that nobody's users keep everybody else out.
-    if (isForeign && theirs && (theirs.frames >= perRelay || theirs.bytes + frame.bytes.length > bytesPerRecipient / 4))
+    // One relay's users get a quarter of the room, so that they shut nobody out.
+    if (isForeign && relayLoad && (relayLoad.frames >= perRelay || relayLoad.bytes + frame.bytes.length > bytesPerRecipient / 4))
       return 'mailbox_full';
     const bytes = (waiting?.bytes ?? 0) + frame.bytes.length;
     if (bytes <= bytesPerRecipient) return undefined;
-    // Frames that will be dropped take no room from those that will not.
+    // Frames of blocked senders will be dropped, so they take no room from others.
     const isBlocked = this.blocks.has(frame.to, frame.from);
     return isBlocked || bytes - this.blockedBytes(frame.to) > bytesPerRecipient ? 'mailbox_full' : undefined;
   }
@@ -102,7 +102,7 @@ export class QueueLimits {
 
   has = (to: string): boolean => this.recipients.has(to);
 
-  /** Everybody for whom something waits. */
+  /** The recipients with waiting frames. */
   waiting = (): Iterable<string> => this.recipients.keys();
 
   private change({ from, to, tag }: Pick<NewFrame, 'from' | 'to' | 'tag'>, frames: number, bytes: number): void {

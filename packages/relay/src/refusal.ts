@@ -1,4 +1,4 @@
-// Why the relay does not do what a client asked.
+// A refusal of the relay, with its code and text.
 
 import type { DeviceEpoch, RelayRefusal } from '@parley/protocol/relay';
 
@@ -20,7 +20,7 @@ export class Refusal extends Error {
   }
 }
 
-/** To the sender of a frame that was not stored. */
+/** Texts for the sender of a frame that was not stored. */
 export const storeRefusals: Partial<Record<RelayRefusal, string>> = {
   queue_full: 'Too many packets wait for this recipient. Send one that consolidates them once it has been online.',
   mailbox_full: 'Too many bytes wait for this recipient. Try again once it has been online.',

@@ -7,16 +7,8 @@ import { BlockLists } from './block-lists.ts';
 import { Federation, type FederationSettings } from './federation/federation.ts';
 import { isLine, lineTo } from './federation/outgoing-line.ts';
 import { Intake } from './intake.ts';
-import {
-  frameRetentionMs,
-  heartbeatMs,
-  mostBlocks,
-  type RelayLimits,
-  relayLimits,
-  reportersThatCount,
-  reportsKeptMs,
-  Rates,
-} from './limits.ts';
+import { frameRetentionMs, heartbeatMs, mostBlocks, type RelayLimits, relayLimits, reportersThatCount, reportsKeptMs } from './limits.ts';
+import { Rates } from './rates.ts';
 import { type QueueBounds, queueBounds, QueueLimits } from './queue-limits.ts';
 import { Refusal, type RefusalDetails } from './refusal.ts';
 import type { RelayKey } from './signatures.ts';
@@ -33,7 +25,7 @@ export interface RelayOptions {
   log: Logger;
   bounds?: QueueBounds;
   limits?: RelayLimits;
-  /** Undefined: the relay speaks with no other one. */
+  /** Undefined if the relay speaks with no other relay. */
   federation?: FederationSettings | undefined;
   isKept?: NameKeeper | undefined;
 }
@@ -50,7 +42,7 @@ const ratesOf = (limits: RelayLimits, now: () => number) => ({
   page: new Rates(limits.connectionsPerMinute, now),
 });
 
-/** One socket, as far as others are concerned. */
+/** The part of a connection that other connections use. */
 export interface ConnectedClient {
   readonly address: string | undefined;
   readonly epoch: DeviceEpoch | undefined;
@@ -66,7 +58,7 @@ export interface ConnectedClient {
   close(code: number, reason: string): Promise<void>;
 }
 
-/** Whether a name is kept for somebody else than who comes with this code. */
+/** True if the name is kept for somebody who has another code. */
 export type NameKeeper = (name: string, codeHash: string) => Promise<boolean>;
 
 export class Relay {
@@ -102,7 +94,7 @@ export class Relay {
   /** The registered key of every address, so that a frame needs no query before it is stored. */
   private readonly keys = new Map<string, string>();
   private offenders: string[] = [];
-  /** What ends each subscription to frames that other processes store. */
+  /** Ends each subscription to frames that other processes store. */
   private readonly following = new Map<ConnectedClient, () => void>();
   /** Connections of an address that other processes have not heard of yet: no earlier one of theirs displaces them. */
   private readonly unannounced = new Map<string, number>();
@@ -146,13 +138,13 @@ export class Relay {
     for (const timer of this.timers) timer.unref();
   }
 
-  /** Whether the relay serves this address, by its domain. */
+  /** True if the address has this relay's domain. */
   serves = (address: string): boolean => address.endsWith(this.suffix);
 
-  /** Where a frame waits: with its recipient, or for the line to their relay. */
+  /** The queue of a frame: its recipient's, or that of the line to their relay. */
   queueOf = (to: string): string => (this.serves(to) ? to : lineTo(addressParts(to).relay));
 
-  /** Why a frame cannot go to somebody who has no account here. */
+  /** The refusal of a frame to an address without an account here. */
   problemElsewhere(header: FrameHeader): Refusal | undefined {
     const { to, packet_id } = header;
     if (this.serves(to)) return new Refusal('unknown_address', `${to} is not registered here.`, { packet_id });
@@ -245,7 +237,7 @@ export class Relay {
     else this.unannounced.delete(address);
   }
 
-  /** What other processes over the same store did. */
+  /** Applies the changes of other processes over the same store. */
   private follow(change: SharedChange): void {
     if (change.kind === 'connected') return this.followConnect(change);
     if (change.kind === 'loads') return change.loads.forEach((load) => this.limits.addLoad(load));
@@ -331,7 +323,7 @@ export class Relay {
 
   waitingRecipients = (): Iterable<string> => this.limits.waiting();
 
-  /** To one of this relay's users. Queue limits are for others' frames; a notice follows a frame that had room. */
+  /** Sends a notice to one of this relay's users. It counts to no queue limit, because the frame before it had room. */
   async storeNotice(notice: NewFrame): Promise<void> {
     const [answer] = await this.store.accept([notice], [], () => undefined);
     if (!answer || !('stored' in answer)) return;

@@ -1,4 +1,4 @@
-// What a client that is logged in may ask besides sending: its directory entry, other people's, blocks and reports.
+// Requests of a logged-in client besides frames: directory entries, blocks and reports.
 
 import {
   type ClientMessage,
@@ -11,7 +11,7 @@ import {
 } from '@parley/protocol/relay';
 import { canonicalJson } from '@parley/protocol/relay';
 import type { z } from 'zod';
-import type { Rates } from './limits.ts';
+import type { Rates } from './rates.ts';
 import { Refusal } from './refusal.ts';
 import type { Relay } from './relay.ts';
 import { type PublicKey, verifies } from './signatures.ts';

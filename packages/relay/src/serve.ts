@@ -1,4 +1,4 @@
-// A relay on a port of its own: sockets at `/`, health and metrics beside them.
+// Serves a relay: on a port of its own, with sockets at `/` beside health and metrics, or below one path of a hub's port.
 
 import { readFileSync } from 'node:fs';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
@@ -83,12 +83,10 @@ const listen = (server: Server, { port, host }: RelayConfig): Promise<void> =>
     server.listen(port, host, () => resolve());
   });
 
-// A relay on somebody else's port, below one path: that of a hub.
-
 export interface MountedRelay {
   relay: Relay;
   path: string;
-  /** At the root, where other relays look. */
+  /** Other relays look for the document at the root of the host. */
   wellKnownPath: string;
   upgrade: SocketUpgrade;
   answer: (request: IncomingMessage, response: ServerResponse) => void;
@@ -105,9 +103,9 @@ export async function mountRelay(path: string, config: RelayConfig, log: Logger,
     upgrade: upgradesFor(relay, config),
     answer: (request, response) => {
       secureHeaders(response, config);
-      const asked = pathOf(request);
-      const below = asked === wellKnownPath ? asked : asked.slice(path.length);
-      answerPlain(relay, page, below, request, response, config);
+      const fullPath = pathOf(request);
+      const ownPath = fullPath === wellKnownPath ? fullPath : fullPath.slice(path.length);
+      answerPlain(relay, page, ownPath, request, response, config);
     },
     close: () => relay.close(),
   };

@@ -50,7 +50,7 @@ export function publicKey(text: string): PublicKey {
 export const verifies = ({ object }: PublicKey, bytes: Uint8Array, signature: Uint8Array): boolean =>
   verifyBytes(null, bytes, object, signature);
 
-/** For keys and signatures as texts. False where one of them cannot be used. */
+/** Verifies keys and signatures given as texts. False if one of them cannot be used. */
 export function isSigned(key: string, bytes: Uint8Array, signature: string): boolean {
   try {
     return verifies(publicKey(key), bytes, fromBase64Url(signature));

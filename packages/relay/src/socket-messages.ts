@@ -34,7 +34,7 @@ export function binaryMessage(size: number, fill: (payload: Uint8Array) => void)
   return message;
 }
 
-/** Undefined: not of this form. */
+/** Undefined if the message does not fit the schema. */
 export function messageIn<T extends z.ZodType>(form: T, text: string): z.output<T> | undefined {
   try {
     return form.safeParse(JSON.parse(text)).data;

@@ -1,4 +1,4 @@
-// Where clients connect. The caller has checked the path; a relay may share a server with a hub.
+// Accepts the sockets of clients. The caller has checked the path; a relay may share a server with a hub.
 
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
@@ -12,7 +12,7 @@ import type { ConnectedClient, Relay } from './relay.ts';
 export interface SocketOptions {
   /** Pages that may open a socket; others with an Origin are refused. */
   origins: readonly string[];
-  /** How many proxies in front name the client's address. */
+  /** The number of proxies that name the client's address. */
   trustProxy: number;
 }
 

@@ -15,18 +15,18 @@ import type { Connect } from './transport.ts';
 import { uploadWithProgress, type Upload, type UploadOptions } from './upload.ts';
 
 export interface ClientOptions {
-  /** Where the hub is, without `/api/v1`. In a page: `location.origin`. */
+  /** The address of the hub, without `/api/v1`. In a page: `location.origin`. */
   baseUrl: string;
   /** Left out in a page, whose session cookie the browser sends. */
   token?: string;
   fetch?: typeof fetch;
-  /** How to open a socket. Node programs with a token pass the one from `@parley/sdk/node`. */
+  /** Opens a socket. Node programs with a token pass the function from `@parley/sdk/node`. */
   connect?: Connect;
   clock?: ClientClock;
   random?: () => number;
-  /** How long one attempt may take. */
+  /** The timeout of one attempt. */
   timeoutMs?: number;
-  /** How often a call that is safe to repeat is tried in all. */
+  /** The most attempts of a call that is safe to repeat. */
   attempts?: number;
   backoff?: Backoff;
 }
@@ -47,7 +47,7 @@ export interface Client {
   call<N extends CallName>(name: N, ...args: Arguments<N>): Promise<RouteOutput<N>>;
   upload(file: Upload, options?: UploadOptions): Promise<Attachment>;
   download(attachmentId: string, options?: { signal?: AbortSignal }): Promise<Response>;
-  /** For `<img>` and `<a>`, where the browser sends the session itself. */
+  /** An address for `<img>` and `<a>`: the browser sends the session itself. */
   attachmentUrl(attachmentId: string): string;
   stream(options: StreamOptions): Stream;
 }
@@ -75,7 +75,7 @@ export function createClient(options: ClientOptions): Client {
   const send: typeof fetch = options.fetch ?? ((input, init) => fetch(input, init));
   const auth: Record<string, string> = options.token === undefined ? {} : { authorization: `Bearer ${options.token}` };
 
-  async function once(attempt: Attempt): Promise<Response> {
+  async function sendOnce(attempt: Attempt): Promise<Response> {
     const limit = attempt.timeoutMs ?? timeoutMs;
     const timeout = new AbortController();
     const cancel = clock.after(limit, () => timeout.abort());
@@ -97,7 +97,7 @@ export function createClient(options: ClientOptions): Client {
       let failure: ParleyError | ConnectionError;
       let wait: number | undefined;
       try {
-        const response = await once(attempt);
+        const response = await sendOnce(attempt);
         if (response.ok) return response;
         failure = decodeError(response.status, await response.text());
         wait = retryAfterMs(response.headers.get('retry-after'));
@@ -162,7 +162,7 @@ export function createClient(options: ClientOptions): Client {
           random,
           async isSignedOut() {
             try {
-              const response = await once({ method: 'GET', url: urlOf(options.baseUrl, 'getSession', {}), headers: auth, safe: false });
+              const response = await sendOnce({ method: 'GET', url: urlOf(options.baseUrl, 'getSession', {}), headers: auth, safe: false });
               return response.status === 401;
             } catch {
               return false;

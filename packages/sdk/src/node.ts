@@ -1,4 +1,4 @@
-// For Node programs: sockets that carry a token. Kept out of the main entry so that a page never bundles `ws`.
+// Sockets with a token, for Node programs. They have their own entry, so that a page never bundles `ws`.
 
 import { closeCodes } from '@parley/protocol';
 import { WebSocket } from 'ws';

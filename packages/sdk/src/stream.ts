@@ -22,7 +22,7 @@ export type StreamState =
   | { status: 'stopped'; why: 'handler_failed'; error: unknown };
 
 export interface StreamOptions {
-  /** From a snapshot (`getSession`, `listConversations`): nothing after it is missed. */
+  /** The cursor of a snapshot (`getSession`, `listConversations`), so that the stream misses nothing after it. */
   cursor: string;
   /** Facts and signs, in order. On `reset` the hub could not resume: take a new snapshot; what follows waits for the promise. */
   onEvent: (event: StreamEvent) => void | Promise<void>;
@@ -69,7 +69,7 @@ export function followStream(deps: StreamDependencies, options: StreamOptions): 
   let state: StreamState = { status: 'connecting' };
   let attempt = 0;
   let transport: Transport | undefined;
-  /** Of a connection that was given up; its late events must not touch the next one. */
+  /** The number of the current connection: late events of an earlier one must not touch it. */
   let generation = 0;
   let cancelTimer = () => {};
   let queue: StreamEvent[] = [];

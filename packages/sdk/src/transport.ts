@@ -63,7 +63,7 @@ export function createSseParser(onEvent: (data: string, name: string) => void): 
   };
 }
 
-/** For where a WebSocket cannot go. fetch rather than EventSource: it carries a token and says why it was refused. */
+/** Server-sent events, where WebSockets are blocked. Unlike EventSource, fetch sends a token and shows the refusal. */
 export function sseConnect(fetchStream: typeof fetch): Connect {
   return ({ url, token }, handlers) => {
     const abort = new AbortController();

@@ -10,7 +10,7 @@ export interface Upload {
 
 export interface UploadOptions {
   signal?: AbortSignal;
-  /** From 0 to 1. Reported where the platform can tell: in a page. */
+  /** Progress from 0 to 1. Only a browser reports it. */
   onProgress?: (part: number) => void;
 }
 

@@ -1,6 +1,6 @@
 import type { Identity, ToolServer } from '@parley/protocol';
 import { expect, test } from 'vitest';
-import { toolLines, unknownTools } from './tools.ts';
+import { toolLines, unknownTools } from '../agent-tools.ts';
 
 const model: Identity['brain'] = { kind: 'model', provider: 'anthropic', model: 'm' };
 const server = (name: string, ...tools: [string, 'read' | 'write'][]): ToolServer =>

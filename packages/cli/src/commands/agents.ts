@@ -10,7 +10,7 @@ import {
   wokenBrainText,
 } from '@parley/core';
 import type { Agent, AgentIdentity, FolderProblem, Identity, Member } from '@parley/protocol';
-import { toolLines } from './tools.ts';
+import { toolLines } from '../agent-tools.ts';
 import { type HubAccess, withAccess } from '../hub-access.ts';
 import { CliError, exitCodes } from '../exit.ts';
 import { me } from '../hints.ts';

@@ -3,12 +3,13 @@
 import { randomBytes } from 'node:crypto';
 import { resolve } from 'node:path';
 import type { BackupSource, RowProblem } from '@parley/hub';
-import { noWorkspace, openRunning } from '../hub-access.ts';
+import { noWorkspace } from '../hub-access.ts';
 import { CliError, exitCodes } from '../exit.ts';
 import { me } from '../hints.ts';
 import { count, type Output, size, applyStyle } from '../output.ts';
 import { withProgress } from '../progress.ts';
 import type { CommandContext, Settings } from '../settings.ts';
+import { withPeerBackups } from '../peer-backups-of-hub.ts';
 
 async function openHere(settings: Settings, what: string): Promise<BackupSource> {
   onlyHere(settings, what);
@@ -176,49 +177,4 @@ async function verifyFile(settings: Settings, file: string, output: Output): Pro
   output.note(`  ${signatureWords[verified.signature]}`);
   for (const gap of gaps) output.note(gap);
   if (gaps.length > 0) process.exitCode = exitCodes.data.status;
-}
-
-// The peers of a hub's people, for `parley backup`: from the hub that runs them, or from their folders when none runs.
-
-type PeerOf = (memberId: string) => Promise<string | undefined>;
-interface PeerSource {
-  peerOf: PeerOf;
-  close(): Promise<void>;
-}
-
-async function openSource(settings: Settings): Promise<PeerSource> {
-  const hub = await openRunning(settings);
-  if (hub)
-    return {
-      peerOf: async (memberId) => (await hub.call('backUpPeer', { params: { memberId } })).backup ?? undefined,
-      close: () => hub.close(),
-    };
-  const { relayAndPeers } = await import('../hub-peers.ts');
-  const { peers } = await relayAndPeers(settings.env, await settings.config());
-  const nothing = () => Promise.resolve();
-  // No peer goes on the line: nobody listens on this port.
-  await peers.start({
-    port: 9,
-    events: { made: nothing, changed: nothing, alarms: nothing, space: nothing, sharing: nothing },
-    isActive: () => Promise.resolve(false),
-    memberAt: () => Promise.resolve(null),
-    toolsOf: () => Promise.resolve([]),
-    callTool: nothing,
-    post: nothing,
-    takeBackPost: nothing,
-    models: null,
-    askModel: () => Promise.resolve({ failed: 'No peer thinks while it is backed up' }),
-    restarted: nothing,
-  });
-  return { peerOf: (memberId) => peers.backup(memberId), close: () => peers.stop() };
-}
-
-/** Opened with the first peer: most hubs have none, and their backup needs no other process. */
-export async function withPeerBackups<T>(settings: Settings, work: (peerOf: PeerOf) => Promise<T>): Promise<T> {
-  let source: PeerSource | undefined;
-  try {
-    return await work(async (memberId) => (source ??= await openSource(settings)).peerOf(memberId));
-  } finally {
-    await source?.close();
-  }
 }

@@ -9,7 +9,7 @@ import type { CommandContext, Settings } from '../settings.ts';
 import { findMember, sigilHandle } from './members.ts';
 import { seconds } from './tokens.ts';
 
-/** By its name, or its id. */
+/** Finds a channel by its name or ID. */
 export async function findChannel(access: HubAccess, target: string): Promise<{ id: string } | MyConversation> {
   if (target.startsWith('con_')) return { id: target };
   const name = target.replace(/^#/, '');
@@ -24,13 +24,13 @@ export async function findChannel(access: HubAccess, target: string): Promise<{ 
     });
   const found = joined[0] ?? named[0];
   if (found) return found;
-  const near = didYouMean(
+  const suggestion = didYouMean(
     name,
     channels.map((channel) => channel.name ?? ''),
     '#',
   );
   throw new CliError('not_found', `There is no channel #${name} that you can see.`, {
-    hint: near ?? `A person is written @${name}, an agent ^${name}.`,
+    hint: suggestion ?? `A person is written @${name}, an agent ^${name}.`,
   });
 }
 
@@ -111,7 +111,7 @@ async function edit({ settings, output }: CommandContext, typed: string, body: E
 export async function editChannel(context: CommandContext, typed: string, { name, ...options }: ChannelOptions): Promise<void> {
   const change = { ...options, ...(name === undefined ? {} : { name: name.replace(/^#/, '') }) };
   if (Object.keys(change).length === 0)
-    throw new CliError('usage', 'There is nothing to change.', { hint: `\`${me} channel edit --help\` lists what can be changed.` });
+    throw new CliError('usage', 'There is nothing to change.', { hint: `\`${me} channel edit --help\` lists what can be result.` });
   await edit(context, typed, change, 'Changed');
 }
 
@@ -140,9 +140,9 @@ export const inviteMembers = (context: CommandContext, typed: string, handles: s
 export const removeMembers = (context: CommandContext, typed: string, handles: string[]): Promise<void> =>
   changeMembers(context, typed, handles, false);
 
-/** One after the other: the first refusal ends it, and says who is in by then. */
+/** Changes members one after the other: the first refusal ends the command. */
 async function changeMembers({ settings, output }: CommandContext, typed: string, handles: string[], joins: boolean): Promise<void> {
-  const changed = await withMember(settings, async (access) => {
+  const result = await withMember(settings, async (access) => {
     const { id: conversationId } = await findChannel(access, typed);
     const members = [];
     for (const handle of handles) members.push(await findMember(access, handle));
@@ -154,8 +154,8 @@ async function changeMembers({ settings, output }: CommandContext, typed: string
   });
   const channel = typed.startsWith('con_') ? typed : `#${typed.replace(/^#/, '')}`;
   output.result(
-    changed,
-    `${changed.members.join(', ')} ${changed.members.length === 1 ? 'is' : 'are'} ${joins ? 'in' : 'no longer in'} ${channel}.`,
+    result,
+    `${result.members.join(', ')} ${result.members.length === 1 ? 'is' : 'are'} ${joins ? 'in' : 'no longer in'} ${channel}.`,
   );
 }
 
@@ -171,6 +171,6 @@ export async function digest({ settings, output }: CommandContext, agent: string
     const params = { conversationId, memberId: member.id };
     return { setting: await access.call('setDigest', { params, body: { everyMs } }), handle: member.handle };
   });
-  const said = everyMs === null ? `^${handle} gets no digest of ${channel}.` : `^${handle} gets a digest of ${channel} every ${every}.`;
-  output.result(setting, said);
+  const text = everyMs === null ? `^${handle} gets no digest of ${channel}.` : `^${handle} gets a digest of ${channel} every ${every}.`;
+  output.result(setting, text);
 }

@@ -7,26 +7,26 @@ import { me, didYouMean } from '../hints.ts';
 import { table } from '../output.ts';
 import type { CommandContext } from '../settings.ts';
 
-/** Without its sign. */
+/** The handle without its sigil. */
 export const plainHandle = (handle: string): string => handle.replace(/^[@^]/, '');
-/** As one writes it to speak to them. */
+/** The handle with the sigil that addresses the member. */
 export const sigilHandle = ({ kind, handle }: Pick<Member, 'kind' | 'handle'>): string => `${kind === 'agent' ? '^' : '@'}${handle}`;
 
-/** How to address them, by their ids. */
+/** Handles with sigils, by member ID. */
 export async function handlesOf(access: HubAccess): Promise<ReadonlyMap<string, string>> {
   const { members } = await everyMember(access);
   return new Map(members.map((member) => [member.id, sigilHandle(member)]));
 }
 
-/** `sigil`: of what it is looked for as, where it is not found. */
+/** `sigil` says whether the error names an agent or a member. */
 export async function findMember(access: HubAccess, typed: string, sigil = typed.startsWith('^') ? '^' : '@'): Promise<Member> {
   const { members } = await everyMember(access);
   const handle = plainHandle(typed).toLowerCase();
   const found = members.find((member) => member.handle.toLowerCase() === handle || member.id === typed);
   if (found) return found;
   const wanted = sigil === '^' ? 'agent' : 'member';
-  const known = members.filter(({ status, kind }) => status === 'active' && (wanted === 'member' || kind === 'agent'));
-  const handles = known.map((member) => member.handle);
+  const candidates = members.filter(({ status, kind }) => status === 'active' && (wanted === 'member' || kind === 'agent'));
+  const handles = candidates.map((member) => member.handle);
   throw new CliError('not_found', `There is no ${wanted} ${sigil}${plainHandle(typed)}.`, {
     hint: didYouMean(plainHandle(typed), handles, sigil) ?? `\`${me} ${wanted} list\` shows who there is.`,
   });

@@ -22,7 +22,7 @@ export async function send(
   const { message, remarks } = await withAccess(settings, async (access) => {
     const conversation = await conversationFor(access, target);
     try {
-      // The key makes a retry safe: said once, however often it has to be sent.
+      // The key makes a retry safe: the hub posts the message once.
       const posted = await access.call(
         'postMessage',
         {
@@ -45,9 +45,9 @@ export async function send(
   for (const remark of remarks) output.note(remark);
 }
 
-/** What its author should know: an agent that was called and is not there, or that nobody was woken. */
+/** Tells the author that an agent is missing, or that nobody was woken. */
 async function remarksOn(access: HubAccess, { id: messageId, body }: Message): Promise<string[]> {
-  // It is sent: a failure to say more of it must not look like one of sending.
+  // The message is sent: a failed explanation must not look like a failed send.
   const explanation = await access.call('explainMessage', { params: { messageId }, query: {} }).catch(() => null);
   if (!explanation) return [];
   const { agents, quiet, notices } = explanation;
@@ -63,7 +63,7 @@ function confirmed(typed: string | undefined): { confirmAll?: number } {
   return { confirmAll: Number(typed) };
 }
 
-/** Not sent: their number and the estimated cost are shown first (PAP-3). */
+/** The hub posts nothing yet: the author first sees the number of agents and the estimated cost (PAP-3). */
 const unconfirmed = ({ reason, problems, code }: ParleyError): CliError =>
   new CliError('failed', `^ALL would wake ${reason} agents, a turn each. ${problems[0]?.message ?? ''} Nothing was sent.`, {
     code,
@@ -155,7 +155,7 @@ const elsewhere: [RegExp, string][] = [
   [/^evt_/, 'events show'],
 ];
 
-/** An id, or a link to the message as the page copies it. */
+/** Accepts an ID, or the link that the page copies. */
 export function messageIdOf(typed: string): string {
   const id = /msg_[0-9A-Z]{26}/.exec(typed)?.[0];
   if (id !== undefined) return id;
@@ -167,9 +167,7 @@ export function messageIdOf(typed: string): string {
   });
 }
 
-// The notices about a message, as sentences for its author.
-
-/** `body`: of the message; null where it cannot be read. */
+/** The notices about a message, as sentences for its author. `body` is null if the message cannot be read. */
 export async function noticeLines(access: HubAccess, notices: readonly Notice[], body: string | null): Promise<string[]> {
   if (notices.length === 0) return [];
   const { members } = await everyMember(access);
@@ -178,8 +176,8 @@ export async function noticeLines(access: HubAccess, notices: readonly Notice[],
     const written = pointedAt(notice, body);
     const agent = byId.get(notice.agentId ?? '');
     const member = (id: string | null) => (byId.has(id ?? '') ? sigilHandle(byId.get(id!)!) : 'Somebody');
-    const said = noticeText(notice, { agents: agent ? [agent.handle] : [], member, written });
-    const meant = notice.nearest === null ? '' : ` Did you mean ${sigilOf(written ?? '^')}${notice.nearest}?`;
-    return `${said ?? `You got a notice: ${notice.kind.replaceAll('_', ' ')}.`}${meant}`;
+    const sentence = noticeText(notice, { agents: agent ? [agent.handle] : [], member, written });
+    const suggestion = notice.nearest === null ? '' : ` Did you mean ${sigilOf(written ?? '^')}${notice.nearest}?`;
+    return `${sentence ?? `You got a notice: ${notice.kind.replaceAll('_', ' ')}.`}${suggestion}`;
   });
 }

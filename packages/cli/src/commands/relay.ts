@@ -1,5 +1,4 @@
-// A relay in the foreground; invitations to it or to the one on a hub's port; and the other relays that it has met, with the
-// operator's word on a key that changed (A2C-10).
+// `parley relay`: runs a relay, makes invitations, and lists the known relays. The operator trusts a changed key here (A2C-10).
 
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
@@ -17,7 +16,7 @@ import {
   type RelayStore,
 } from '@parley/relay';
 import { CliError } from '../exit.ts';
-import { inTermsOf, mountedRelayFolder, mountedRelayName, relayConfigFrom } from '../mounted-relay.ts';
+import { mountedRelayFolder, mountedRelayName, relayConfigFrom, relaySettingError } from '../mounted-relay.ts';
 import { me } from '../hints.ts';
 import type { CommandContext } from '../settings.ts';
 
@@ -28,20 +27,20 @@ interface RelayOptions {
 
 const flags: Readonly<Record<string, string>> = { PARLEY_RELAY_PORT: '--port', PARLEY_RELAY_NAME: '--name', PARLEY_RELAY_DATA: '--data' };
 
-/** `named`: the variables that options have set, with the names of these. */
+/** `optionByVariable`: the options that were given, for error messages. */
 function readConfig({ settings, data }: CommandContext, { port, name }: RelayOptions = {}) {
   const options = { PARLEY_RELAY_PORT: port, PARLEY_RELAY_NAME: name, PARLEY_RELAY_DATA: data };
-  const set = Object.entries(options).filter(([, value]) => value !== undefined);
-  const named = Object.fromEntries(set.map(([variable]) => [variable, flags[variable]!]));
-  return { config: relayConfigFrom({ ...settings.env, ...Object.fromEntries(set) }, named), named };
+  const variables = Object.entries(options).filter(([, value]) => value !== undefined);
+  const optionByVariable = Object.fromEntries(variables.map(([variable]) => [variable, flags[variable]!]));
+  return { config: relayConfigFrom({ ...settings.env, ...Object.fromEntries(variables) }, optionByVariable), optionByVariable };
 }
 
 /** Returns when the relay listens; it runs on until a signal stops it. */
 export async function serve(context: CommandContext, options: RelayOptions): Promise<void> {
-  const { config, named } = readConfig(context, options);
+  const { config, optionByVariable } = readConfig(context, options);
   const log = pino({ level: config.logLevel }, pino.destination({ dest: 2, sync: true }));
   const served = await serveRelay(config, log).catch((error: unknown) => {
-    throw whyNot(inTermsOf(named, error as Error), config);
+    throw startError(relaySettingError(optionByVariable, error as Error), config);
   });
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => void served.close());
   const { name, key } = served.relay;
@@ -54,7 +53,7 @@ export async function serve(context: CommandContext, options: RelayOptions): Pro
 const placeOf = ({ nats, dataDir }: RelayConfig): string =>
   nats ? `Its data is on ${withoutLogin(nats.servers)}, its key in ${dataDir}` : `Its folder is ${dataDir}`;
 
-function whyNot(error: NodeJS.ErrnoException, { port }: RelayConfig): Error {
+function startError(error: NodeJS.ErrnoException, { port }: RelayConfig): Error {
   if (error instanceof RelayFolderInUse)
     return new CliError('unavailable', error.message, {
       code: 'in_use',
@@ -72,7 +71,7 @@ function whyNot(error: NodeJS.ErrnoException, { port }: RelayConfig): Error {
   return error;
 }
 
-/** A relay's own folder, or the one inside a hub's: where there are both, the one of a relay that runs. */
+/** A relay has its own folder, or one in the hub's. If both exist, the one of a running relay counts. */
 function existingRelay(context: CommandContext): RelayConfig {
   const { env, data } = context;
   const { config } = readConfig(context);
@@ -90,11 +89,11 @@ function existingRelay(context: CommandContext): RelayConfig {
   return { ...config, dataDir: folder, fallbackName };
 }
 
-/** Also works while the relay runs. */
+/** Opens the store, also while the relay runs. */
 async function withStore<T>(context: CommandContext, act: (store: RelayStore, config: RelayConfig) => Promise<T>): Promise<T> {
   const config = existingRelay(context);
   const store = await openRelayStore(config, pino({ level: 'silent' })).catch((error: unknown) => {
-    throw whyNot(error as Error, config);
+    throw startError(error as Error, config);
   });
   try {
     return await act(store, config);
@@ -103,7 +102,7 @@ async function withStore<T>(context: CommandContext, act: (store: RelayStore, co
   }
 }
 
-/** The code is the last word. */
+/** Makes an invitation. Its code ends the line, so that a script can cut it off. */
 export const invite = (context: CommandContext): Promise<void> =>
   withStore(context, async (store, config) => {
     const relay = await relayNameIn(store, config);
@@ -127,7 +126,7 @@ export async function listRelays(context: CommandContext): Promise<void> {
   context.output.result({ relays }, lines.length > 0 ? lines.join('\n') : 'This relay has met no other one.');
 }
 
-/** The key is given too, so that nobody accepts one that came after the comparison. */
+/** The operator names the key, so that nobody accepts one that came after the comparison. */
 export async function acceptRelay(context: CommandContext, name: string, key: string): Promise<void> {
   const known = await withStore(context, async (store) =>
     (await store.acceptRelayKey(name, key)) ? undefined : ((await store.knownRelay(name)) ?? 'unknown'),

@@ -1,5 +1,5 @@
-// Who would have been woken in a channel, under another floor or with other agents in it (SYS-5). The record says how each
-// agent stood to each message; the same list decides again. Nothing is said and nobody asked.
+// Simulates a channel with another floor or other agents (SYS-5). The record holds each agent's circumstances for each message,
+// and the same rules decide again. It posts nothing and wakes nobody.
 
 import { everyMember } from '@parley/sdk/pages';
 import { type Circumstances, policyTexts, preview, asMoney } from '@parley/core';
@@ -24,7 +24,7 @@ interface TalkOptions {
 
 type Recorded = NonNullable<Explanation['recorded']>;
 type Policy = Recorded['agents'][number]['policy'];
-interface Said {
+interface RecordedMessage {
   message: Message;
   recorded: Recorded;
 }
@@ -106,7 +106,12 @@ async function roomOf(access: HubAccess, conversationId: string): Promise<Room> 
 }
 
 /** The oldest first; what the platform said, what was deleted, and what nothing was kept of is left out. */
-async function saidIn(access: HubAccess, conversationId: string, { since, last }: TalkOptions, onProgress: OnProgress): Promise<Said[]> {
+async function saidIn(
+  access: HubAccess,
+  conversationId: string,
+  { since, last }: TalkOptions,
+  onProgress: OnProgress,
+): Promise<RecordedMessage[]> {
   const all: Message[] = [];
   for (let before: number | undefined; all.length < last;) {
     const query = { limit: Math.min(page, last - all.length), ...(before === undefined ? {} : { before }) };
@@ -115,7 +120,7 @@ async function saidIn(access: HubAccess, conversationId: string, { since, last }
     before = messages[0]?.seq;
     if (!moreBefore || before === undefined || messages[0]!.createdAt < since) break;
   }
-  const said: Said[] = [];
+  const said: RecordedMessage[] = [];
   for (const [done, message] of all.entries()) {
     onProgress({ act: 'Reading verdicts', done, total: all.length, unit: 'message' });
     if (message.authorId === null || message.body === null || message.createdAt < since) continue;
@@ -125,7 +130,7 @@ async function saidIn(access: HubAccess, conversationId: string, { since, last }
   return said;
 }
 
-/** What a task in this channel cost on average. */
+/** The average cost of a task in this channel. */
 async function costOfOne(access: HubAccess, conversationId: string): Promise<number> {
   const { chains } = await access.call('listChains', { query: { state: 'all', conversationId, limit: 100 } });
   const tasks = chains.reduce((sum, { steps }) => sum + steps.length, 0);
@@ -154,7 +159,7 @@ function standingOf(reason: string | undefined): Standing {
 }
 
 function decidedAgain(
-  { message, recorded }: Said,
+  { message, recorded }: RecordedMessage,
   { members, people, rolesOf }: Room,
   { floor, added, gone }: { floor: 'polite' | 'open' | undefined; added: readonly Member[]; gone: ReadonlySet<string> },
 ): { handle: string; was: Policy | null; would: Policy | null }[] {

@@ -1,13 +1,14 @@
 import { noTasks, wokenWords, type WokenWords, taskText } from '@parley/core';
 import type { Chain, Task } from '@parley/protocol';
 import { type HubAccess, withAccess } from '../hub-access.ts';
-import { foldTree, count, type Output, applyStyle, printable } from '../output.ts';
+import { count, type Output, applyStyle, printable } from '../output.ts';
+import { foldTree } from '../fold-lines.ts';
 import { me } from '../hints.ts';
 import type { CommandContext, Settings } from '../settings.ts';
 import { handlesOf } from './members.ts';
 import { chainLines, type Names } from '../task-lines.ts';
 import { CliError } from '../exit.ts';
-import { styleText } from 'node:util';
+import { showLive } from '../live-screen.ts';
 
 interface TaskOptions {
   all?: true;
@@ -132,40 +133,3 @@ export async function release({ settings, output }: CommandContext): Promise<voi
     : 'Nothing was stopped, so there is nothing to release.';
   output.result(halt, said);
 }
-
-// A screen that shows one thing and keeps it current, and leaves the terminal as it was.
-
-const enter = '\u001B[?1049h\u001B[?25l';
-const leave = '\u001B[?25h\u001B[?1049l';
-const home = '\u001B[H';
-const clearLine = '\u001B[K';
-const clearBelow = '\u001B[J';
-
-/** Draws every second until Ctrl-C, or q where keys can be read. */
-export async function showLive(draw: () => Promise<string[]>, out: NodeJS.WriteStream, keys: NodeJS.ReadStream): Promise<void> {
-  let stop = () => {};
-  const stopped = new Promise<void>((resolve) => (stop = resolve));
-  const onKey = (key: Buffer): void => {
-    if (['q', '\u0003', '\u001B'].includes(key.toString())) stop();
-  };
-  const signals = ['SIGINT', 'SIGTERM'] as const;
-  for (const signal of signals) process.once(signal, stop);
-  if (keys.isTTY) keys.setRawMode(true).resume().on('data', onKey);
-  out.write(enter);
-  try {
-    for (let on = true; on;) {
-      const lines = await draw();
-      const room = out.rows - 1;
-      const shown = lines.length > room ? [...lines.slice(0, room - 1), `… and ${lines.length - room + 1} more`] : lines;
-      const hint = styleText('dim', 'q or Ctrl-C ends', { stream: out });
-      out.write(`${home}${[...shown, hint].map((line) => `${line}${clearLine}`).join('\n')}${clearBelow}`);
-      on = await Promise.race([stopped.then(() => false), pause(1000)]);
-    }
-  } finally {
-    out.write(leave);
-    for (const signal of signals) process.off(signal, stop);
-    if (keys.isTTY) keys.off('data', onKey).setRawMode(false).pause();
-  }
-}
-
-const pause = (ms: number): Promise<true> => new Promise((resolve) => setTimeout(() => resolve(true), ms).unref());

@@ -2,7 +2,7 @@ import type { OnProgress } from '@parley/hub';
 import { isHealthy } from '../hub-access.ts';
 import { CliError } from '../exit.ts';
 import { me } from '../hints.ts';
-import { type CommandContext, type GlobalOptions, inTerms, type Settings } from '../settings.ts';
+import { type CommandContext, type GlobalOptions, settingError, type Settings } from '../settings.ts';
 
 interface UpOptions extends GlobalOptions {
   port?: string;
@@ -25,7 +25,7 @@ export async function up({ settings, output }: CommandContext, options: UpOption
     else await start(env, how);
   } catch (error) {
     if ((error as Error).constructor.name === 'DataDirInUse') throw await inUse(settings, error as Error);
-    throw notListening(error as ListenError, settings.env['PARLEY_HOST']) ?? inTerms(options, error as Error);
+    throw notListening(error as ListenError, settings.env['PARLEY_HOST']) ?? settingError(options, error as Error);
   }
 }
 

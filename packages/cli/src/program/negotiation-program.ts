@@ -6,6 +6,7 @@ import { run } from './action.ts';
 const loadActions = () => import('../commands/peer/actions.ts');
 const load = () => import('../commands/peer/negotiate.ts');
 const loadSharing = () => import('../commands/peer/sharing.ts');
+const loadCalendars = () => import('../commands/peer/calendars.ts');
 
 export function addNegotiation(peer: Command): void {
   const profile = peer.command('profile').description('what your peer knows about you');
@@ -25,16 +26,16 @@ export function addNegotiation(peer: Command): void {
     .argument('<calendar>', 'an iCalendar file, its https:// address, or that of a CalDAV server')
     .description('read when you are busy from a calendar, again each time')
     .option('--username <name>', 'of a CalDAV server; the password comes from PARLEY_CALDAV_PASSWORD or a prompt')
-    .action(run(async () => (await loadSharing()).addCalendar));
+    .action(run(async () => (await loadCalendars()).addCalendar));
   calendar
     .command('list')
     .description('list your calendars')
-    .action(run(async () => (await loadSharing()).listCalendars));
+    .action(run(async () => (await loadCalendars()).listCalendars));
   calendar
     .command('remove')
     .argument('<calendar>', 'as `list` shows it')
     .description('read a calendar no longer, and forget its password')
-    .action(run(async () => (await loadSharing()).removeCalendar));
+    .action(run(async () => (await loadCalendars()).removeCalendar));
   const action = peer.command('action').description('what your peer can do once you confirmed');
   action
     .command('add')

@@ -94,8 +94,6 @@ export function addPeer(program: Command): void {
     .action(run(async () => (await import('../commands/peer/peer-backups.ts')).restore));
 }
 
-// The MCP bridge: a peer's folder as tools.
-
 export function addMcp(program: Command, version: string): void {
   program
     .command('mcp')

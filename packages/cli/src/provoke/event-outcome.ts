@@ -1,54 +1,58 @@
-// What became of an event at its triggers, in words; and what else is known of it: what leads nowhere of those that begin, and what
-// the same event came to when it was there before. That is asked for afterwards, so that no event waits for it; what cannot be had is
-// left out: a monitor may hand events in and nothing else, and the hub may have gone in between.
+// The result of an event at each trigger, in words. Details are read after the event was sent, so that they delay no event.
+// A detail that cannot be read is omitted: a source's token may only send events, and the hub may have stopped since.
 
 import { timeText } from '@parley/core';
 import type { AcceptedEvent, RecordedEvent, TriggerResult } from '@parley/protocol';
 import { me } from '../hints.ts';
-import { table } from '../output.ts';
+import { printable, table } from '../output.ts';
 import type { HubAccess } from '../hub-access.ts';
 import { latestEvents } from './hub-lists.ts';
 
 type Result = RecordedEvent['triggers'][number];
 
-export interface Besides {
-  /** By trigger: what it names that is not there. */
+export interface OutcomeDetails {
+  /** By trigger: names in it that do not exist. */
   warnings: ReadonlyMap<string, readonly string[]>;
-  /** By trigger that knows the event: under which id that one is kept, and what it came to. */
-  before: ReadonlyMap<string, Result & { eventRef: string }>;
+  /** By trigger that skipped a duplicate: the result of the first event, and its ID. */
+  earlier: ReadonlyMap<string, Result & { eventRef: string }>;
 }
 
-/** Each is a question of its own. */
-const mostAsked = 20;
+/** Triggers whose warnings are read: each takes one request. */
+const mostWarningReads = 20;
 const mostRepeats = 1000;
 
-export const otherProblems = async (
+export const outcomeDetails = async (
   access: HubAccess,
   { eventId, triggers }: Pick<AcceptedEvent, 'eventId'> & { triggers: readonly Result[] },
-): Promise<Besides> => ({ warnings: await warningsOf(access, triggers), before: await timesBefore(access, { eventId }, triggers) });
+): Promise<OutcomeDetails> => ({
+  warnings: await warningsOf(access, triggers),
+  earlier: await earlierResults(access, { eventId }, triggers),
+});
 
-async function warningsOf(access: HubAccess, triggers: readonly Result[]): Promise<Besides['warnings']> {
-  const begun = triggers.filter(({ invocationId, reason }) => invocationId !== null || reason === 'no_manifest').slice(0, mostAsked);
-  const found = begun.map(async ({ triggerId }): Promise<[string, readonly string[]]> => {
+async function warningsOf(access: HubAccess, triggers: readonly Result[]): Promise<OutcomeDetails['warnings']> {
+  const started = triggers
+    .filter(({ invocationId, reason }) => invocationId !== null || reason === 'no_manifest')
+    .slice(0, mostWarningReads);
+  const reads = started.map(async ({ triggerId }): Promise<[string, readonly string[]]> => {
     const one = await access.call('getProvoke', { params: { kind: 'trigger', id: triggerId } }).catch(() => undefined);
     return [triggerId, one?.warnings ?? []];
   });
-  return new Map((await Promise.all(found)).filter(([, warnings]) => warnings.length > 0));
+  return new Map((await Promise.all(reads)).filter(([, warnings]) => warnings.length > 0));
 }
 
-/** The latest that counted: what a trigger knew it may have forgotten in between. `before`: its own place; left out, it is the last. */
-export async function timesBefore(
+/** The latest result that was no duplicate: a trigger forgets old events, and may accept one again. `before`: the event's position. */
+export async function earlierResults(
   access: HubAccess,
-  asked: { eventId: string; before?: number },
+  query: { eventId: string; before?: number },
   triggers: readonly Result[],
-): Promise<Besides['before']> {
-  const known = triggers.filter(({ reason }) => reason === 'duplicate').map(({ triggerId }) => triggerId);
-  if (known.length === 0) return new Map();
-  const same = (await latestEvents(access, mostRepeats, asked).catch(() => undefined))?.events ?? [];
+): Promise<OutcomeDetails['earlier']> {
+  const duplicates = triggers.filter(({ reason }) => reason === 'duplicate').map(({ triggerId }) => triggerId);
+  if (duplicates.length === 0) return new Map();
+  const same = (await latestEvents(access, mostRepeats, query).catch(() => undefined))?.events ?? [];
   return new Map(
-    known.flatMap((id) => {
-      const was = same.flatMap(({ id: eventRef, triggers: results }) => results.map((one) => ({ ...one, eventRef })));
-      const first = was.find(({ triggerId, step, reason }) => triggerId === id && step !== 'match' && reason !== 'duplicate');
+    duplicates.flatMap((id) => {
+      const results = same.flatMap(({ id: eventRef, triggers: of }) => of.map((one) => ({ ...one, eventRef })));
+      const first = results.find(({ triggerId, step, reason }) => triggerId === id && step !== 'match' && reason !== 'duplicate');
       return first ? [[id, first]] : [];
     }),
   );
@@ -78,53 +82,63 @@ const outcomes: Record<TriggerResult['outcome'], string> = {
 
 export const outcomeWords = (outcome: TriggerResult['outcome']): string => outcomes[outcome];
 
-/** Of an event on record: what became of the invocation by now, where one began. */
-const becameWords = ({ outcome, state }: RecordedEvent['triggers'][number]): string =>
+/** The invocation's present state where one began, else the outcome. */
+const stateWords = ({ outcome, state }: RecordedEvent['triggers'][number]): string =>
   state === undefined ? outcomes[outcome] : state.replaceAll('_', ' ');
 
-const longest = 80;
-/** What a filter found, cut where it goes on and on. */
+const mostFoundLetters = 80;
+
+/** The key that an absence monitor counted an event for. */
+export const absenceKeyText = (key: unknown): string => printable(typeof key === 'string' ? key : JSON.stringify(key));
+
+/** The value that a filter found, cut to one line. */
 export function foundWords(found: unknown): string {
   const text = found === undefined ? 'not there' : JSON.stringify(found);
-  return text.length > longest ? `${text.slice(0, longest)}…` : text;
+  return text.length > mostFoundLetters ? `${text.slice(0, mostFoundLetters)}…` : text;
 }
 
-/** As a word: an invocation by how it stands, everything else by what stopped it. */
+/** An invocation's state, or the reason that stopped the trigger. */
 export const resultWord = (one: Result): string =>
-  `${becameWords(one)}${one.state !== undefined || one.reason === null ? '' : ` (${one.reason.replaceAll('_', ' ')})`}`;
+  `${stateWords(one)}${one.state !== undefined || one.reason === null ? '' : ` (${one.reason.replaceAll('_', ' ')})`}`;
 
-const saysWhy = `\`${me} invocations show\` says why`;
+const whyHint = `\`${me} invocations show\` says why`;
 
-/** How an invocation ended that did not come through. */
-const ends: { [S in NonNullable<Result['state']>]?: string } = {
-  failed: `it began, and failed: ${saysWhy}`,
-  expired: `the approval expired: ${saysWhy}, and \`${me} invocations ask\` asks again`,
+/** Explains the end of an invocation that did not succeed. */
+const endTexts: { [S in NonNullable<Result['state']>]?: string } = {
+  failed: `it began, and failed: ${whyHint}`,
+  expired: `the approval expired: ${whyHint}, and \`${me} invocations ask\` asks again`,
   denied: 'a person said no',
-  cancelled: `it was cancelled: ${saysWhy}`,
+  cancelled: `it was cancelled: ${whyHint}`,
 };
 
-function whyWords({ triggerId, step, reason, until, filter, state }: Result, before: Besides['before']): string {
-  const end = state === undefined ? undefined : ends[state];
+function whyWords({ triggerId, step, reason, until, filter, state }: Result, earlierByTrigger: OutcomeDetails['earlier']): string {
+  const end = state === undefined ? undefined : endTexts[state];
   if (end !== undefined) return end;
   if (reason === null) return 'nothing stopped it';
   if (filter)
     return `at ${step}: ${filter.path} ${filter.operator} ${JSON.stringify(filter.value)} does not hold; it is ${foundWords(filter.found)}`;
-  // It stands in no step of its own, and has nothing to do with a risk.
+  // The step `risk` reports a missing manifest, which would mislead.
   if (reason === 'no_manifest') return reasons.no_manifest;
   if (reason === 'needs_approval' && state !== undefined && state !== 'awaiting_approval') return 'approved by a person';
-  const was = reason === 'duplicate' ? before.get(triggerId) : undefined;
-  const then = was ? `, as ${was.eventRef}: ${was.invocationId === null ? '' : `${was.invocationId} `}${resultWord(was)}` : '';
+  const earlier = reason === 'duplicate' ? earlierByTrigger.get(triggerId) : undefined;
+  const then = earlier
+    ? `, as ${earlier.eventRef}: ${earlier.invocationId === null ? '' : `${earlier.invocationId} `}${resultWord(earlier)}`
+    : '';
   return `at ${step}: ${reasons[reason]}${then}${until === null ? '' : `; room again at ${timeText(until)}`}`;
 }
 
-/** A line for each trigger that an event was put to. `waitsFor`: why what nothing stopped does not run yet. */
-export const resultsTable = (triggers: readonly Result[], { warnings, before }: Partial<Besides> = {}, waitsFor?: string): string =>
+/** One line per trigger. `queuedBecause`: why accepted invocations have not started. */
+export const resultsTable = (
+  triggers: readonly Result[],
+  { warnings, earlier }: Partial<OutcomeDetails> = {},
+  queuedBecause?: string,
+): string =>
   table(
     ['TRIGGER', 'RESULT', 'INVOCATION', 'WHY'],
     triggers.map((one) => {
-      const queued = one.outcome === 'run' ? waitsFor : undefined;
-      const became = queued === undefined ? becameWords(one) : 'queued';
-      const why = queued ?? whyWords(one, before ?? new Map());
-      return [one.triggerId, became, one.invocationId ?? '', warnings?.has(one.triggerId) ? `${why}; see below` : why];
+      const queued = one.outcome === 'run' ? queuedBecause : undefined;
+      const state = queued === undefined ? stateWords(one) : 'queued';
+      const why = queued ?? whyWords(one, earlier ?? new Map());
+      return [one.triggerId, state, one.invocationId ?? '', warnings?.has(one.triggerId) ? `${why}; see below` : why];
     }),
   );

@@ -1,4 +1,4 @@
-// Files of triggers and manifests, as the hub would take them; their problems are reported with file, line and column.
+// Reads files of triggers and manifests as the hub does, and reports problems with file, line and column.
 
 import type { CompiledManifest, CompiledTrigger, Patterns, ProvokeDefinitions } from '@parley/core/provoke';
 import { invalidRequest, type Problem } from '@parley/protocol';
@@ -6,11 +6,11 @@ import { CliError } from '../exit.ts';
 import { fileText } from '../input.ts';
 import { Answers, Matcher, regexLimits } from '@parley/hub/regex';
 
-/** What decides about events brings libraries along that no other command needs. */
+/** Loaded on demand: the pipeline needs libraries that no other command uses. */
 export const provokeCore = () => import('@parley/core/provoke');
 export type ProvokeModule = Awaited<ReturnType<typeof provokeCore>>;
 
-/** Every file whole, one after the other. Of names that end in `.jsonl` each line is a document. */
+/** Reads the files one after the other. Each line of a `.jsonl` file is a document. */
 export async function readProvoking(core: ProvokeModule, files: readonly string[]): Promise<ProvokeDefinitions> {
   const all: ProvokeDefinitions = { triggers: [], manifests: [], schedules: [], absences: [] };
   const problems: Problem[] = [];
@@ -54,7 +54,7 @@ function fromLines(core: ProvokeModule, text: string, patterns: Patterns): Found
   return found;
 }
 
-/** Undefined: it is none. */
+/** Undefined if the line is not JSON. */
 export function jsonOf(line: string): unknown {
   try {
     return JSON.parse(line);
@@ -75,18 +75,16 @@ export function documentsIn(text: string, file: string): { value: unknown; at: s
   });
 }
 
-/** The last of an id counts: a file given later changes what one given earlier says. */
+/** The last definition of an ID counts, so that a later file overrides an earlier one. */
 export const triggersById = (triggers: readonly CompiledTrigger[]): Map<string, CompiledTrigger> =>
   new Map(triggers.map((one) => [one.trigger.id, one]));
 export const manifestsById = (manifests: readonly CompiledManifest[]): Map<string, CompiledManifest> =>
   new Map(manifests.map((one) => [one.manifest.id, one]));
 
-// Regular expressions on the command line: by the same thread and the same deadlines as in a hub, so that a test says what a hub
-// would. Nobody else waits here, and there is no budget.
-
+// The same thread and deadlines as in a hub, so that a test gives the hub's result. Nobody else waits here, so no budget applies.
 const unbounded = Number.MAX_SAFE_INTEGER;
 const matcher = new Matcher({ limits: { ...regexLimits, eventMs: unbounded, burstMs: unbounded } });
 
-/** Runs it until all that it asks of regular expressions is known. */
+/** Repeats `run` until every regular expression that it needs has an answer. */
 export const withRegexes = <T>(run: (patterns: Patterns) => T, answers = new Answers('', { unbounded: true })): Promise<T> =>
   answers.complete(matcher, run);

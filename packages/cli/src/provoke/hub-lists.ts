@@ -1,4 +1,4 @@
-// Lists that the hub gives a page at a time, as one.
+// Reads every page of a list of the hub.
 
 import {
   type Invocation,
@@ -12,30 +12,30 @@ import type { HubAccess } from '../hub-access.ts';
 import { CliError } from '../exit.ts';
 import { me } from '../hints.ts';
 
-const most = 200;
+const pageSize = 200;
 
-/** A caller who names one does not mean all of them: that is not passed over in silence. */
-export function namesNone(command: string, named: string | undefined): void {
+/** A caller who names one object does not want the whole list, so the ID is refused. */
+export function refuseId(command: string, named: string | undefined): void {
   if (named === undefined) return;
   throw new CliError('usage', `\`${me} ${command} list\` takes no id: ${named}`, { hint: `\`${me} ${command} show ${named}\` shows one.` });
 }
 
-/** `next` is where the page after it begins; `wanted`: how many are enough. */
-async function all<T, C>(
+/** Reads pages until `wanted` objects are found. `next` is the start of the following page. */
+async function readPages<T, C>(
   wanted: number,
   fetch: (limit: number, from: C | undefined) => Promise<{ found: T[]; next: C | null }>,
 ): Promise<T[]> {
-  const every: T[] = [];
+  const items: T[] = [];
   for (let from: C | undefined; ;) {
-    const { found, next } = await fetch(Math.min(most, wanted - every.length), from);
-    every.push(...found);
-    if (next === null || every.length >= wanted) return every.slice(0, wanted);
+    const { found, next } = await fetch(Math.min(pageSize, wanted - items.length), from);
+    items.push(...found);
+    if (next === null || items.length >= wanted) return items.slice(0, wanted);
     from = next;
   }
 }
 
 export const everyObject = (access: HubAccess, kind: ProvokeKind): Promise<StandingObject[]> =>
-  all(Number.POSITIVE_INFINITY, async (limit, after: string | undefined) => {
+  readPages(Number.POSITIVE_INFINITY, async (limit, after: string | undefined) => {
     const { objects, next } = await access.call('listProvoke', {
       params: { kind },
       query: { limit, ...(after === undefined ? {} : { after }) },
@@ -48,43 +48,43 @@ export const latestInvocations = (
   wanted = Number.POSITIVE_INFINITY,
   query: { state?: Invocation['state'] | 'open' | 'all'; trigger?: string } = {},
 ): Promise<Invocation[]> =>
-  all(wanted, async (limit, before: number | undefined) => {
-    const asked = { ...query, limit, ...(before === undefined ? {} : { before }) };
-    const { invocations, next } = await access.call('listInvocations', { query: asked });
+  readPages(wanted, async (limit, before: number | undefined) => {
+    const page = { ...query, limit, ...(before === undefined ? {} : { before }) };
+    const { invocations, next } = await access.call('listInvocations', { query: page });
     return { found: invocations, next };
   });
 
-interface EventsAsked {
-  /** None of them older. */
+interface EventQuery {
+  /** Skips older events. */
   since?: number;
   type?: string;
-  /** The sender's. */
+  /** The sender's ID of the event. */
   eventId?: string;
-  /** A place: only what came before it. */
+  /** A position: only events before it. */
   before?: number;
   only?: (event: RecordedEvent) => boolean;
 }
 
-/** The latest first. */
+/** Reads the latest events, newest first. */
 export async function latestEvents(
   access: HubAccess,
   wanted: number,
-  { since = 0, only, before: until, ...asked }: EventsAsked,
+  { since = 0, only, before: start, ...filter }: EventQuery,
 ): Promise<{ events: RecordedEvent[]; goneUntil: number | null }> {
-  let gone: number | null = null;
-  const events = await all(wanted, async (limit, before: number | undefined = until) => {
+  let goneUntil: number | null = null;
+  const events = await readPages(wanted, async (limit, before: number | undefined = start) => {
     const page = await access.call('listEvents', {
-      query: { ...asked, limit: only ? most : limit, ...(before === undefined ? {} : { before }) },
+      query: { ...filter, limit: only ? pageSize : limit, ...(before === undefined ? {} : { before }) },
     });
-    gone = page.goneUntil;
+    goneUntil = page.goneUntil;
     const found = page.events.filter(({ acceptedAt }) => acceptedAt >= since);
     return { found: only ? found.filter(only) : found, next: found.length < page.events.length ? null : page.next };
   });
-  return { events, goneUntil: gone };
+  return { events, goneUntil };
 }
 
-/** For owners and admins, who see everything there is; undefined for everybody else. */
-export const filesSeen = (access: HubAccess): Promise<ProvokeFile[] | undefined> =>
+/** The definition files, for owners and admins; undefined for everybody else. */
+export const visibleFiles = (access: HubAccess): Promise<ProvokeFile[] | undefined> =>
   access.call('listProvokeFiles').then(
     ({ files }) => files,
     (error: unknown) => {
@@ -93,5 +93,5 @@ export const filesSeen = (access: HubAccess): Promise<ProvokeFile[] | undefined>
     },
   );
 
-/** That nothing is there is only known to those who see everything. */
-export const thatIsSeen = async (access: HubAccess): Promise<string> => ((await filesSeen(access)) ? '' : ' that you may see');
+/** Limits a statement that nothing exists: most members see only some of the objects. */
+export const visibleScope = async (access: HubAccess): Promise<string> => ((await visibleFiles(access)) ? '' : ' that you may see');

@@ -1,5 +1,5 @@
-// Whose triggers run at a hub, and which manifests they may wake (SYS-9): an existing object keeps its owner, and a new one
-// would be the asker's.
+// Decides which triggers run at a hub and which manifests they may wake (SYS-9). An existing object keeps its owner; the
+// caller would own a new one.
 
 import { everyMember } from '@parley/sdk/pages';
 import { type Holder, mayRun, mayUse, type OwnedDefinition } from '@parley/core';
@@ -9,37 +9,37 @@ import type { HubAccess } from '../hub-access.ts';
 export interface Owners {
   runs: (trigger: Trigger) => boolean;
   mayWake: (trigger: Trigger) => boolean;
-  /** Whose it is. */
-  whose: (trigger: Trigger) => string;
-  /** Of the agent that it would wake, where one is seen. */
+  /** The ID of the trigger's owner. */
+  ownerIdOf: (trigger: Trigger) => string;
+  /** The mode of the agent that the trigger would wake, if the caller can see the agent. */
   modeFor: (trigger: Trigger, manifest: Manifest | undefined) => Agent['mode'] | undefined;
 }
 
-/** Without a hub nobody has anything: all of it is for all. */
-export const noOwners: Owners = { runs: () => true, mayWake: () => true, whose: () => '', modeFor: () => undefined };
+/** Without a hub there are no owners, so every trigger may wake every manifest. */
+export const noOwners: Owners = { runs: () => true, mayWake: () => true, ownerIdOf: () => '', modeFor: () => undefined };
 
 export async function ownersOf(
   access: HubAccess,
   triggers: readonly StandingObject[],
   manifests: readonly StandingObject[],
 ): Promise<Owners> {
-  const [{ members }, asker, { agents }] = await Promise.all([everyMember(access), whoAsks(access), access.call('listAgents')]);
+  const [{ members }, caller, { agents }] = await Promise.all([everyMember(access), callerId(access), access.call('listAgents')]);
   const holders = new Map(
     members.map(({ id, kind, role, status }): [string, Holder] => [id, { id, kind, role, active: status === 'active' }]),
   );
-  const mine = asker ?? firstOwner(members) ?? '';
-  const keptAs = (objects: readonly StandingObject[]): ((id: string) => OwnedDefinition) => {
+  const ownId = caller ?? firstOwner(members) ?? '';
+  const definitionsById = (objects: readonly StandingObject[]): ((id: string) => OwnedDefinition) => {
     const byId = new Map<string, OwnedDefinition>(objects.map((one) => [one.id, one]));
-    return (id) => byId.get(id) ?? { ownerId: mine, file: null };
+    return (id) => byId.get(id) ?? { ownerId: ownId, file: null };
   };
-  const [triggerOf, manifestOf] = [keptAs(triggers), keptAs(manifests)];
+  const [triggerOf, manifestOf] = [definitionsById(triggers), definitionsById(manifests)];
   const ownerOf = ({ id }: Trigger): Holder | undefined => holders.get(triggerOf(id).ownerId);
   return {
     runs: (trigger) => {
       const owner = ownerOf(trigger);
       return owner !== undefined && mayRun(owner);
     },
-    whose: ({ id }) => triggerOf(id).ownerId,
+    ownerIdOf: ({ id }) => triggerOf(id).ownerId,
     modeFor: (trigger, manifest) =>
       manifest &&
       agents.find(({ id, handle, manifestId, ownerId }) =>
@@ -55,8 +55,8 @@ export async function ownersOf(
   };
 }
 
-/** Nobody in particular, for the operator. */
-const whoAsks = (access: HubAccess): Promise<string | undefined> =>
+/** The caller's member ID; undefined for the operator. */
+const callerId = (access: HubAccess): Promise<string | undefined> =>
   access.call('getSession').then(
     ({ me }) => me.id,
     (error: unknown) => {

@@ -24,7 +24,7 @@ import {
 import { folderCalendar } from '@parley/peer/calendar';
 import { readDelivery } from '@parley/protocol/relay';
 import { openNodeSocket, openPeerFolder } from '@parley/peer/node';
-import { modelBrainFor } from '../../src/commands/peer/negotiations.ts';
+import { modelBrainFor } from '../../src/commands/peer/peer-models.ts';
 import type { TestRelay } from './relay-kit.ts';
 import { ModelClock } from './model-clock.ts';
 

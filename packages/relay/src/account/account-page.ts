@@ -18,7 +18,7 @@ const Removal = z.object({ name: z.string() });
 interface Visit {
   request: IncomingMessage;
   party: RelyingParty;
-  /** Of the session. */
+  /** The address that the session is signed in to. */
   address: string | undefined;
 }
 
@@ -39,7 +39,7 @@ const json = (value: object, cookie?: string): PageAnswer => ({
 export class AccountPage {
   private readonly relay: Relay;
   private readonly settings: PageSettings & { trustProxy: number };
-  /** Below which people reach the relay. */
+  /** The path below which people reach the relay. */
   private readonly base: string;
   private readonly accounts: Accounts;
   private readonly sessions: PageSessions;
@@ -54,16 +54,16 @@ export class AccountPage {
 
   static has = (path: string): boolean => path === '/account' || path.startsWith('/account/');
 
-  /** `path`: below the relay's own. */
+  /** `path` is relative to the relay's own. */
   async answer(path: string, request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const send = (status: number, { type, body, cookie }: PageAnswer, more: Record<string, string> = {}): void => {
-      // The rest of a body that was refused is not read.
+    const send = (status: number, { type, body, cookie }: PageAnswer, headers: Record<string, string> = {}): void => {
+      // The relay does not read the rest of a refused body, so the connection cannot be used again.
       if (!request.complete) response.shouldKeepAlive = false;
       response.writeHead(status, {
         ...pageHeaders,
         'content-type': type,
         ...(cookie === undefined ? {} : { 'set-cookie': cookie }),
-        ...more,
+        ...headers,
       });
       response.end(body);
     };
@@ -82,7 +82,7 @@ export class AccountPage {
     if (!route) throw new ParleyError('not_found', 'There is no such page.');
     if (this.relay.draining) throw new ParleyError('unavailable', 'The relay is shutting down. Try again in a moment.');
     const party = { name: this.relay.name, origin: originOf(this.settings, this.relay.name, request.socket.localPort ?? 0) };
-    // First, because any site that is open in a person's browser could use up their rate.
+    // This check comes first: any site in the person's browser could otherwise use up their rate.
     mustComeFrom(party.origin, request);
     const wait = this.relay.rates.page.take(addressKey(clientOf(request, this.settings.trustProxy)));
     if (wait > 0) throw new ParleyError('rate_limited', undefined, { reason: String(Math.ceil(wait / 1000)) });
@@ -143,8 +143,6 @@ export class AccountPage {
   }
 }
 
-// The page itself: one document, one style sheet and two scripts, from this relay and nowhere else.
-
 const page = new URL('../../page/', import.meta.url);
 
 const files: Readonly<Record<string, { type: string; url: () => URL }>> = {
@@ -157,7 +155,7 @@ const files: Readonly<Record<string, { type: string; url: () => URL }>> = {
   },
 };
 
-/** Nothing inline, nothing from elsewhere, and no page around it. */
+/** Allows no inline script, no file from elsewhere and no surrounding page. */
 const pageHeaders: Readonly<Record<string, string>> = {
   'content-security-policy':
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; form-action 'none'; base-uri 'none'; frame-ancestors 'none'",

@@ -1,4 +1,4 @@
-// What a person does with a passkey: hold a name, sign in, and make tickets.
+// Accounts with a passkey: a person holds a name, signs in, and makes tickets.
 
 import { randomBytes } from 'node:crypto';
 import { blake2b } from '@noble/hashes/blake2.js';
@@ -11,7 +11,7 @@ import { ticketMs } from '../limits.ts';
 import type { Relay } from '../relay.ts';
 import { sha256 } from '../signatures.ts';
 import type { Ticket } from '../store/port.ts';
-import { OpenChallenges } from './page-sessions.ts';
+import { OpenChallenges } from './open-challenges.ts';
 import { newPasskeyOptions, readNewPasskey, readSignIn, type RelyingParty, signInOptions } from './passkeys.ts';
 
 export const SignUp = z.object({
@@ -21,7 +21,7 @@ export const SignUp = z.object({
 });
 type SignUp = z.output<typeof SignUp>;
 
-/** Only the parts that are read here; the library checks the rest. */
+/** The parts that this file reads; the library checks the rest. */
 export const PasskeyAnswer = z.object({
   passkey: z.looseObject({
     id: z.string().max(2048),

@@ -1,4 +1,4 @@
-// What a request to the page must have before it is read: our own page as its origin, JSON, and not too much of it.
+// Checks a request of the account page before reading it: the page's own origin, JSON, and a limited size.
 
 import type { IncomingMessage } from 'node:http';
 import { invalidRequest, ParleyError, problemsOf } from '@parley/protocol';
@@ -7,7 +7,7 @@ import type { z } from 'zod';
 const mostBytes = 16 * 1024;
 
 export interface PageSettings {
-  /** Where people open the page. Undefined: it follows from the relay's name. */
+  /** The address of the page. If undefined, it follows from the relay's name. */
   pageUrl: string | undefined;
   tls: object | undefined;
 }

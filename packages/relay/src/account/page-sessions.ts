@@ -1,4 +1,4 @@
-// Who is signed in on the page: a cookie for a quarter of an hour. A restart of the relay signs everybody out.
+// Sessions of the account page: a cookie for a quarter of an hour. A restart of the relay signs everybody out.
 
 import { randomBytes } from 'node:crypto';
 
@@ -13,7 +13,7 @@ export class PageSessions {
     this.now = now;
   }
 
-  /** The cookie that opens it. */
+  /** Returns the cookie of the new session. */
   start(address: string, origin: string): string {
     const token = randomBytes(32).toString('base64url');
     this.open.set(token, { address, expiresAt: this.now() + sessionMs });
@@ -45,31 +45,4 @@ function tokenIn(cookies: string | undefined, origin: string): string {
   const start = `${nameFor(origin)}=`;
   const found = (cookies ?? '').split(';').find((one) => one.trim().startsWith(start));
   return found?.trim().slice(start.length) ?? '';
-}
-
-// Challenges that a browser has yet to answer. Each counts once, whatever comes of it; a restart forgets them all.
-
-const answerMs = 5 * 60_000;
-const mostOpen = 10_000;
-
-export class OpenChallenges<T> {
-  private readonly now: () => number;
-  private readonly open = new Map<string, { purpose: T; expiresAt: number }>();
-
-  constructor(now: () => number) {
-    this.now = now;
-  }
-
-  add(challenge: string, purpose: T): void {
-    this.open.set(challenge, { purpose, expiresAt: this.now() + answerMs });
-    // The oldest leaves: its page can ask again.
-    if (this.open.size > mostOpen) this.open.delete(this.open.keys().next().value!);
-  }
-
-  /** Undefined: unknown, answered before, or too late. */
-  take(challenge: string): T | undefined {
-    const found = this.open.get(challenge);
-    this.open.delete(challenge);
-    return found && found.expiresAt > this.now() ? found.purpose : undefined;
-  }
 }

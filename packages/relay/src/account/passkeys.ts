@@ -3,7 +3,7 @@
 import type { AuthenticationResponseJSON, RegistrationResponseJSON } from '@simplewebauthn/server';
 import type { Passkey } from '../store/port.ts';
 
-/** Where a passkey counts: the browser binds it to the host and signs the origin. */
+/** The browser binds a passkey to this host and signs the origin. */
 export interface RelyingParty {
   name: string;
   origin: string;
@@ -61,7 +61,7 @@ export async function signInOptions(party: RelyingParty) {
   return generateAuthenticationOptions({ rpID: hostOf(party), timeout, userVerification: 'required' });
 }
 
-/** How often the authenticator was used. Throws where the response is not by this passkey for this challenge and page. */
+/** Returns the authenticator's counter. Throws if the response is not by this passkey for this challenge and page. */
 export async function readSignIn(
   party: RelyingParty,
   challenge: string,

@@ -12,7 +12,8 @@ import {
 } from '@parley/protocol/relay';
 import type { Backoff } from '@parley/protocol';
 import type { RelayConfig } from '../config.ts';
-import { federationLimits, Rates } from '../limits.ts';
+import { federationLimits } from '../limits.ts';
+import { Rates } from '../rates.ts';
 import { Refusal } from '../refusal.ts';
 import type { Relay } from '../relay.ts';
 import type { QueuedFrame, SignedEntry } from '../store/port.ts';
@@ -35,7 +36,7 @@ export class Federation {
   readonly settings: FederationSettings;
   readonly network: RelayNetwork;
   readonly rates: { frames: Rates; framesOfDay: Rates; lookups: Rates };
-  /** How many of their words were refused as false, by relay. */
+  /** False frames and entries that were refused, by relay. */
   readonly lies = new Map<string, number>();
   /** Open lines of other relays. */
   readonly callers = new Map<string, Set<IncomingLine>>();
@@ -77,7 +78,7 @@ export class Federation {
       throw new Refusal('not_federated', `The relay ${this.relay.name} does not exchange packets with ${name}. Ask its operator.`);
   }
 
-  /** Why a frame cannot wait for its recipient's relay. */
+  /** The refusal of a frame that cannot wait for its recipient's relay. */
   problemOf({ from, to, packet_id }: FrameHeader): Refusal | undefined {
     const { relay: name } = addressParts(to);
     try {
@@ -185,7 +186,7 @@ export class Federation {
     }
   }
 
-  /** They were opened with the key before, which somebody else may hold. */
+  /** Closes lines that were opened with the earlier key: somebody else may hold it. */
   private endLines(name: string, why: string): void {
     for (const line of this.callers.get(name) ?? []) line.cutOff(relayCloses.unauthenticated, why);
     this.lines.get(name)?.hangUp(why);
@@ -241,7 +242,7 @@ export class Federation {
       relay.counts.undelivered += 1;
       relay.intake.acknowledge([frame]);
     } catch (error) {
-      // It stays in the line, and is refused again.
+      // The frame stays in the line, and the other relay refuses it again.
       relay.log.error({ err: error }, 'A notice could not be stored');
     }
   }

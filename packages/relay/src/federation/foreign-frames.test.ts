@@ -1,7 +1,7 @@
 import { writeBundle } from '@parley/protocol/relay';
 import { frameFrom, newIdentity } from '@parley/testkit/relay';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { Rates } from '../limits.ts';
+import { Rates } from '../rates.ts';
 import type { Relay } from '../relay.ts';
 import type { Federation } from './federation.ts';
 import { ForeignFrames } from './foreign-frames.ts';

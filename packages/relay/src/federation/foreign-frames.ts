@@ -10,7 +10,8 @@ import {
   relayCloses,
   type RelayRefusal,
 } from '@parley/protocol/relay';
-import { type FrameArrival, OrderedFrames, refusal, routingProblem } from '../frames.ts';
+import { type FrameArrival, OrderedFrames } from '../frames.ts';
+import { refusal, routingProblem } from '../frame-check.ts';
 import type { IntakeAnswer } from '../intake.ts';
 import { Refusal, storeRefusals } from '../refusal.ts';
 import type { Relay } from '../relay.ts';
@@ -22,7 +23,7 @@ const mostUnanswered = 512;
 const mostKeys = 10_000;
 
 export interface ForeignOutlet {
-  /** All up to this number that were not refused are stored. */
+  /** Every frame up to this number is stored or refused. */
   taken: (through: number) => void;
   refuse: (number: number, code: RelayRefusal, message: string) => void;
   lied: () => void;
@@ -89,7 +90,7 @@ export class ForeignFrames extends OrderedFrames<FrameArrival> {
   /** A relay speaks for its own users only. It answers for the key of each: their peers have pinned the one before. */
   private mustBeTheirs(header: FrameHeader): void {
     const { from, to } = header;
-    // It would carry frames from one relay to another, whose users they are not.
+    // Otherwise this relay would carry frames between relays whose users are not its own.
     if (!this.relay.serves(to)) throw refusal(header, 'unknown_address', `${to} is not registered here.`);
     if (addressParts(from).relay !== this.caller)
       throw refusal(header, 'wrong_sender', `The relay ${this.caller} may not send for ${from}.`);

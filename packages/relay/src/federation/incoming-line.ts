@@ -40,7 +40,7 @@ export class IncomingLine implements ConnectedClient {
   private readonly deadline: NodeJS.Timeout;
   private greeting: LineGreeting | undefined;
   private version = 0;
-  /** Who is logged in. */
+  /** The relay that is logged in. */
   private caller: string | undefined;
   private frames: ForeignFrames | undefined;
   private requests: Promise<void> = Promise.resolve();
@@ -97,7 +97,7 @@ export class IncomingLine implements ConnectedClient {
   private send(message: LineAnswer): void {
     if (this.socket.readyState !== this.socket.OPEN) return;
     this.socket.send(JSON.stringify(message));
-    // Not by `close`, which writes, too, while the relay shuts down.
+    // Not `close`: it writes, and would come back here while the relay shuts down.
     if (this.socket.bufferedAmount > mostUnsentBytes)
       this.closing ??= closeSocket(this.socket, relayCloses.slow, 'The relay reads too slowly');
   }

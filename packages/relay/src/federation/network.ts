@@ -18,11 +18,11 @@ const mostAnswerBytes = 64 * 1024;
 /** Tests put their own in. */
 export interface NetworkOptions {
   lookup?: LookupFunction;
-  /** Where a URL leads instead. */
+  /** Replaces a URL by another one. */
   dial?: (url: URL) => URL;
 }
 
-/** Both are for trials and private networks. */
+/** Exceptions for trials and private networks. */
 export interface NetworkReach {
   /** Addresses of this machine and its network are allowed. */
   isPrivate: boolean;
@@ -111,7 +111,7 @@ export class RelayNetwork {
 
 const notPublic = (host: string): Error => new Error(`${host} is a private, loopback or link-local address`);
 
-/** Asked where the connection is made: a name that leads elsewhere the second time gets nobody in. */
+/** Checks the address at the time of the connection, because a name may lead elsewhere at its second lookup. */
 const publicOnly =
   (lookup: LookupFunction): LookupFunction =>
   (host, options, done) => {

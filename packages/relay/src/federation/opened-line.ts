@@ -31,7 +31,7 @@ type Waiting = PromiseWithResolvers<LineAnswer> & { timer: NodeJS.Timeout };
 export class OpenedLine {
   private readonly name: string;
   private readonly socket: WebSocket;
-  /** By the ref of a lookup, or the step of the login. */
+  /** Pending answers, by the ref of a lookup or the step of the login. */
   private readonly waiting = new Map<string, Waiting>();
   private readonly bundle: Uint8Array[] = [];
   private bundleBytes = 0;
@@ -65,7 +65,7 @@ export class OpenedLine {
     await this.answerTo('ready');
   }
 
-  /** From now on frames can be sent. */
+  /** Starts to carry frames. */
   begin(events: LineEvents): void {
     this.events = events;
     if (this.closedBy !== undefined) events.onClosed(this.closedBy);

@@ -12,12 +12,12 @@ import { OpenedLine } from './opened-line.ts';
 import { RelayUnreachable } from './problems.ts';
 
 const idleMs = 300_000;
-/** Of several processes, one carries the frames of a line. The others look again after this time. */
+/** One process carries the frames of a line. The others look again after this time. */
 const elsewhereMs = 5000;
 /** A line without an answer for so many sweeps is opened again, and what waited too long is given up. */
 const mostSilentSweeps = 4;
 
-/** In the queue, in place of a recipient. */
+/** Takes the place of a recipient in the queue. */
 export const lineTo = (name: string): string => `relay:${name}`;
 export const isLine = (to: string): boolean => to.startsWith('relay:');
 export const relayOfLine = (line: string): string => line.slice('relay:'.length);

@@ -1,4 +1,4 @@
-// Why a line to another relay does not work.
+// Problems of a line to another relay, and false directory entries from it.
 
 import { toOneLine } from '@parley/protocol';
 import { canonicalJson, DirectoryStatement, statementToSign } from '@parley/protocol/relay';
@@ -12,7 +12,7 @@ export class RelayUnreachable extends Error {
   }
 }
 
-/** It says something false about itself or about somebody. */
+/** The other relay made a false statement about itself or an address. */
 export class RelayLies extends Error {
   constructor(relay: string, what: string) {
     super(`The relay ${relay} is not trusted: ${what}.`);
@@ -25,12 +25,13 @@ export class RelayKeyChanged extends Error {
   }
 }
 
-/** Texts of other relays are shown to people: one line, of a length that fits. */
+/** One short line of another relay's text, to show to people. */
 export const plainWords = (text: string): string => toOneLine(text).slice(0, 300);
 
-// Directory entries that another relay sends. Peers verify them once more; here a relay that invents one is found and named.
-
-/** Undefined: the entry is about this address, and signed by the key that it names. */
+/**
+ * Undefined if the entry is about this address, and signed by the key that it names. Peers verify entries too; the check
+ * here names the relay that invented one.
+ */
 export function falsehoodIn({ statement: text, signature }: SignedEntry, address: string): string | undefined {
   const statement = messageIn(DirectoryStatement, text);
   if (statement && statement.address !== address) return `asked for ${address}, it sent the directory entry of ${statement.address}`;

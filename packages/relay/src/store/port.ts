@@ -7,15 +7,15 @@ export interface Account {
   address: string;
   key: string;
   epoch: DeviceEpoch;
-  /** Kept as it was given; nobody has verified it. */
+  /** The email address as the person typed it; nobody has verified it. */
   email: string | null;
   createdAt: number;
 }
 
-/** Somebody who made a passkey on the relay's page and holds a name, with or without a key registered for it. */
+/** A person with a passkey holds a name, with or without a registered key. */
 export interface NameHolder {
   address: string;
-  /** What the passkey itself remembers of its owner. */
+  /** The passkey stores this handle of its owner. */
   userHandle: string;
   email: string;
   createdAt: number;
@@ -26,9 +26,9 @@ export interface NameHolder {
 export interface Passkey {
   id: string;
   address: string;
-  /** In COSE form, as the authenticator sent it. */
+  /** The key in COSE form, as the authenticator sent it. */
   publicKey: Uint8Array<ArrayBuffer>;
-  /** How often the authenticator was used, as far as it counts. */
+  /** The authenticator's count of uses; many always send 0. */
   counter: number;
 }
 
@@ -83,7 +83,7 @@ export interface SignedEntry {
   signature: string;
 }
 
-/** What another relay process did to the data that all of them share. */
+/** A change that another relay process made to the shared data. */
 export type SharedChange =
   | { kind: 'registered'; address: string; key: string }
   | { kind: 'epoch' | 'removed'; address: string }
@@ -99,20 +99,20 @@ export interface OtherProcesses {
   /** Passes on, in order, the frames that any process stores for an address. Returns what ends it. */
   follow(address: string, onFrame: (frame: QueuedFrame, before: number) => void): () => void;
   watch(onChange: (change: SharedChange) => void): void;
-  /** Whether any process holds a connection of the address. */
+  /** True if any process holds a connection of the address. */
   isFollowed(address: string): Promise<boolean>;
   /** Makes the relay's name and key those of all processes, or says which ones they have. */
   agreeOn(identity: PinnedIdentity): Promise<PinnedIdentity>;
 }
 
-/** What clients pin. */
+/** Clients pin this name and key. */
 export interface PinnedIdentity {
   name: string;
   key: string;
 }
 
 export interface RelayStore {
-  /** Undefined: the store belongs to one process. */
+  /** Undefined if the store belongs to one process. */
   others?: OtherProcesses;
   /** Removes what was acknowledged and durably stores the frames, in order. `judge` is asked about new ones only. */
   accept(
@@ -157,7 +157,7 @@ export interface RelayStore {
   /** The key that was noted becomes the trusted one. False: another one was noted, or none. */
   acceptRelayKey(name: string, key: string): Promise<boolean>;
 
-  /** Whether a code and a name would do, without using them up. */
+  /** Checks a code and a name without using them up. */
   mayHold(address: string, codeHash: string, now: number): Promise<'free' | 'taken' | 'invalid_code'>;
   /** Uses the invitation up. */
   hold(holder: NameHolder, passkey: Passkey, codeHash: string, ticket: Ticket): Promise<'free' | 'taken' | 'invalid_code'>;

@@ -9,7 +9,7 @@ const headBytes = keyBytes + 4;
 const signatureBytes = 64;
 
 export interface SignedBytes {
-  /** Of Ed25519, and one that `publicKey` accepts. */
+  /** An Ed25519 key that `publicKey` accepts. */
   key: Uint8Array;
   bytes: Uint8Array;
   signature: Uint8Array;
@@ -31,7 +31,7 @@ export function writeBatch(domain: Uint8Array, items: readonly { key: Uint8Array
   return batch;
 }
 
-/** One byte for each frame: 1 where its signature is valid. */
+/** One byte per frame: 1 if its signature is valid. */
 export function verdictsOn(batch: Uint8Array, verifies: (signed: SignedBytes) => boolean): Uint8Array {
   const verdicts: number[] = [];
   const view = new DataView(batch.buffer, batch.byteOffset, batch.byteLength);

@@ -9,7 +9,7 @@ import { writeBatch } from './batch.ts';
 
 interface Waiting {
   key: PublicKey;
-  /** With its signature at the end. */
+  /** The frame's bytes end with its signature. */
   frame: Uint8Array;
   done: (isValid: boolean) => void;
 }
@@ -17,15 +17,15 @@ interface Waiting {
 interface VerifyingThread {
   worker: Worker;
   isReady: boolean;
-  /** Sent and not answered. */
+  /** Frames that the thread has not answered yet. */
   batch: Waiting[];
 }
 
-/** So many at once show that a thread of its own is worth its memory. */
-const busyFrom = 48;
+/** With this many waiting frames, a thread is worth its memory. */
+const threadFrom = 48;
 /** Frames of a batch are stored together, while the next batch is verified: two smaller batches keep both threads at work. */
 const batchSize = 128;
-/** Each group is one write to each socket, so frames of many senders wait for company: for so many, or for so long. */
+/** Each batch is one write to each socket, so frames of many senders wait for more: up to this number, or this time. */
 const mostPerBatch = 256;
 const batchPerSender = 4;
 const companyMs = 8;
@@ -36,7 +36,7 @@ export class Verifier {
   private readonly threads: VerifyingThread[] = [];
   private isPlanned = false;
   private companyTimer: NodeJS.Timeout | undefined;
-  /** Verified by Node now. */
+  /** Frames that Node's own threads verify at the moment. */
   private aside = 0;
   /** No build for this machine, or the relay is closed. */
   private isOff = false;
@@ -90,7 +90,7 @@ export class Verifier {
 
   private verifyAside({ key, frame, done }: Waiting): void {
     this.aside += 1;
-    if (this.aside >= busyFrom && this.threads.length === 0 && !this.isOff)
+    if (this.aside >= threadFrom && this.threads.length === 0 && !this.isOff)
       for (let n = Math.min(mostThreads, Math.max(1, availableParallelism() - 1)); n > 0; n -= 1) this.start();
     verifyAside(key, signedBytesOf(frame), frame.subarray(-signatureBytes), (isValid) => {
       this.aside -= 1;

@@ -12,7 +12,7 @@ export type AgentState =
   | { status: 'connecting' }
   | { status: 'live'; me: Member }
   | { status: 'waiting'; retryAt: number; reason: string }
-  /** For good. Without an error it was closed from here. */
+  /** The connection has ended for good. There is no error if this side closed it. */
   | { status: 'stopped'; error?: ParleyError };
 
 export interface ConnectionParts {

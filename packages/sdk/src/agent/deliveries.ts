@@ -16,8 +16,8 @@ export interface DeliveryParts {
 
 export class AgentDeliveries {
   private readonly parts: DeliveryParts;
-  /** Events that were taken and are not known to be acknowledged; true while one is held back. */
-  private readonly taken = new Map<string, boolean>();
+  /** Accepted events without a known acknowledgement. The value is true while the acknowledgement is held back. */
+  private readonly isHeldBack = new Map<string, boolean>();
   /** Events of this connection, in order. */
   private delivered: { cursor: number; eventId: string }[] = [];
   private acking = false;
@@ -26,29 +26,29 @@ export class AgentDeliveries {
     this.parts = parts;
   }
 
-  /** A new connection: the hub delivers again what it does not know to be acknowledged. */
+  /** Forgets the old connection: the hub delivers unacknowledged events again over the new one. */
   restart(): void {
     this.delivered = [];
   }
 
   deliver({ cursor, event }: Delivery): void {
-    // An offer is made to agents that are there, and kept for nobody: there is nothing to acknowledge.
+    // The hub stores no offer for an agent, so an offer needs no acknowledgement.
     if (event.kind === 'offer') return this.parts.offer(event);
     const { eventId } = event;
     this.delivered.push({ cursor, eventId });
-    if (!this.taken.has(eventId)) {
-      this.taken.set(eventId, true);
-      if (!this.parts.take(event)) this.taken.set(eventId, false);
+    if (!this.isHeldBack.has(eventId)) {
+      this.isHeldBack.set(eventId, true);
+      if (!this.parts.take(event)) this.isHeldBack.set(eventId, false);
     }
     void this.settle();
   }
 
   release(eventIds: Iterable<string>): void {
-    for (const eventId of eventIds) if (this.taken.has(eventId)) this.taken.set(eventId, false);
+    for (const eventId of eventIds) if (this.isHeldBack.has(eventId)) this.isHeldBack.set(eventId, false);
     void this.settle();
   }
 
-  /** One acknowledgement at a time, of everything up to the first that is held back. */
+  /** Acknowledges all events before the first one that is held back, one acknowledgement at a time. */
   private async settle(): Promise<void> {
     if (this.acking) return;
     this.acking = true;
@@ -57,15 +57,15 @@ export class AgentDeliveries {
         // Events that came in the same moment are acknowledged together.
         await Promise.resolve();
         const { delivered } = this;
-        const held = delivered.findIndex(({ eventId }) => this.taken.get(eventId) === true);
-        const safe = held === -1 ? [...delivered] : delivered.slice(0, held);
+        const firstHeld = delivered.findIndex(({ eventId }) => this.isHeldBack.get(eventId) === true);
+        const safe = firstHeld === -1 ? [...delivered] : delivered.slice(0, firstHeld);
         const last = safe.at(-1);
         if (!last) return;
         await this.parts.ack(last.cursor);
-        // A connection made meanwhile has delivered, and counts, again.
+        // A new connection delivers the events again, and starts its own list.
         if (delivered !== this.delivered) continue;
         this.delivered = delivered.slice(safe.length);
-        for (const { eventId } of safe) this.taken.delete(eventId);
+        for (const { eventId } of safe) this.isHeldBack.delete(eventId);
       }
     } catch {
       // The connection was lost. The hub repeats an unacknowledged event, which is acknowledged then.

@@ -20,7 +20,7 @@ export type { AgentState } from './connection.ts';
 export type { AgentTask, ContactRequest, More, Word } from './task.ts';
 
 export interface AgentOptions {
-  /** Where the hub is: `http://localhost:7440`. */
+  /** The address of the hub, such as `http://localhost:7440`. */
   url: string;
   /** The agent's own (`parley token create --member <handle>`). */
   token: string;

@@ -13,7 +13,7 @@ export function draftQueue(send: (text: string) => Promise<unknown>, isOver: () 
     isSending = true;
     for (let text = latest; text !== undefined && !isOver(); text = latest) {
       latest = undefined;
-      // One that does not arrive is followed by a better one, or by the words themselves.
+      // A lost draft does no harm: a later draft or the final words replace it.
       await send(text).catch(() => {});
       await sleep(clock, draftMs);
     }
@@ -38,13 +38,13 @@ export class MoreQueue {
   }
 
   take(fits: (event: More) => boolean): Promise<More> {
-    const at = this.queued.findIndex(fits);
-    if (at !== -1) return Promise.resolve(this.queued.splice(at, 1)[0]!);
+    const index = this.queued.findIndex(fits);
+    if (index !== -1) return Promise.resolve(this.queued.splice(index, 1)[0]!);
     return new Promise<More>((resolve) => this.takers.push({ fits, resolve }));
   }
 
   remove(messageId: string): void {
-    const at = this.queued.findIndex((event) => event.messageId === messageId);
-    if (at !== -1) this.queued.splice(at, 1);
+    const index = this.queued.findIndex((event) => event.messageId === messageId);
+    if (index !== -1) this.queued.splice(index, 1);
   }
 }

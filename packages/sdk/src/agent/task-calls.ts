@@ -1,23 +1,22 @@
-// How one task's calls reach the hub: one after the other, and again over a lost connection, a halt or a busy hub.
+// The calls of one task. They reach the hub in order, and are repeated after a lost connection, a halt or a busy hub.
 
 import { backoffDelay, lostTaskCodes, ParleyError, type AgentMethod, type AgentParams, type AgentResult } from '@parley/protocol';
 import { sleep, type ClientClock } from '../clock.ts';
 import { ConnectionError } from '../errors.ts';
 import type { SocketConnection } from './connection.ts';
-import { createHash } from 'node:crypto';
 
 export interface HubMethods {
   connection: SocketConnection;
   clock: ClientClock;
   random: () => number;
-  /** Resolves when nothing is stopped any more. */
+  /** Resolves when a person ends the halt. */
   released: () => Promise<void>;
 }
 
 const backoff = { firstMs: 300, maxMs: 8_000 };
-/** The hub says when it is released; should that be missed, it is asked. */
+/** The hub announces the release; this timer covers a missed announcement. */
 const haltedMs = 15_000;
-/** Refusals of a turn that was given again after a reconnect: the new lease is on its way. */
+/** After a reconnect the hub gives the turn again: a call with the old lease is refused, and the new lease follows. */
 const renewableCodes = new Set(['stale_lease', 'task_not_active']);
 
 export class TaskCalls {
@@ -28,7 +27,7 @@ export class TaskCalls {
   /** The connection in which the lease was given. */
   private session: number;
   private renewed = Promise.withResolvers<void>();
-  private last: Promise<unknown> = Promise.resolve();
+  private lastInOrder: Promise<unknown> = Promise.resolve();
   private readonly aborted: Promise<never>;
 
   constructor(hub: HubMethods, lease: number, signal: AbortSignal, onLost: (error: ParleyError) => void) {
@@ -41,8 +40,7 @@ export class TaskCalls {
     this.aborted.catch(() => {});
   }
 
-  /** The newest lease of the task that is known here. */
-  get held(): number {
+  get currentLease(): number {
     return this.lease;
   }
 
@@ -54,104 +52,80 @@ export class TaskCalls {
   }
 
   /** Rejects as soon as the task has ended. */
-  unlessOver<T>(work: Promise<T>): Promise<T> {
+  orAborted<T>(work: Promise<T>): Promise<T> {
     return Promise.race([work, this.aborted]);
   }
 
   /**
-   * Sends calls in order, so that words are read in the order they were sent. `arrived` is the answer to a repeat that
-   * finds the task over, because the hub keeps no key of that call.
+   * Sends calls in order, so that words are shown in the order they were sent. `answerIfOver` is the answer to a repeat that
+   * finds the task over: the hub keeps no key of that call.
    */
   send<M extends AgentMethod>(
     method: M,
     params: (lease: number) => AgentParams<M>,
-    arrived?: () => AgentResult<M>,
+    answerIfOver?: () => AgentResult<M>,
   ): Promise<AgentResult<M>> {
-    const mine = this.last.then(() => this.alongside(method, params, arrived));
-    this.last = mine.catch(() => {});
-    return mine;
+    const answer = this.lastInOrder.then(() => this.sendNow(method, params, answerIfOver));
+    this.lastInOrder = answer.catch(() => {});
+    return answer;
   }
 
-  /** Sends a call after the earlier ones, and holds up no later one: its answer may take minutes. */
-  async beside<M extends AgentMethod>(method: M, params: (lease: number) => AgentParams<M>): Promise<AgentResult<M>> {
-    await this.unlessOver(this.last);
-    return this.alongside(method, params);
+  /** Sends a call after the earlier ones, but later calls do not wait for its answer: it may take minutes. */
+  async sendAfterEarlier<M extends AgentMethod>(method: M, params: (lease: number) => AgentParams<M>): Promise<AgentResult<M>> {
+    await this.orAborted(this.lastInOrder);
+    return this.sendNow(method, params);
   }
 
-  /** Once, whatever happens. */
-  async once<M extends AgentMethod>(method: M, params: (lease: number) => AgentParams<M>): Promise<AgentResult<M>> {
-    await this.unlessOver(this.last);
+  /** Sends once and never retries: a lost draft does no harm, and `pause` handles its own refusals. */
+  async sendOnce<M extends AgentMethod>(method: M, params: (lease: number) => AgentParams<M>): Promise<AgentResult<M>> {
+    await this.orAborted(this.lastInOrder);
     return this.hub.connection.call(method, params(this.lease));
   }
 
-  /** Reads change nothing: they need no turn and keep to no order. */
+  /** Reads change nothing, so they need no turn and no order. */
   read<M extends AgentMethod>(method: M, params: AgentParams<M>): Promise<AgentResult<M>> {
-    return this.alongside(method, () => params);
+    return this.sendNow(method, () => params);
   }
 
-  /** Needs the turn, but keeps to no order: several can be under way. */
-  async alongside<M extends AgentMethod>(
+  /** Sends a call that needs the turn but no order: several can be in flight. */
+  async sendNow<M extends AgentMethod>(
     method: M,
     params: (lease: number) => AgentParams<M>,
-    arrived?: () => AgentResult<M>,
+    answerIfOver?: () => AgentResult<M>,
   ): Promise<AgentResult<M>> {
     const { connection } = this.hub;
-    for (let tries = 0, lost = false; ; tries++) {
+    for (let tries = 0, isRepeat = false; ; tries++) {
       this.signal.throwIfAborted();
-      await this.unlessOver(connection.live());
-      const held = { lease: this.lease, session: this.session, renewed: this.renewed.promise };
+      await this.orAborted(connection.live());
+      const turn = { lease: this.lease, session: this.session, renewed: this.renewed.promise };
       try {
-        return await this.unlessOver(connection.call(method, params(held.lease)));
+        return await this.orAborted(connection.call(method, params(turn.lease)));
       } catch (error) {
         this.signal.throwIfAborted();
         if (error instanceof ConnectionError) {
-          lost = true;
+          isRepeat = true;
           continue;
         }
         if (!(error instanceof ParleyError)) throw error;
-        if (lost && arrived && error.code === 'task_over') return arrived();
-        await this.unlessOver(this.untilWorthTrying(error, tries, held));
+        if (isRepeat && answerIfOver && error.code === 'task_over') return answerIfOver();
+        await this.orAborted(this.waitBeforeRetry(error, tries, turn));
       }
     }
   }
 
-  /** Rejects with the refusal when waiting does not help. */
-  private async untilWorthTrying(
+  /** Throws the refusal when a retry cannot help. */
+  private async waitBeforeRetry(
     error: ParleyError,
     tries: number,
-    held: { lease: number; session: number; renewed: Promise<void> },
+    turn: { lease: number; session: number; renewed: Promise<void> },
   ): Promise<void> {
     const { clock, random, released, connection } = this.hub;
     if (error.code === 'halted') return Promise.race([released(), sleep(clock, haltedMs, this.signal)]);
     if (error.code === 'rate_limited' || error.code === 'unavailable')
       return sleep(clock, backoffDelay(tries, random, backoff), this.signal);
-    if (renewableCodes.has(error.code) && held.lease !== this.lease) return;
-    if (renewableCodes.has(error.code) && held.session !== connection.session) return held.renewed;
+    if (renewableCodes.has(error.code) && turn.lease !== this.lease) return;
+    if (renewableCodes.has(error.code) && turn.session !== connection.session) return turn.renewed;
     if (lostTaskCodes.has(error.code) || error.code === 'unauthenticated') this.onLost(error);
     throw error;
   }
-}
-
-// The idempotency keys of what an agent says.
-//
-// A handler may be run again from its top: its process was restarted in the middle of a task. The handler may then repeat
-// words that it has said before, and they must not be shown twice. So a key is not a random number, but derived from the
-// content: the task, the words and, when the same words are said several times, which time it is. A run that says the same
-// again is answered with the message that is there; one that says something else says something new. Counting sends alone
-// would not do: the hub refuses a key that comes back with other words (`key_reused`), and an agent that thinks with a
-// model rarely finds the same words twice.
-//
-// An answer is another one in each run: the hub gives a task again after an answer only if that was not the end of it, and
-// then the same words are meant again.
-
-/** `lease`: of the event that began the run. */
-export function requestKeys(taskId: string, lease: number): (kind: string, text: string, conversationId?: string) => string {
-  const times = new Map<string, number>();
-  return (kind, text, conversationId = '') => {
-    const content = JSON.stringify([kind, text, conversationId]);
-    const said = createHash('sha256').update(content).digest('base64url').slice(0, 22);
-    const n = times.get(said) ?? 0;
-    times.set(said, n + 1);
-    return `${taskId}:${said}:${kind === 'answer' ? `${n}:${lease}` : n}`;
-  };
 }

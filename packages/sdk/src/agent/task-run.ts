@@ -2,13 +2,14 @@
 // ends a turn and its answer begins the next one; the handler only sees that `ask` took a while.
 //
 // A run outlives connections and hubs, not its own process. A new process calls the handler again from its top: words that
-// were said before return the message that is there (see task-calls.ts), `ask` returns the answer that was given, and
+// were said before return the message that is there (see request-keys.ts), `ask` returns the answer that was given, and
 // `next` returns the same events again.
 
 import { ParleyError } from '@parley/protocol';
 import type { AgentEvent, AnsweredApproval, ContactOutcome, Message, Signal } from '@parley/protocol';
 import { draftQueue, MoreQueue } from './queues.ts';
-import { requestKeys, TaskCalls, type HubMethods } from './task-calls.ts';
+import { requestKeys } from './request-keys.ts';
+import { TaskCalls, type HubMethods } from './task-calls.ts';
 import type { AgentTask, ContactRequest, More, Word } from './task.ts';
 
 /**
@@ -53,7 +54,7 @@ export class TaskRun implements AgentTask {
   private currentState: TaskRunState = 'working';
   private readonly abort = new AbortController();
   private readonly keyOf: ReturnType<typeof requestKeys>;
-  private readonly line: TaskCalls;
+  private readonly calls: TaskCalls;
   readonly draft: AgentTask['draft'];
   private readonly me: () => string;
   /** The last event that gave the task to this run. */
@@ -71,8 +72,8 @@ export class TaskRun implements AgentTask {
     this.signal = this.abort.signal;
     this.keyOf = requestKeys(this.id, event.lease!);
     // A call that the handler makes after its own last word is refused, but the task is not lost.
-    this.line = new TaskCalls(hub, event.lease!, this.signal, (error) => this.lose(error));
-    const show = (text: string) => this.line.once('draft', (lease) => ({ taskId: this.id, lease, text }));
+    this.calls = new TaskCalls(hub, event.lease!, this.signal, (error) => this.lose(error));
+    const show = (text: string) => this.calls.sendOnce('draft', (lease) => ({ taskId: this.id, lease, text }));
     this.draft = draftQueue(show, () => !this.isWorking, hub.clock);
     this.me = me;
     this.latest = event;
@@ -106,7 +107,7 @@ export class TaskRun implements AgentTask {
 
   async ask(text: string): Promise<string> {
     const question = await this.speak('question', text);
-    while (!this.latest.words.some(({ messageId }) => messageId === question.id)) await this.line.unlessOver(this.renewed.promise);
+    while (!this.latest.words.some(({ messageId }) => messageId === question.id)) await this.calls.orAborted(this.renewed.promise);
     return this.takeAnswer(question.id);
   }
 
@@ -123,7 +124,7 @@ export class TaskRun implements AgentTask {
 
   async decline(reason: string, outcome: 'declined' | 'blocked' = 'declined'): Promise<void> {
     // The hub keeps no key of a refusal: when a repeat finds the task over, the first try has arrived.
-    const sent = this.line.send(
+    const sent = this.calls.send(
       'decline',
       (lease) => ({ taskId: this.id, lease, outcome, reason }),
       () => this.event.task,
@@ -134,7 +135,7 @@ export class TaskRun implements AgentTask {
   async react(signal: Signal): Promise<void> {
     const { messageId } = this.event;
     let sentUnder = 0;
-    const sent = this.line.send(
+    const sent = this.calls.send(
       'signal',
       (lease) => ({ messageId: messageId!, signal, lease: (sentUnder = lease) }),
       () => ({}),
@@ -150,7 +151,7 @@ export class TaskRun implements AgentTask {
 
   next(...kinds: More['kind'][]): Promise<More> {
     // `flagged` refuses the agent's own words: a handler that answered it by default would never stop (C2A-18).
-    return this.line.unlessOver(this.queue.take(({ kind }) => (kinds.length === 0 ? kind !== 'flagged' : kinds.includes(kind))));
+    return this.calls.orAborted(this.queue.take(({ kind }) => (kinds.length === 0 ? kind !== 'flagged' : kinds.includes(kind))));
   }
 
   async pause(): Promise<void> {
@@ -165,7 +166,7 @@ export class TaskRun implements AgentTask {
 
   private async pauseUntil(renewed: Promise<void>): Promise<void> {
     try {
-      await this.line.once('pause', (lease) => ({ taskId: this.id, lease }));
+      await this.calls.sendOnce('pause', (lease) => ({ taskId: this.id, lease }));
     } catch (error) {
       this.signal.throwIfAborted();
       // The awaited result has come already.
@@ -173,7 +174,7 @@ export class TaskRun implements AgentTask {
       // A lost connection leaves open whether the task is paused. The hub gives it again in both cases.
       if (error instanceof ParleyError && error.code !== 'stale_lease') throw error;
     }
-    await this.line.unlessOver(renewed);
+    await this.calls.orAborted(renewed);
   }
 
   async contact({ action, agentId, message, context, priority }: ContactRequest): Promise<ContactOutcome> {
@@ -182,44 +183,52 @@ export class TaskRun implements AgentTask {
       ...(context === undefined ? {} : { context }),
       ...(priority === undefined ? {} : { priority }),
     };
-    const outcome = await this.line.beside('contact', (lease) => ({ taskId: this.id, lease, action, agentId, message, key, ...options }));
+    const outcome = await this.calls.sendAfterEarlier('contact', (lease) => ({
+      taskId: this.id,
+      lease,
+      action,
+      agentId,
+      message,
+      key,
+      ...options,
+    }));
     this.hasActed = true;
     return outcome;
   }
 
   async agents() {
-    return (await this.line.read('read.agents', { taskId: this.id })).agents;
+    return (await this.calls.read('read.agents', { taskId: this.id })).agents;
   }
 
   history(options: { conversationId?: string; before?: number; limit?: number } = {}) {
-    return this.line.read('read.history', { taskId: this.id, ...options });
+    return this.calls.read('read.history', { taskId: this.id, ...options });
   }
 
   mailbox(options: { conversationId?: string; after?: number; limit?: number } = {}) {
-    return this.line.read('read.mailbox', { taskId: this.id, ...options });
+    return this.calls.read('read.mailbox', { taskId: this.id, ...options });
   }
 
   message(messageId: string) {
-    return this.line.read('read.message', { taskId: this.id, messageId });
+    return this.calls.read('read.message', { taskId: this.id, messageId });
   }
 
   prompt() {
-    return this.line.read('read.prompt', { taskId: this.id });
+    return this.calls.read('read.prompt', { taskId: this.id });
   }
 
   async tools() {
-    return (await this.line.send('tools', (lease) => ({ taskId: this.id, lease }))).tools;
+    return (await this.calls.send('tools', (lease) => ({ taskId: this.id, lease }))).tools;
   }
 
   async tool(name: string, input: Record<string, unknown> = {}) {
     const key = this.keyOf(`tool ${name}`, JSON.stringify(input));
     // A call that is under way may already have had an effect.
     this.hasActed = true;
-    return this.line.alongside('tool', (lease) => ({ taskId: this.id, lease, name, input, key }));
+    return this.calls.sendNow('tool', (lease) => ({ taskId: this.id, lease, name, input, key }));
   }
 
   search(text: string, options: { limit?: number } = {}) {
-    return this.line.read('read.search', { taskId: this.id, q: text, ...options });
+    return this.calls.read('read.search', { taskId: this.id, q: text, ...options });
   }
 
   /** The event brings a newer lease, which makes this run's lease worthless. */
@@ -242,7 +251,7 @@ export class TaskRun implements AgentTask {
     for (const word of this.editedIn(event)) this.correct(word);
     this.latest = event;
     this.takeWords(event);
-    this.line.renew(event.lease!);
+    this.calls.renew(event.lease!);
     const { resolve } = this.renewed;
     this.renewed = Promise.withResolvers<void>();
     resolve();
@@ -255,12 +264,12 @@ export class TaskRun implements AgentTask {
 
   /** The turn that a new connection goes on with. A pausing run has none: the hub will give it the task again. */
   hold(): { taskId: string; lease: number } | undefined {
-    return this.currentState === 'working' ? { taskId: this.id, lease: this.line.held } : undefined;
+    return this.currentState === 'working' ? { taskId: this.id, lease: this.calls.currentLease } : undefined;
   }
 
   /** After a reconnect, the hub says that the lease still counts. */
   keep(): void {
-    this.line.renew(this.line.held);
+    this.calls.renew(this.calls.currentLease);
   }
 
   /** Passes an event of the task to the handler. */
@@ -277,8 +286,8 @@ export class TaskRun implements AgentTask {
   }
 
   private correct({ messageId, authorId, content }: Word): void {
-    const at = this.words.findIndex((word) => word.messageId === messageId && word.kind !== 'signal');
-    if (at !== -1) this.words[at] = { ...this.words[at]!, content };
+    const index = this.words.findIndex((word) => word.messageId === messageId && word.kind !== 'signal');
+    if (index !== -1) this.words[index] = { ...this.words[index]!, content };
     this.queue.push({ kind: 'correction', text: content, messageId, authorId, cause: null, topic: null });
   }
 
@@ -310,7 +319,7 @@ export class TaskRun implements AgentTask {
   ): Promise<Message> {
     const key = this.keyOf(kind, body, conversationId);
     const place = conversationId === undefined ? {} : { conversationId };
-    const message = await this.line.send('say', (lease) => {
+    const message = await this.calls.send('say', (lease) => {
       onSend?.(lease);
       return { taskId: this.id, lease, kind, body, key, ...place };
     });
@@ -321,9 +330,9 @@ export class TaskRun implements AgentTask {
   }
 
   /** Moves the run to a final state once the hub has taken the words. A handler need not wait for that. */
-  private lastWord<T>(sent: Promise<T>, arrived: (result: T) => void = () => this.moveTo('ended')): Promise<T> {
+  private lastWord<T>(sent: Promise<T>, onTaken: (result: T) => void = () => this.moveTo('ended')): Promise<T> {
     const done = sent.then((result) => {
-      arrived(result);
+      onTaken(result);
       return result;
     });
     this.settled = Promise.allSettled([done]);

@@ -8,17 +8,17 @@ interface Props {
   until: number | null;
   busy: boolean;
   error: string | null;
-  /** Null: it is awake. */
+  /** Null wakes the agent. */
   onSet: (until: number | null) => void;
 }
 
-/** Until when an agent sleeps: what it is given meanwhile waits, and who asks it outright wakes it. */
+/** Sets until when an agent sleeps. Its messages wait meanwhile, and a direct request wakes it. */
 export function SleepForm({ until, busy, error, onSet }: Props) {
   const id = useId();
   const now = useNow();
-  const asleep = until !== null && until > now;
-  const [at, setAt] = useState(() => (asleep ? localInput(until) : ''));
-  const chosen = at === '' ? Number.NaN : new Date(at).getTime();
+  const isAsleep = until !== null && until > now;
+  const [typed, setTyped] = useState(() => (isAsleep ? localInput(until) : ''));
+  const chosen = typed === '' ? null : new Date(typed).getTime();
   return (
     <div>
       <label htmlFor={id} className="mb-1.5 block text-sm font-medium">
@@ -29,14 +29,14 @@ export function SleepForm({ until, busy, error, onSet }: Props) {
           id={id}
           type="datetime-local"
           className="field w-auto flex-1"
-          value={at}
+          value={typed}
           min={localInput(now)}
-          onChange={(event) => setAt(event.target.value)}
+          onChange={(event) => setTyped(event.target.value)}
         />
-        <Button disabled={busy || !(chosen > now)} onClick={() => onSet(chosen)}>
+        <Button disabled={busy || chosen === null || chosen <= now} onClick={() => onSet(chosen)}>
           Set
         </Button>
-        {asleep && (
+        {isAsleep && (
           <Button disabled={busy} onClick={() => onSet(null)}>
             Wake it
           </Button>

@@ -30,6 +30,6 @@ const dialogs = {
 } as const satisfies Record<DialogName, unknown>;
 
 export function DialogHost({ name, onClose }: { name: DialogName; onClose: () => void }) {
-  const Shown = dialogs[name];
-  return <Shown onClose={onClose} />;
+  const Dialog = dialogs[name];
+  return <Dialog onClose={onClose} />;
 }

@@ -1,4 +1,4 @@
-// Six addresses do not need a library. Everything the page can be sent a link to is in its URL.
+// Five pages do not need a routing library. A link can lead to everything that the page shows.
 
 import { useSyncExternalStore } from 'react';
 import type { MouseEvent } from 'react';
@@ -6,9 +6,9 @@ import type { MouseEvent } from 'react';
 export type PageRoute =
   | { page: 'home' }
   | { page: 'join' }
-  /** What agents are at work on; of one chain alone. */
+  /** The tasks of the agents; `chainId`: only those of one chain. */
   | { page: 'work'; chainId: string | null }
-  /** One's own peer: a part of it, one negotiation, or one shared space. `isArranging`: with the form for another one. */
+  /** The person's own peer: a part of it, a negotiation or a shared space. `isArranging`: the form for a new negotiation is open. */
   | { page: 'peer'; part: PeerPart; threadId: string | null; spaceId: string | null; isArranging: boolean }
   /** `thread`: the message whose thread is open beside it. `messageId`: the message a link points at. */
   | { page: 'conversation'; conversationId: string; messageId: string | null; thread: string | null };
@@ -51,33 +51,33 @@ export const conversationPath = (conversationId: string, thread?: string | null)
 export const messagePath = (conversationId: string, messageId: string): string => `/c/${conversationId}/m/${messageId}`;
 
 const listeners = new Set<() => void>();
-const changed = () => listeners.forEach((listener) => listener());
+const notifyListeners = () => listeners.forEach((listener) => listener());
 
 export function navigate(path: string, options: { replace?: boolean } = {}) {
   if (options.replace) history.replaceState(null, '', path);
-  // Following a link to where one already is repeats the jump, without another step to go back through.
+  // A link to the present page repeats the jump, without another step for the back button.
   else if (path === location.pathname + location.search) history.replaceState({ again: Date.now() }, '', path);
   else history.pushState(null, '', path);
-  changed();
+  notifyListeners();
 }
 
 function subscribe(listener: () => void) {
   listeners.add(listener);
-  if (listeners.size === 1) addEventListener('popstate', changed);
+  if (listeners.size === 1) addEventListener('popstate', notifyListeners);
   return () => {
     listeners.delete(listener);
-    if (listeners.size === 0) removeEventListener('popstate', changed);
+    if (listeners.size === 0) removeEventListener('popstate', notifyListeners);
   };
 }
 
 let cached: { key: string; route: PageRoute } | undefined;
-function current(): PageRoute {
+function currentRoute(): PageRoute {
   const key = `${location.pathname}${location.search}${JSON.stringify(history.state ?? null)}`;
   if (cached?.key !== key) cached = { key, route: parseRoute(location.pathname, location.search) };
   return cached.route;
 }
 
-export const useRoute = (): PageRoute => useSyncExternalStore(subscribe, current);
+export const useRoute = (): PageRoute => useSyncExternalStore(subscribe, currentRoute);
 
 /** Left clicks stay in the page; a click meant for a new tab is the browser's. */
 export function followLink(event: MouseEvent<HTMLAnchorElement>) {

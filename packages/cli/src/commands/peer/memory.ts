@@ -1,4 +1,4 @@
-// What a peer remembers of other people: shown, corrected, forgotten.
+// `parley peer memory`: shows, corrects and forgets what a peer remembers of other people.
 
 import type { RelationshipMemory } from '@parley/protocol';
 import { count, printable, printableLines, table } from '../../output.ts';

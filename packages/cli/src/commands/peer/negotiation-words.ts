@@ -1,4 +1,4 @@
-// A negotiation in the lines of a terminal. Words of the peer are in them.
+// A negotiation as lines of a terminal. Some of the words come from the other peer.
 
 import { agreedStates, memberStatusTexts, momentWords, negotiationStateText, readMoment, spanWords } from '@parley/core';
 import type { OpenPrompt, OwnNegotiation } from '@parley/protocol';
@@ -6,8 +6,8 @@ import { count } from '../../output.ts';
 import { me } from '../../hints.ts';
 import { promptLines } from '../../peer-prompts.ts';
 
-/** Notices that a person has to read, also when they look only at the end. A packet that changed nothing leaves no note. */
-const told = [
+/** Notices that a person has to read, also at the end of a negotiation. */
+const importantNotices = [
   'leak_stopped',
   'outside_replied',
   'intent_changed',
@@ -27,7 +27,7 @@ export const noticeLines = ({ notes, model, isPaused }: Pick<OwnNegotiation, 'no
   const isWaiting = typeof model?.retryAt === 'number';
   const lastPause = isPaused ? notes.findLast(({ notice }) => notice === 'paused') : undefined;
   return notes
-    .filter((note) => told.includes(note.notice) || (isWaiting && note.notice === 'model_away') || note === lastPause)
+    .filter((note) => importantNotices.includes(note.notice) || (isWaiting && note.notice === 'model_away') || note === lastPause)
     .map(({ text }) => `  ${text}.`);
 };
 
@@ -49,24 +49,32 @@ export function negotiationLines(shown: OwnNegotiation): string[] {
     ...exchangedLines(shown),
   ];
   if (!proposal) return head;
-  const others = proposal.alternatives.map(({ summary, reason }) => `  or: ${summary}${reason === null ? '' : ` (${reason})`}`);
-  const does = proposal.actions.map((action) => `  does: ${actionWords(action)}`);
-  const own = isConfirmed ? ['You confirmed it.'] : [];
-  return [...head, `Proposal: ${proposal.summary}`, ...detailLines(proposal), `  ${proposal.reasoning}`, ...others, ...does, ...own];
-}
-
-/** What goes into the calendar, where the summary says something else: it may be in another zone, or a lie. */
-function detailLines({ summary, details: { start, end, location } }: NonNullable<OwnNegotiation['proposal']>): string[] {
-  const [from, to] = [readMoment(start), readMoment(end)];
-  const when = from === undefined || to === undefined || to <= from ? undefined : spanWords(from, to, ownZone());
-  const isTold = (text: string): boolean => summary.includes(text);
+  const alternatives = proposal.alternatives.map(({ summary, reason }) => `  or: ${summary}${reason === null ? '' : ` (${reason})`}`);
+  const actions = proposal.actions.map((action) => `  does: ${actionWords(action)}`);
+  const confirmation = isConfirmed ? ['You confirmed it.'] : [];
   return [
-    ...(when === undefined || isTold(when) ? [] : [`  When: ${when} (${ownZone()})`]),
-    ...(typeof location !== 'string' || isTold(location) ? [] : [`  Where: ${location}`]),
+    ...head,
+    `Proposal: ${proposal.summary}`,
+    ...detailLines(proposal),
+    `  ${proposal.reasoning}`,
+    ...alternatives,
+    ...actions,
+    ...confirmation,
   ];
 }
 
-/** Where it was split off, and what was split off from it. */
+/** The time and place for the calendar, if the summary lacks them: it may name another time zone, or be false. */
+function detailLines({ summary, details: { start, end, location } }: NonNullable<OwnNegotiation['proposal']>): string[] {
+  const [from, to] = [readMoment(start), readMoment(end)];
+  const when = from === undefined || to === undefined || to <= from ? undefined : spanWords(from, to, ownZone());
+  const isInSummary = (text: string): boolean => summary.includes(text);
+  return [
+    ...(when === undefined || isInSummary(when) ? [] : [`  When: ${when} (${ownZone()})`]),
+    ...(typeof location !== 'string' || isInSummary(location) ? [] : [`  Where: ${location}`]),
+  ];
+}
+
+/** The negotiation that this one was split off from, and those split off from it. */
 function familyLines({ family }: OwnNegotiation): string[] {
   const forks = family.filter(({ relation }) => relation === 'fork').map(({ threadId }) => threadId);
   return [
@@ -91,7 +99,7 @@ const isWithoutMe = ({ group, role, state }: OwnNegotiation): boolean =>
   agreedStates.has(state) &&
   (group?.members.some(({ status }) => status === 'missed' || status === 'conflict') ?? false);
 
-/** For whom the coordinator waits, until when, and what then. */
+/** The coordinator's wait for answers: its end, and the next step. */
 function waitingLines({ members, coordinator, quorum, answersBy }: NonNullable<OwnNegotiation['group']>): string[] {
   const silent = members.filter(({ address, status }) => address !== coordinator && status === 'waiting');
   if (answersBy === null || silent.length === 0) return [];
@@ -102,7 +110,7 @@ function waitingLines({ members, coordinator, quorum, answersBy }: NonNullable<O
   return [`  waits for answers until ${momentWords(answersBy, ownZone())}; then ${then}`];
 }
 
-/** Who takes part, and at the coordinator how far each of them is. */
+/** The members of a group. Only the coordinator knows the status of each. */
 function groupLines(group: OwnNegotiation['group']): string[] {
   if (!group) return [];
   const { coordinator, members, quorum, order } = group;
@@ -129,12 +137,12 @@ export const introductionWords = (
     memory: `Your peer has learned what people usually ask and share: \`${me} peer memory${folder}\` shows it, and you can correct it.`,
   })[introduction];
 
-/** At a coordinator, what members gave stays with them. */
+/** A coordinator keeps the members' values to itself, so a group has no "They shared". */
 function exchangedLines({ steps, received, group }: OwnNegotiation): string[] {
-  const mine = steps.filter(({ by }) => by === 'me');
+  const ownSteps = steps.filter(({ by }) => by === 'me');
   const lines = {
-    'You shared': mine.flatMap(({ shared }) => Object.keys(shared)),
-    'Your peer did not share': mine.flatMap(({ withheld }) => withheld),
+    'You shared': ownSteps.flatMap(({ shared }) => Object.keys(shared)),
+    'Your peer did not share': ownSteps.flatMap(({ withheld }) => withheld),
     'They shared': group ? [] : Object.keys(received),
   };
   return Object.entries(lines).flatMap(([label, fields]) =>
@@ -150,7 +158,7 @@ function actionWords({ text, scope, by, reversible }: NonNullable<OwnNegotiation
 
 /** The prompt as everywhere in the terminal, then the command that answers it. */
 export const openPromptLines = (prompt: OpenPrompt, folder: string): string[] => [
-  // The proposal stands above.
+  // The lines above show the proposal already.
   ...(prompt.kind === 'proposal' ? [] : promptLines(prompt)),
   ...commandLines(prompt, folder).map((line) => `  ${line}`),
 ];
@@ -165,9 +173,9 @@ function commandLines(prompt: OpenPrompt, folder: string): string[] {
       const values = prompt.fields
         .filter(({ value }) => value === null)
         .map(({ field, choices }) => ` --value ${field}=${exampleOf(choices[0])}`);
-      const again = prompt.fields.filter(({ offersAlways }) => offersAlways).map(({ field }) => field);
+      const repeated = prompt.fields.filter(({ offersAlways }) => offersAlways).map(({ field }) => field);
       return [
-        ...(again.length === 0 ? [] : [`You shared ${again.join(', ')} before: --always stops the question.`]),
+        ...(repeated.length === 0 ? [] : [`You shared ${repeated.join(', ')} before: --always stops the question.`]),
         `Decide with \`${command('consent')} --share ${names}${values.join('')}\`; fields you do not name are declined.`,
       ];
     }

@@ -1,4 +1,4 @@
-// How a command reaches a peer: through the process that runs it, or by opening its folder itself.
+// Commands reach a peer through the process that runs it, or open its folder themselves.
 
 import { callsOf, type LinkEvent, LocalPeer, PeerLink, type PeerParts } from '@parley/peer';
 import type { OwnPeerCalls } from '@parley/protocol';

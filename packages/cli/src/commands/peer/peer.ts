@@ -1,14 +1,14 @@
-// Making a peer, knowing people, sending and reading.
+// `parley peer`: makes a peer, knows, blocks, removes and reports people, and sends and reads packets.
 
 import { type LinkEvent, registerPeer } from '@parley/peer';
 import { CliError } from '../../exit.ts';
 import { me } from '../../hints.ts';
-import { count, printable, table, applyStyle } from '../../output.ts';
+import { count, printable, table } from '../../output.ts';
 import { parseJson, standardInput } from '../../input.ts';
 import { stopWords } from './event-words.ts';
 import { inFolder, passphraseOf, peerFailure, peerFolder, type PeerCommandContext, withFolder, withPeer } from './peer-access.ts';
 import type { PeerCalls } from '@parley/protocol';
-import { renderUnicodeCompact } from 'uqr';
+import { type QrOption, qrOf } from './qr.ts';
 
 export async function init(
   context: PeerCommandContext,
@@ -128,8 +128,6 @@ export async function inbox(context: PeerCommandContext): Promise<void> {
   if (line !== null) context.output.note(`  Only what is here already: ${printable(line)}`);
 }
 
-// Blocking and removing people, and reporting them to the relay.
-
 export const block = (context: PeerCommandContext, address: string): Promise<void> => setBlock(context, address, true);
 export const unblock = (context: PeerCommandContext, address: string): Promise<void> => setBlock(context, address, false);
 
@@ -153,19 +151,4 @@ export async function report(
   await withPeer(context, (peer) => peer.report({ address, reason }));
   context.output.result({ address, reason }, `Reported ${address} to the relay: ${reason}.`);
   context.output.note(`  To stop their packets: ${me} peer block ${address}${inFolder(context)}`);
-}
-
-// Text as a QR code in a terminal, for somebody who holds a camera to it.
-
-interface QrOption {
-  qr?: true;
-}
-
-/** Lines of half blocks, with a line end after the last. Empty where nobody would see it, or only a broken one. */
-export function qrOf(text: string, { qr }: QrOption, stream: NodeJS.WriteStream = process.stdout): string {
-  if (qr !== true && !stream.isTTY) return '';
-  const lines = renderUnicodeCompact(text, { ecc: 'L', border: 2 }).split('\n');
-  if (qr !== true && lines[0]!.length > (stream.columns || Infinity)) return '';
-  // The colours are fixed, because some cameras read no code that a light terminal shows inverted.
-  return `${lines.map((line) => applyStyle(['whiteBright', 'bgBlack'], line, stream)).join('\n')}\n`;
 }

@@ -1,7 +1,7 @@
 import { PassThrough } from 'node:stream';
 import { stripVTControlCharacters } from 'node:util';
 import { expect, test } from 'vitest';
-import { qrOf } from './peer.ts';
+import { qrOf } from './qr.ts';
 
 const stream = (properties: object): NodeJS.WriteStream => Object.assign(new PassThrough(), properties) as unknown as NodeJS.WriteStream;
 const card = 'a2acp1.'.padEnd(190, 'x');

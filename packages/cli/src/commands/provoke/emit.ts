@@ -1,4 +1,4 @@
-// Says that a threshold was crossed, as a monitor does, and prints what each trigger made of it.
+// `parley emit`: sends an event as a monitor would, and prints what each trigger did with it.
 
 import { type AcceptedEvent, invalidRequest, type PapEvent, ParleyError, type ProvokeFile, type Trigger } from '@parley/protocol';
 import { z } from 'zod';
@@ -6,11 +6,10 @@ import { type HubAccess, withAccess } from '../../hub-access.ts';
 import { CliError } from '../../exit.ts';
 import { answerLines } from '../../json-lines.ts';
 import { me, didYouMean } from '../../hints.ts';
-import { count, type Output, printable } from '../../output.ts';
-import { type Besides, otherProblems } from '../../provoke/event-outcome.ts';
+import { count, type Output } from '../../output.ts';
+import { absenceKeyText, outcomeDetails, type OutcomeDetails, resultsTable } from '../../provoke/event-outcome.ts';
 import { filledIn, json, typedEvent, type TypedEvent } from '../../provoke/typed-event.ts';
-import { everyObject, filesSeen } from '../../provoke/hub-lists.ts';
-import { resultsTable } from '../../provoke/event-outcome.ts';
+import { everyObject, visibleFiles } from '../../provoke/hub-lists.ts';
 import type { CommandContext } from '../../settings.ts';
 import { fileText } from '../../input.ts';
 
@@ -20,95 +19,92 @@ interface EmitOptions extends TypedEvent {
 }
 
 export async function emit({ settings, output }: CommandContext, type: string | undefined, options: EmitOptions): Promise<void> {
-  const ways = [type, options.file, options.lines].filter((way) => way !== undefined).length;
-  if (ways !== 1)
-    throw new CliError('usage', ways === 0 ? 'Which event?' : 'The event comes from one place: a type, --file or --lines.', {
+  const sourceCount = [type, options.file, options.lines].filter((source) => source !== undefined).length;
+  if (sourceCount !== 1)
+    throw new CliError('usage', sourceCount === 0 ? 'Which event?' : 'The event comes from one place: a type, --file or --lines.', {
       hint: `\`${me} emit <type> --payload <json>\`, \`${me} emit --file <file>\`, or \`${me} emit --lines\` for many on standard input.`,
     });
   if (options.lines) return withAccess(settings, (access) => emitLines(access, output));
   const event = type === undefined ? await eventIn(options.file!) : typedEvent(type, options);
-  const { accepted, near, more, waitsFor, files } = await withAccess(settings, async (access) => {
-    const taken = await hand(access, event);
+  const { accepted, similarType, details, queuedBecause, files } = await withAccess(settings, async (access) => {
+    const answer = await sendEvent(access, event);
     return {
-      accepted: taken,
-      near: taken.awaited > 0 || output.json ? undefined : await awaitedNear(access, taken.type).catch(leftOut),
-      more: output.json ? undefined : await otherProblems(access, taken).catch(leftOut),
-      waitsFor: await whyQueued(access),
-      files: (await filesSeen(access).catch(leftOut)) ?? [],
+      accepted: answer,
+      similarType: answer.awaited > 0 || output.json ? undefined : await similarAwaitedType(access, answer.type).catch(ifUnavailable),
+      details: output.json ? undefined : await outcomeDetails(access, answer).catch(ifUnavailable),
+      queuedBecause: await whyQueued(access),
+      files: (await visibleFiles(access).catch(ifUnavailable)) ?? [],
     };
   });
-  output.result(accepted, words(accepted, near, more, waitsFor));
+  output.result(accepted, acceptedText(accepted, similarType, details, queuedBecause));
   for (const { field, message } of accepted.warnings) output.note(`${field} ${message}.`);
-  for (const [id, warnings] of more?.warnings ?? []) for (const warning of warnings) output.note(`${id}: ${warning}`);
+  for (const [id, warnings] of details?.warnings ?? []) for (const warning of warnings) output.note(`${id}: ${warning}`);
   for (const line of notInForce(files)) output.note(line);
 }
 
-/** The event is taken, whatever comes of what is only asked for besides. */
-const leftOut = (): undefined => undefined;
+/** The event is accepted even if this additional information cannot be read. */
+const ifUnavailable = (): undefined => undefined;
 
-/** Why what nothing stopped does not run yet. A source's token may not ask: then it is not said. */
+/** Why accepted invocations have not started. A source's token may not read this; then the reason is omitted. */
 async function whyQueued(access: HubAccess): Promise<string | undefined> {
   if (!access.hubIsUp) return 'no hub is running';
   const { halted } = await access.call('getHalt').catch(() => ({ halted: false }));
   return halted ? 'everything is stopped' : undefined;
 }
 
-/** Somebody who wonders why nothing happens may have put it into one of them. */
+/** The missing trigger may be in a file with a mistake. */
 function notInForce(files: readonly ProvokeFile[]): string[] {
-  const wrong = files.filter(({ problems }) => problems.length > 0).map(({ file }) => file.slice(0, file.indexOf('/') + 1));
-  return [...new Set(wrong)].map((folder) => {
-    const n = wrong.filter((one) => one === folder).length;
+  const folders = files.filter(({ problems }) => problems.length > 0).map(({ file }) => file.slice(0, file.indexOf('/') + 1));
+  return [...new Set(folders)].map((folder) => {
+    const n = folders.filter((one) => one === folder).length;
     return `${count(n, 'file')} in ${folder} ${n === 1 ? 'is' : 'are'} not in force: \`${me} triggers\` says why.`;
   });
 }
 
-/** A type that somebody waits for, and that this one may have been meant to be; of those whose triggers one may see. */
-async function awaitedNear(access: HubAccess, type: string): Promise<string | undefined> {
+/** The awaited type that the sender may have misspelt, among the triggers that the sender can see. */
+async function similarAwaitedType(access: HubAccess, type: string): Promise<string | undefined> {
   const kinds = await Promise.all((['trigger', 'absence'] as const).map((kind) => everyObject(access, kind)));
   const types = new Set(kinds.flat().map(({ object }) => (object as Trigger).match.type));
   return types.has(type) ? undefined : didYouMean(type, [...types]);
 }
 
-/** The hub names whatever is wrong in it; what is no JSON never gets there. */
+/** The hub reports wrong fields; only invalid JSON is reported here. */
 async function eventIn(file: string): Promise<unknown> {
   const text = await fileText(file, 'Type the event as JSON; end with Ctrl-D on an empty line.');
   return json(text, file === '-' ? 'What came in' : file);
 }
 
-/** One after the other: throttles and monitors of absence go by the order in which events come. */
+/** Sends events one after the other: throttles and absence monitors depend on their order. */
 const emitLines = (access: HubAccess, output: Output): Promise<void> =>
   answerLines(
     z.looseObject({}, 'must be an event'),
     (event) => {
-      // Once: sent again, it is the same event.
+      // Filled in once, so that a retry sends the same event.
       const whole = filledIn(event);
-      return patiently(() => hand(access, whole));
+      return retryWhenRateLimited(() => sendEvent(access, whole));
     },
     output,
   );
 
-const windowMs = 6_000;
-const tries = 10;
+const retryAfterMs = 6_000;
+const mostTries = 10;
 
-/**
- * The hub lets a member do so much in a time. A caller with a thousand events can wait for the next; the same one again starts
- * nothing twice.
- */
-async function patiently<T>(work: () => Promise<T>): Promise<T> {
-  for (let tried = 1; ; tried++) {
+/** Waits and retries when the hub limits the rate. A repeated event has the same ID, so it starts nothing twice. */
+async function retryWhenRateLimited<T>(work: () => Promise<T>): Promise<T> {
+  for (let tries = 1; ; tries++) {
     try {
       return await work();
     } catch (error) {
-      if (!(error instanceof ParleyError) || error.code !== 'rate_limited' || tried === tries) throw error;
+      if (!(error instanceof ParleyError) || error.code !== 'rate_limited' || tries === mostTries) throw error;
     }
-    await new Promise((resolve) => setTimeout(resolve, windowMs));
+    await new Promise((resolve) => setTimeout(resolve, retryAfterMs));
   }
 }
 
-/** Whatever it is: what makes it an event, the hub decides. */
-async function hand(access: HubAccess, event: unknown): Promise<AcceptedEvent> {
+/** Sends any JSON: the hub decides whether it is an event. */
+async function sendEvent(access: HubAccess, event: unknown): Promise<AcceptedEvent> {
   const answer = await access.call('emitEvent', { body: event as PapEvent }).catch((error: unknown) => {
-    // It never got there: what is nested so deep cannot even be written down.
+    // JSON.stringify ran out of stack, so nothing was sent.
     if (error instanceof RangeError) throw invalidRequest([{ field: '(body)', message: 'is nested too deep' }]);
     throw error;
   });
@@ -116,18 +112,21 @@ async function hand(access: HubAccess, event: unknown): Promise<AcceptedEvent> {
   return answer;
 }
 
-function words(accepted: AcceptedEvent, near: string | undefined, more: Besides | undefined, waitsFor: string | undefined): string {
+function acceptedText(
+  accepted: AcceptedEvent,
+  similarType: string | undefined,
+  details: OutcomeDetails | undefined,
+  queuedBecause: string | undefined,
+): string {
   const { id, eventId, type, triggers, awaited, absences, heard } = accepted;
   return [
     `${eventId} (${type}) was taken as ${id}.`,
-    ...(triggers.length === 0 ? [] : [resultsTable(triggers, more, waitsFor)]),
-    ...absences.map(({ absenceId, key }) => `absence ${absenceId} took note${key === null ? '' : ` (${keyWords(key)})`}`),
+    ...(triggers.length === 0 ? [] : [resultsTable(triggers, details, queuedBecause)]),
+    ...absences.map(({ absenceId, key }) => `absence ${absenceId} took note${key === null ? '' : ` (${absenceKeyText(key)})`}`),
     ...(heard > absences.length ? [`${heard - absences.length} more absence monitors counted it`] : []),
     ...(awaited > 0 && triggers.length === 0
       ? [`${count(awaited, 'trigger waits', 'triggers wait')} for its type, and none let it through: \`${me} trigger test\` says why.`]
       : []),
-    ...(awaited + absences.length === 0 ? [`No trigger waits for it.${near === undefined ? '' : ` ${near}`}`] : []),
+    ...(awaited + absences.length === 0 ? [`No trigger waits for it.${similarType === undefined ? '' : ` ${similarType}`}`] : []),
   ].join('\n');
 }
-
-export const keyWords = (key: unknown): string => printable(typeof key === 'string' ? key : JSON.stringify(key));

@@ -5,7 +5,7 @@ import { CliError } from '../../exit.ts';
 import { me } from '../../hints.ts';
 import { wholeNumber } from '../../input.ts';
 import { type Output, printableLines, shownJson, table } from '../../output.ts';
-import { latestInvocations, namesNone, thatIsSeen } from '../../provoke/hub-lists.ts';
+import { latestInvocations, refuseId, visibleScope } from '../../provoke/hub-lists.ts';
 import type { CommandContext, Settings } from '../../settings.ts';
 import { stepLines } from '../../task-lines.ts';
 import { namesFor } from '../tasks.ts';
@@ -25,7 +25,7 @@ export async function invocations(
   options: InvocationOptions,
 ): Promise<void> {
   if (action === 'list') {
-    namesNone('invocations', typed);
+    refuseId('invocations', typed);
     return list(settings, options, output);
   }
   const invocationId = /^inv_[0-9A-Z]{26}$/.exec(typed ?? '')?.[0];
@@ -47,11 +47,11 @@ export async function invocations(
 
 async function list(settings: Settings, { state, trigger, last }: InvocationOptions, output: Output): Promise<void> {
   const wanted = wholeNumber('--last', last);
-  // As it is shown, or as the API has it.
+  // Accepts a state as the list shows it, or as the API writes it.
   const query = { state: state.replaceAll(' ', '_') as InvocationOptions['state'], ...(trigger === undefined ? {} : { trigger }) };
-  const { found, seen } = await withAccess(settings, async (access) => ({
+  const { found, scope } = await withAccess(settings, async (access) => ({
     found: await latestInvocations(access, wanted, query),
-    seen: await thatIsSeen(access),
+    scope: await visibleScope(access),
   }));
   const rows = found.map((one) => [
     one.id,
@@ -61,18 +61,18 @@ async function list(settings: Settings, { state, trigger, last }: InvocationOpti
     asMoney(one.micros),
     why(one),
   ]);
-  const none = `There are no${state === 'all' && trigger === undefined ? '' : ' such'} invocations${seen}.`;
+  const none = `There are no${state === 'all' && trigger === undefined ? '' : ' such'} invocations${scope}.`;
   output.result({ invocations: found }, rows.length === 0 ? none : table(['INVOCATION', 'TRIGGER', 'STATE', 'AT', 'COST', 'REASON'], rows));
 }
 
-/** What led to it and what came of it, where there is more than itself and its event. */
+/** The chain of an invocation, if it holds more than the invocation and its event. */
 async function causesOf(access: HubAccess, { chainId }: WholeInvocation): Promise<string[]> {
   const chain = await access.call('getChain', { params: { chainId } }).catch(unlessGone);
   if (!chain || chain.provoked.length + chain.steps.length <= 2) return [];
   return ['', 'Its chain:', ...stepLines(chain, await namesFor(access, []), Date.now())];
 }
 
-/** Before its first attempt there is none. */
+/** An invocation has no chain before its first attempt. */
 const unlessGone = (error: unknown): undefined => {
   if (!(error instanceof ParleyError && error.code === 'not_found')) throw error;
 };
@@ -88,12 +88,12 @@ function why({ error, dueAt, checkpointId, state }: Invocation): string {
 
 const time = (at: number | null): string => (at === null ? '' : new Date(at).toISOString());
 
-const asked = (approver: string, checkpointId: string): string =>
+const approvalText = (approver: string, checkpointId: string): string =>
   `@${approver} is asked: \`${me} inbox approve ${checkpointId}\` approves it.`;
 
 function words(one: WholeInvocation): string {
   const { event, sender, runs, output, approver, checkpointId } = one;
-  const because = approver === null || checkpointId === null ? why(one) : asked(approver, checkpointId);
+  const because = approver === null || checkpointId === null ? why(one) : approvalText(approver, checkpointId);
   const rows = runs.map((run) => [
     String(run.n),
     attemptWords(run),

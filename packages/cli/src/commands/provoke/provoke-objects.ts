@@ -1,4 +1,4 @@
-// Triggers, manifests, sources, schedules and monitors of absence: which there are, and putting them there.
+// Lists, shows, changes and removes triggers, manifests, sources, schedules and absence monitors.
 
 import { everyMember } from '@parley/sdk/pages';
 import {
@@ -14,21 +14,20 @@ import {
   type ProvokeVersion,
   Source,
   type StandingObject,
-  type AbsenceKey,
 } from '@parley/protocol';
 import { type HubAccess, withAccess } from '../../hub-access.ts';
 import { CliError } from '../../exit.ts';
 import { me } from '../../hints.ts';
 import { type Output, printable, shownJson, table } from '../../output.ts';
 import { type ProvokeModule, provokeCore, readProvoking } from '../../provoke/files.ts';
-import { everyObject, filesSeen, namesNone } from '../../provoke/hub-lists.ts';
+import { everyObject, visibleFiles, refuseId } from '../../provoke/hub-lists.ts';
+import { keyLines, standingWords } from '../../provoke/schedule-words.ts';
 import type { CommandContext, Settings } from '../../settings.ts';
 import { fileText } from '../../input.ts';
-import { timeText } from '@parley/core';
 
 export type ProvokeAction = 'list' | 'show' | 'put' | 'history' | 'enable' | 'disable' | 'remove';
 
-/** How they are called in the shell, and in a document. */
+/** Their names in the shell, and their keys in a document. */
 const provokeNames = {
   triggers: { kind: 'trigger', part: 'trigger' },
   manifests: { kind: 'manifest', part: 'agent' },
@@ -46,7 +45,7 @@ export async function provoke(
 ): Promise<void> {
   const { kind } = provokeNames[name];
   if (action === 'list') {
-    namesNone(name, subject);
+    refuseId(name, subject);
     return list(settings, name, output);
   }
   if (subject === undefined)
@@ -78,7 +77,7 @@ async function list(settings: Settings, name: ProvokeName, output: Output): Prom
   const { objects, names, files } = await withAccess(settings, async (access) => ({
     objects: await everyObject(access, kind),
     names: await namesOf(access),
-    files: await filesSeen(access),
+    files: await visibleFiles(access),
   }));
   const rows = objects.map((one) => [
     one.id,
@@ -94,8 +93,8 @@ async function list(settings: Settings, name: ProvokeName, output: Output): Prom
   for (const { file, problems } of files ?? []) {
     for (const { line, column, field, message } of problems)
       output.note(`Not in force: ${file}${line === null ? '' : `:${line}:${column}`}  ${field}: ${message}`);
-    const kept = problems.length === 0 ? [] : objects.filter((one) => one.file === file);
-    for (const { id, version } of kept) output.note(`Of ${file} version ${version} of ${id} stays in force.`);
+    const retained = problems.length === 0 ? [] : objects.filter((one) => one.file === file);
+    for (const { id, version } of retained) output.note(`Of ${file} version ${version} of ${id} stays in force.`);
   }
 }
 
@@ -105,7 +104,7 @@ async function namesOf(access: HubAccess): Promise<(id: string) => string> {
   return (id) => handles.get(id) ?? '?';
 }
 
-/** Texts of files that others wrote. */
+/** Others may have written these texts, so they are made printable. */
 const brief = (one: Pick<ProvokeObject, 'kind' | 'object'>): string => printable(briefOf(one));
 
 function briefOf({ kind, object }: Pick<ProvokeObject, 'kind' | 'object'>): string {
@@ -127,7 +126,7 @@ function briefOf({ kind, object }: Pick<ProvokeObject, 'kind' | 'object'>): stri
   }
 }
 
-/** As it would stand in a file, so that it can be put again. */
+/** Prints the object as a file, so that `put` accepts it again. */
 function show(found: StandingObject, name: ProvokeName, output: Output): void {
   const { part } = provokeNames[name];
   const document = { pap_version: papVersion, [part]: found.object };
@@ -157,21 +156,21 @@ interface Put {
   object: { id: string } & Record<string, unknown>;
 }
 
-/** The whole file, whichever command names it: a trigger and its manifest belong together. */
+/** Puts the whole file, whichever command names it: a trigger and its manifest belong together. */
 async function put(settings: Settings, name: ProvokeName, file: string, output: Output): Promise<void> {
   const core = await provokeCore();
   const puts = name === 'sources' ? await sourcesIn(core, file) : await partsIn(core, file);
   const objects = await withAccess(settings, async (access) => {
-    const there = new Map<string, number>();
+    const versions = new Map<string, number>();
     for (const kind of new Set(puts.map((one) => one.kind)))
-      for (const one of await everyObject(access, kind)) there.set(`${kind} ${one.id}`, one.version);
+      for (const one of await everyObject(access, kind)) versions.set(`${kind} ${one.id}`, one.version);
     const after: StandingObject[] = [];
     for (const { kind, object } of puts)
-      // Over the version that was read: who changed it in between is not overwritten.
+      // The version that was read, so that a change in between is not overwritten.
       after.push(
         await access.call('putProvoke', {
           params: { kind, id: object.id },
-          body: { version: there.get(`${kind} ${object.id}`) ?? 0, object },
+          body: { version: versions.get(`${kind} ${object.id}`) ?? 0, object },
         }),
       );
     return after;
@@ -183,7 +182,7 @@ async function put(settings: Settings, name: ProvokeName, file: string, output: 
   for (const { kind, id, warnings } of objects) for (const warning of warnings) output.note(`${kind} ${id}: ${warning}`);
 }
 
-/** Manifests first: a trigger without one would reject what comes in between. */
+/** Puts manifests first: until its manifest exists, a trigger rejects events. */
 async function partsIn(core: ProvokeModule, file: string): Promise<Put[]> {
   const { manifests, triggers, schedules, absences } = await readProvoking(core, [file]);
   return [
@@ -194,7 +193,7 @@ async function partsIn(core: ProvokeModule, file: string): Promise<Put[]> {
   ];
 }
 
-/** In a document of its own, or by itself. Here as at the hub, because only here lines are known. */
+/** Reads sources with or without a document around them. The hub checks them too, but only the file has line numbers. */
 async function sourcesIn(core: ProvokeModule, file: string): Promise<Put[]> {
   const read = core.readText(await fileText(file));
   const problems: Problem[] = read.ok
@@ -204,10 +203,10 @@ async function sourcesIn(core: ProvokeModule, file: string): Promise<Put[]> {
     const document = value as { pap_version?: unknown; source?: unknown } | null;
     const isWrapped = document?.source !== undefined;
     const parsed = Source.safeParse(isWrapped ? document.source : value, plainErrors);
-    const wrong = parsed.success ? [] : problemsOf(parsed.error, isWrapped ? 'source' : '');
+    const sourceProblems = parsed.success ? [] : problemsOf(parsed.error, isWrapped ? 'source' : '');
     if (isWrapped && document.pap_version !== papVersion)
-      wrong.push({ field: 'pap_version', message: `must be "${papVersion}", in quotes` });
-    for (const { field, message } of wrong) {
+      sourceProblems.push({ field: 'pap_version', message: `must be "${papVersion}", in quotes` });
+    for (const { field, message } of sourceProblems) {
       const { line, column } = placeOf(field.split('.').map((part) => (/^\d+$/.test(part) ? Number(part) : part)));
       problems.push({ field: `${file}:${line}:${column} ${field}`, message });
     }
@@ -216,27 +215,3 @@ async function sourcesIn(core: ProvokeModule, file: string): Promise<Put[]> {
   if (problems.length > 0) throw invalidRequest(problems);
   return sources;
 }
-
-// How schedules and monitors of absence stand, in words.
-
-/** For a list; empty where there is nothing to say. */
-function standingWords({ schedule, absence }: StandingObject): string {
-  if (schedule) {
-    const last = schedule.last === null ? 'never yet' : `last ${timeText(schedule.last)}`;
-    return schedule.next === null ? last : `${last}, next ${timeText(schedule.next)}`;
-  }
-  if (absence) return `${absence.watched} watched${absence.silent === 0 ? '' : `, ${absence.silent} silent`}`;
-  return '';
-}
-
-/** A line for each key that it watches. */
-function keyLines({ absence }: StandingObject): string[] {
-  if (!absence) return [];
-  const names = absence.keys.map(({ key }) => (key === null ? 'all together' : JSON.stringify(key)));
-  const width = Math.max(0, ...names.map(({ length }) => length));
-  const more = absence.watched + absence.silent - names.length;
-  return [...absence.keys.map((one, i) => `  ${names[i]!.padEnd(width)}  ${keyWords(one)}`), ...(more > 0 ? [`  … and ${more} more`] : [])];
-}
-
-const keyWords = ({ heardAt, silentAt, silent }: AbsenceKey): string =>
-  silent ? `silent since ${timeText(heardAt)}` : `last seen ${timeText(heardAt)}, silent at ${timeText(silentAt)}`;

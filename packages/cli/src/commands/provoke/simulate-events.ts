@@ -1,5 +1,5 @@
-// A replay of the events on record with other triggers (PRV-16, SYS-5): who would have been woken, what would have been a
-// duplicate, what throttled, and at what cost. Nothing is done, and nothing written down.
+// `parley simulate`: replays recorded events with other triggers (PRV-16, SYS-5), and compares wakings, duplicates, throttled
+// events and costs. It starts and stores nothing.
 
 import { timeText, asMoney } from '@parley/core';
 import type { CompiledManifest, CompiledTrigger, ReplayEvent, ReplayResult } from '@parley/core/provoke';
@@ -11,7 +11,7 @@ import { me } from '../../hints.ts';
 import { arrow, count, differenceLines, table } from '../../output.ts';
 import { manifestsById, provokeCore, readProvoking, triggersById, withRegexes } from '../../provoke/files.ts';
 import { noOwners } from '../../provoke/owners.ts';
-import { inForce, type EventRecord, recordIn, recordOf } from '../../provoke/event-record.ts';
+import { definitionsInForce, type EventRecord, recordIn, recordOf } from '../../provoke/event-record.ts';
 import { nothingStored, withProgress } from '../../progress.ts';
 import type { CommandContext } from '../../settings.ts';
 import { seconds } from '../tokens.ts';
@@ -28,12 +28,12 @@ interface SimulateOptions {
   last?: string;
 }
 
-interface Tried {
+interface TriggerComparison {
   triggerId: string;
-  /** How often it ended in what with the triggers in force; null: no hub was asked which those are. */
+  /** Results with the triggers in force, counted by end; null without a hub. */
   was: Record<string, number> | null;
   would: Record<string, number>;
-  /** In millionths of a dollar; null: its manifest has never run, or nobody was asked. */
+  /** Millionths of a dollar; null if the manifest has never run, or without a hub. */
   micros: { was: number | null; would: number | null };
 }
 interface Change {
@@ -42,7 +42,7 @@ interface Change {
   at: number;
   was: string | null;
   would: string | null;
-  /** Where the record says another than the triggers in force do with these events. */
+  /** The recorded result, if the replay of the triggers in force gives a different one. */
   onRecord?: string | null;
 }
 
@@ -52,51 +52,54 @@ interface Report {
   to: number | null;
   goneUntil: number | null;
   differs: number;
-  triggers: Tried[];
+  triggers: TriggerComparison[];
   changes: Change[];
   moreChanges: number;
 }
 
 const mostChanges = 1000;
-/** Events whose regexes are asked together. */
-const askedAtOnce = 500;
+/** Events whose regexes run in one batch. */
+const eventsPerBatch = 500;
 
 export async function simulate({ settings, output }: CommandContext, options: SimulateOptions): Promise<void> {
   const { channel } = options;
   const last = Number(options.last ?? (channel === undefined ? 10_000 : 200));
   if (!Number.isSafeInteger(last) || last < 1) throw new CliError('usage', `--last ${options.last} is not a whole number.`);
   const since = options.since === undefined ? 0 : Date.now() - seconds(options.since, '--since') * 1000;
-  const wrong = misplaced(options);
-  if (wrong !== undefined)
-    throw new CliError('usage', `${wrong} is for ${channel === undefined ? 'messages: name a --channel' : 'events, not for a channel'}.`);
+  const misplaced = misplacedOption(options);
+  if (misplaced !== undefined)
+    throw new CliError(
+      'usage',
+      `${misplaced} is for ${channel === undefined ? 'messages: name a --channel' : 'events, not for a channel'}.`,
+    );
   if (channel !== undefined) {
     const { simulateTalk } = await import('../simulate-talk.ts');
     return simulateTalk(settings, { ...options, channel, since, last }, output);
   }
   const core = await provokeCore();
-  const changed = await readProvoking(core, [...options.trigger, ...options.manifest]);
-  if (options.events !== undefined && changed.triggers.length === 0)
+  const changes = await readProvoking(core, [...options.trigger, ...options.manifest]);
+  if (options.events !== undefined && changes.triggers.length === 0)
     throw new CliError('usage', 'Which triggers? With --events nothing is asked of a hub.', { hint: 'Give them with --trigger <file>.' });
-  const { record, kept } =
+  const { record, inForce } =
     options.events === undefined
       ? await withAccess(settings, async (access) => ({
-          kept: await inForce(access, core),
+          inForce: await definitionsInForce(access, core),
           record: await recordOf(access, { last, since }),
         }))
       : {
-          kept: { triggers: [], manifests: [], owners: noOwners, since: new Map<string, number>() },
+          inForce: { triggers: [], manifests: [], owners: noOwners, since: new Map<string, number>() },
           record: await recordIn(core, options.events, since),
         };
-  const triggers = triggersById([...kept.triggers, ...changed.triggers]);
+  const triggers = triggersById([...inForce.triggers, ...changes.triggers]);
   for (const id of options.without)
     if (!triggers.delete(id)) throw new CliError('not_found', `There is no trigger ${id}.`, { hint: `\`${me} triggers\` lists them.` });
-  const manifests = manifestsById([...kept.manifests, ...changed.manifests]);
-  const { runs, mayWake, whose, modeFor } = kept.owners;
-  // As in earnest: without its owner it is as good as switched off, and what is not the owner's to use is not there.
-  const before = triggersById(kept.triggers);
+  const manifests = manifestsById([...inForce.manifests, ...changes.manifests]);
+  const { runs, mayWake, ownerIdOf, modeFor } = inForce.owners;
+  // As in a hub, a trigger without its owner is switched off, and it finds only manifests that its owner may use.
+  const before = triggersById(inForce.triggers);
   const events = record.events.map((one, i): ReplayEvent => ({
     ...one,
-    tooSlow: (record.tooSlow[i] ?? []).flatMap((id) => (kept.since.get(id)! <= one.at ? searchesOf(before.get(id)) : [])),
+    tooSlow: (record.tooSlow[i] ?? []).flatMap((id) => (inForce.since.get(id)! <= one.at ? searchesOf(before.get(id)) : [])),
   }));
   const answers = new Answers('', { unbounded: true });
   const replayOf = async (
@@ -107,24 +110,27 @@ export async function simulate({ settings, output }: CommandContext, options: Si
     const set = core.triggerSet([...some].filter(({ trigger }) => runs(trigger)));
     const manifestFor = (trigger: Trigger) => (mayWake(trigger) ? of.get(trigger.agent) : undefined);
     await withProgress(output, nothingStored, async (onProgress) => {
-      for (let at = 0; at < events.length; at += askedAtOnce) {
+      for (let at = 0; at < events.length; at += eventsPerBatch) {
         onProgress({ act, done: at, total: events.length, unit: 'event' });
-        await withRegexes((patterns) => events.slice(at, at + askedAtOnce).forEach((one) => core.replayAsks(set, one, patterns)), answers);
+        await withRegexes(
+          (patterns) => events.slice(at, at + eventsPerBatch).forEach((one) => core.replayAsks(set, one, patterns)),
+          answers,
+        );
       }
     });
-    return [...core.replay(set, manifestFor, events, answers, whose, (trigger) => modeFor(trigger, manifestFor(trigger)?.manifest))];
+    return [...core.replay(set, manifestFor, events, answers, ownerIdOf, (trigger) => modeFor(trigger, manifestFor(trigger)?.manifest))];
   };
   const would = await replayOf('Replaying with the changes', triggers.values(), manifests);
-  // Replayed as well, not read from the record: what only comes from where the record is cut, is the same on both sides.
+  // The triggers in force are replayed too, so that effects of the cut record are the same on both sides.
   const was =
-    options.events === undefined ? await replayOf('Replaying without them', before.values(), manifestsById(kept.manifests)) : null;
+    options.events === undefined ? await replayOf('Replaying without them', before.values(), manifestsById(inForce.manifests)) : null;
   const report: Report = {
     events: record.events.length,
     from: record.events[0]?.at ?? null,
     to: record.events.at(-1)?.at ?? null,
     goneUntil: record.goneUntil,
-    differs: was === null ? 0 : differing(was, record),
-    triggers: triedOf(was && { ends: core.tally(was), agents: before }, { ends: core.tally(would), agents: triggers }, record.cost),
+    differs: was === null ? 0 : countDifferences(was, record),
+    triggers: comparisonsOf(was && { ends: core.tally(was), agents: before }, { ends: core.tally(would), agents: triggers }, record.cost),
     ...(was === null ? { changes: [], moreChanges: 0 } : changesOf(was, would, record)),
   };
   output.result(report, words(report));
@@ -134,7 +140,7 @@ const searchesOf = (compiled: CompiledTrigger | undefined): string[] =>
   compiled?.trigger.match.filter.flatMap((one) => (one.operator === 'regex' || one.operator === 'contains' ? one.value : [])) ?? [];
 
 /** Messages are replayed under other floors and agents, events under other triggers. */
-function misplaced({ channel, trigger, manifest, events, floor, agent }: SimulateOptions): string | undefined {
+function misplacedOption({ channel, trigger, manifest, events, floor, agent }: SimulateOptions): string | undefined {
   if (channel === undefined) return floor !== undefined ? '--floor' : agent.length > 0 ? '--agent' : undefined;
   return trigger.length > 0 ? '--trigger' : manifest.length > 0 ? '--manifest' : events !== undefined ? '--events' : undefined;
 }
@@ -144,7 +150,7 @@ interface Side {
   agents: ReadonlyMap<string, CompiledTrigger>;
 }
 
-function triedOf(was: Side | null, would: Side, cost: ReadonlyMap<string, number>): Tried[] {
+function comparisonsOf(was: Side | null, would: Side, cost: ReadonlyMap<string, number>): TriggerComparison[] {
   const ids = new Set([...(was?.ends.keys() ?? []), ...would.ends.keys()]);
   return [...ids].toSorted().map((triggerId) => {
     const before = was && sideOf(was, triggerId, cost);
@@ -169,21 +175,21 @@ const endsOf = ({ verdicts }: ReplayResult): Map<string, string> =>
 
 const idsOf = (...maps: ReadonlyMap<string, string>[]): string[] => [...new Set(maps.flatMap((map) => [...map.keys()]))];
 
-/** How often the record says another than the replay of what is in force. */
-const differing = (was: readonly ReplayResult[], { was: onRecord }: EventRecord): number =>
+/** Counts the results on record that differ from the replay of the triggers in force. */
+const countDifferences = (was: readonly ReplayResult[], { results: recorded }: EventRecord): number =>
   was.reduce((sum, one, i) => {
-    const [ends, kept] = [endsOf(one), onRecord[i]!];
-    return sum + idsOf(ends, kept).filter((id) => ends.get(id) !== kept.get(id)).length;
+    const [replayed, onRecord] = [endsOf(one), recorded[i]!];
+    return sum + idsOf(replayed, onRecord).filter((id) => replayed.get(id) !== onRecord.get(id)).length;
   }, 0);
 
-/** Where what is in force and what is tried part, event by event. */
+/** The events whose result differs between the triggers in force and the changed ones. */
 function changesOf(
   was: readonly ReplayResult[],
   would: readonly ReplayResult[],
-  { was: onRecord }: EventRecord,
+  { results: recorded }: EventRecord,
 ): { changes: Change[]; moreChanges: number } {
   const all = was.flatMap((one, i) => {
-    const [before, after, kept] = [endsOf(one), endsOf(would[i]!), onRecord[i]!];
+    const [before, after, onRecord] = [endsOf(one), endsOf(would[i]!), recorded[i]!];
     return idsOf(before, after).flatMap((triggerId): Change[] => {
       const change = {
         eventId: one.eventId,
@@ -193,8 +199,8 @@ function changesOf(
         would: after.get(triggerId) ?? null,
       };
       if (change.was === change.would) return [];
-      const recorded = kept.get(triggerId) ?? null;
-      return [recorded === change.was ? change : { ...change, onRecord: recorded }];
+      const recordedEnd = onRecord.get(triggerId) ?? null;
+      return [recordedEnd === change.was ? change : { ...change, onRecord: recordedEnd }];
     });
   });
   return { changes: all.slice(0, mostChanges), moreChanges: Math.max(0, all.length - mostChanges) };
@@ -204,15 +210,15 @@ const columns = ['run', 'needs_approval', 'duplicate', 'throttled'] as const;
 const titles = ['TRIGGER', 'WOKEN', 'ASKED A PERSON', 'KNOWN', 'THROTTLED', 'STOPPED OTHERWISE', 'COST'];
 
 function words({ events, from, to, goneUntil, differs, triggers, changes, moreChanges }: Report): string {
-  const gone =
+  const goneNote =
     goneUntil === null
       ? []
       : [
           `Events that came until ${timeText(goneUntil)} are not all kept any more. The missing ones are left out, and so are their effects on later ones.`,
         ];
-  if (from === null || to === null) return ['There are no events on record.', ...gone].join('\n');
+  if (from === null || to === null) return ['There are no events on record.', ...goneNote].join('\n');
   const head = `${count(events, 'event')}, ${timeText(from)} to ${timeText(to)}${triggers.some(({ was }) => was !== null) ? '; before → would have.' : '.'}`;
-  const cut =
+  const differenceNote =
     differs === 0
       ? []
       : [
@@ -220,12 +226,12 @@ function words({ events, from, to, goneUntil, differs, triggers, changes, moreCh
         ];
   const cost = (of: number | null): string => (of === null ? 'not known' : asMoney(of));
   const rows = triggers.map(({ triggerId, was, would, micros }) => {
-    const others = (of: Record<string, number>): number =>
+    const otherEnds = (of: Record<string, number>): number =>
       Object.entries(of).reduce((sum, [end, n]) => (columns.some((one) => one === end) ? sum : sum + n), 0);
     return [
       triggerId,
       ...columns.map((end) => arrow(was && String(was[end] ?? 0), String(would[end] ?? 0))),
-      arrow(was && String(others(was)), String(others(would))),
+      arrow(was && String(otherEnds(was)), String(otherEnds(would))),
       arrow(was && cost(micros.was), cost(micros.would)),
     ];
   });
@@ -235,8 +241,8 @@ function words({ events, from, to, goneUntil, differs, triggers, changes, moreCh
   );
   return [
     head,
-    ...gone,
-    ...cut,
+    ...goneNote,
+    ...differenceNote,
     rows.length === 0 ? 'No trigger would have let one of them through its filters.' : table(titles, rows),
     ...differenceLines(differences, moreChanges),
   ].join('\n');

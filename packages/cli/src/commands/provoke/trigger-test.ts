@@ -1,5 +1,5 @@
-// Dry runs of triggers (PRV-16), from files and without a hub: the pipeline that the hub runs, with nothing on record.
-// Without a file of triggers the hub is asked, about its triggers and its record.
+// Dry runs of triggers (PRV-16). With files, the hub's pipeline runs here, without a record of events. Without files, the hub
+// tests its own triggers against its record.
 
 import type { CompiledManifest, CompiledTrigger, DryRun, Patterns } from '@parley/core/provoke';
 import { Answers } from '@parley/hub/regex';
@@ -20,7 +20,7 @@ import {
   triggersById,
   withRegexes,
 } from '../../provoke/files.ts';
-import { thatIsSeen } from '../../provoke/hub-lists.ts';
+import { visibleScope } from '../../provoke/hub-lists.ts';
 import { foundWords, outcomeWords } from '../../provoke/event-outcome.ts';
 import type { CommandContext, Settings } from '../../settings.ts';
 import { fileText, wholeNumber } from '../../input.ts';
@@ -40,28 +40,28 @@ export async function testTriggers(
 ): Promise<void> {
   if (type !== undefined && options.event.length > 0) throw new CliError('usage', 'The event comes from one place: a type, or --event.');
   const core = await provokeCore();
-  const asked = type === undefined ? await eventsIn(core, options.event) : [checked(core, typedEvent(type, options))];
-  if (options.trigger.length === 0) return onRecord(settings, asked, options, output);
+  const events = type === undefined ? await eventsIn(core, options.event) : [checked(core, typedEvent(type, options))];
+  if (options.trigger.length === 0) return testAtHub(settings, events, options, output);
   const found = await readProvoking(core, [...options.trigger, ...options.manifest]);
   const bench = new Bench(core, [...triggersById(found.triggers).values()], manifestsById(found.manifests), options);
   if (type === undefined && options.event.length === 0) return answerLines(Line, (line) => bench.answer(line), output);
   const results: TestedTrigger[] = [];
-  for (const event of asked)
+  for (const event of events)
     results.push(
       ...(await withRegexes((patterns) => bench.triggers.map((trigger) => tested(event, trigger, bench.run(trigger, event, patterns))))),
     );
   output.result({ results }, results.map(words).join('\n\n') || 'There is no trigger in these files.');
-  saysWhether(results);
+  setExitCode(results);
   const missing = new Set(results.flatMap(({ reason, triggerId }) => (reason === 'no_manifest' ? triggerId : [])));
   if (missing.size > 0) output.note(`Give the manifest, too: --manifest <file>. (${[...missing].join(', ')})`);
 }
 
-/** An event, or one with the trigger that it is put to. */
+/** A line holds an event, or an event with the trigger to test. */
 const Line = z.looseObject({}, 'must be an event, or an object with event and trigger');
 
-/** More than this of one type, and only those are listed that let the event through, or that were too slow: as a hub answers. */
-const mostTold = 20;
-const mostKept = 10_000;
+/** With more triggers of one type, only matching and too slow ones are listed, as in the hub's answer. */
+const mostListed = 20;
+const mostCompiled = 10_000;
 
 class Bench {
   readonly triggers: readonly CompiledTrigger[];
@@ -71,8 +71,8 @@ class Bench {
   private readonly steps: boolean;
   private readonly byType: Map<string, CompiledTrigger[]>;
   private readonly set;
-  /** Compiled once, however many lines bring it. */
-  private readonly brought = new Map<string, { trigger: CompiledTrigger; manifest: CompiledManifest | undefined }>();
+  /** Triggers from the lines, compiled once each. */
+  private readonly compiled = new Map<string, { trigger: CompiledTrigger; manifest: CompiledManifest | undefined }>();
 
   constructor(
     core: ProvokeModule,
@@ -94,49 +94,51 @@ class Bench {
     return this.core.dryRun(trigger, event, on, patterns);
   }
 
-  /** Where no regex has to be asked it is known at once. */
+  /** Answers at once if no regex is needed: a promise for each line would cost more than the answer. */
   answer(line: Record<string, unknown>): unknown {
     const patterns = new Answers('');
     try {
-      const first = this.answered(line, patterns);
+      const first = this.answerWith(line, patterns);
       if (patterns.isComplete) return first;
     } catch (error) {
       if (patterns.isComplete) throw error;
     }
-    return withRegexes(() => this.answered(line, patterns), patterns);
+    return withRegexes(() => this.answerWith(line, patterns), patterns);
   }
 
-  private answered(line: Record<string, unknown>, patterns: Answers): unknown {
+  private answerWith(line: Record<string, unknown>, patterns: Answers): unknown {
     const isEvent = !('event' in line) || 'pap_version' in line;
     const event = checked(this.core, isEvent ? line : line['event'], isEvent ? '' : 'event.');
-    const put = isEvent ? this.asked(event, patterns).map((trigger) => ({ trigger, manifest: undefined })) : [this.bring(line, patterns)];
-    const triggers = put.map(({ trigger, manifest }) => this.told(trigger, this.run(trigger, event, patterns, manifest)));
+    const put = isEvent
+      ? this.listedTriggers(event, patterns).map((trigger) => ({ trigger, manifest: undefined }))
+      : [this.triggerIn(line, patterns)];
+    const triggers = put.map(({ trigger, manifest }) => this.resultOf(trigger, this.run(trigger, event, patterns, manifest)));
     return { eventId: event.id, triggers };
   }
 
-  private asked(event: PapEvent, patterns: Patterns): readonly CompiledTrigger[] {
+  private listedTriggers(event: PapEvent, patterns: Patterns): readonly CompiledTrigger[] {
     const all = this.byType.get(event.type) ?? [];
-    if (all.length <= mostTold) return all;
+    if (all.length <= mostListed) return all;
     const tooSlow: CompiledTrigger[] = [];
     const matching = this.set.matching(event, patterns, tooSlow);
     return [...matching, ...tooSlow];
   }
 
-  private told({ trigger }: CompiledTrigger, { verdict, steps, filters }: DryRun): object {
+  private resultOf({ trigger }: CompiledTrigger, { verdict, steps, filters }: DryRun): object {
     const { outcome, step, reason, until } = verdict;
     return { triggerId: trigger.id, outcome, step, reason, until, ...(this.steps ? { steps, filters } : {}) };
   }
 
-  private bring(
+  private triggerIn(
     { trigger, manifest }: Record<string, unknown>,
     patterns: Answers,
   ): { trigger: CompiledTrigger; manifest: CompiledManifest | undefined } {
-    // Before it is written down as text: nested deep enough, that would be the end of the command.
+    // The check comes before JSON.stringify, which would end the command on a deeply nested value.
     const shape = this.core.shapeProblems({ trigger, manifest });
     if (!this.core.isWalkable(shape)) throw invalidRequest(shape);
     const key = JSON.stringify([trigger, manifest]);
-    const known = this.brought.get(key);
-    if (known) return known;
+    const earlier = this.compiled.get(key);
+    if (earlier) return earlier;
     const compiled = this.core.compileDocument(
       { pap_version: '0.2', trigger, ...(manifest === undefined ? {} : { agent: manifest }) },
       patterns,
@@ -144,16 +146,16 @@ class Bench {
     if (!compiled.ok) throw invalidRequest(compiled.problems.map((one) => ({ ...one, field: one.field.replace(/^agent\b/, 'manifest') })));
     const [one] = compiled.value.triggers;
     if (one === undefined) throw invalidRequest([{ field: 'trigger', message: 'is required' }]);
-    const made = { trigger: one, manifest: compiled.value.manifests[0] ?? this.manifests.get(one.trigger.agent) };
-    if (this.brought.size >= mostKept) this.brought.clear();
-    if (patterns.isComplete) this.brought.set(key, made);
-    return made;
+    const pair = { trigger: one, manifest: compiled.value.manifests[0] ?? this.manifests.get(one.trigger.agent) };
+    if (this.compiled.size >= mostCompiled) this.compiled.clear();
+    if (patterns.isComplete) this.compiled.set(key, pair);
+    return pair;
   }
 }
 
-/** Those of the system, too: a trigger may wait for them. */
+/** Accepts events of the system too, because a trigger may wait for them. */
 function checked(core: ProvokeModule, value: unknown, at = ''): PapEvent {
-  // As the hub does with what `emit` sends.
+  // The hub fills in the same source for an event from `emit`.
   const isUnnamed = typeof value === 'object' && value !== null && Object.hasOwn(value, 'id') && !Object.hasOwn(value, 'source');
   const event = core.checkEvent(isUnnamed ? { ...value, source: 'operator' } : value, 'system');
   if (!event.ok) throw invalidRequest(event.problems.map((problem) => ({ ...problem, field: `${at}${problem.field}` })));
@@ -163,29 +165,29 @@ function checked(core: ProvokeModule, value: unknown, at = ''): PapEvent {
 const eventsIn = async (core: ProvokeModule, files: readonly string[]): Promise<PapEvent[]> =>
   (await Promise.all(files.map((file) => eventsOf(core, file)))).flat();
 
-/** One event, or one in each line. */
+/** Reads one event, or one per line. */
 async function eventsOf(core: ProvokeModule, file: string): Promise<PapEvent[]> {
   const text = await fileText(file, 'Type the event as JSON; end with Ctrl-D on an empty line.');
   return documentsIn(text, file).map(({ value, at }) => checked(core, value, `${at} `));
 }
 
-async function onRecord(settings: Settings, events: PapEvent[], { manifest }: TriggerTestOptions, output: Output): Promise<void> {
+async function testAtHub(settings: Settings, events: PapEvent[], { manifest }: TriggerTestOptions, output: Output): Promise<void> {
   if (events.length === 0 || manifest.length > 0)
     throw new CliError('usage', events.length === 0 ? 'Which event, and which trigger?' : 'Which trigger is the manifest for?', {
       hint: `\`${me} trigger test <type> --payload <json>\`, or --event <file>; with --trigger <file> no hub is asked.`,
     });
-  const { answer, seen } = await withAccess(settings, async (access) => ({
+  const { answer, scope } = await withAccess(settings, async (access) => ({
     answer: await access.call('testTriggers', { body: { events } }),
-    seen: await thatIsSeen(access),
+    scope: await visibleScope(access),
   }));
   const { results, leftOut } = answer;
-  const more = leftOut === 0 ? [] : [`${count(leftOut, 'more result was', 'more results were')} left out: give fewer events.`];
-  output.result(answer, [...results.map(words), ...more].join('\n\n') || `No trigger${seen} waits for it.`);
-  saysWhether(results);
+  const omitted = leftOut === 0 ? [] : [`${count(leftOut, 'more result was', 'more results were')} left out: give fewer events.`];
+  output.result(answer, [...results.map(words), ...omitted].join('\n\n') || `No trigger${scope} waits for it.`);
+  setExitCode(results);
 }
 
-/** For scripts: whether anything would run, once a person approves where approval is needed. */
-function saysWhether(results: readonly TestedTrigger[]): void {
+/** The exit code tells scripts whether anything would run, if need be after an approval. */
+function setExitCode(results: readonly TestedTrigger[]): void {
   const runs = results.some(({ outcome, warnings }) => (outcome === 'run' || outcome === 'paused') && warnings.length === 0);
   if (!runs) process.exitCode = exitCodes.not_found.status;
 }
@@ -197,7 +199,7 @@ const tested = (event: PapEvent, { trigger }: CompiledTrigger, { verdict, steps,
   reason: verdict.reason,
   steps,
   filters,
-  // Without a hub nobody knows who and what is there.
+  // Warnings are about missing members and manifests, which only a hub knows.
   warnings: [],
 });
 

@@ -17,7 +17,7 @@ import { clockToleranceMs, frameRetentionMs } from '../../limits.ts';
 export interface NatsOptions {
   /** URLs of servers, separated by commas. */
   servers: string;
-  /** Of the streams of one relay, so that several relays can share the servers. */
+  /** A prefix of the relay's streams, so that several relays can share the servers. */
   prefix: string;
   replicas: number;
 }
@@ -31,7 +31,7 @@ const namesFor = (prefix: string) => ({
     stream: `${prefix}_queue`,
     all: `${prefix}.queue.*`,
     of: (to: string) => `${prefix}.queue.${token(to)}`,
-    /** Where the server sends what it has stored. */
+    /** The subject on which the server announces a stored frame. */
     stored: (to: string) => `${prefix}.stored.${token(to)}`,
   },
   ids: {
@@ -63,7 +63,7 @@ export interface Nats {
 
 const electionMs = 30_000;
 const nanos = (ms: number): number => ms * 1_000_000;
-/** How long the server itself knows the id of a frame that it is storing. */
+/** The server itself remembers the ID of a new frame this long. */
 const repeatsMs = 120_000;
 
 export async function connectNats(options: NatsOptions): Promise<Nats> {

@@ -1,21 +1,21 @@
-// The ids of packets that were stored, until no replay could be accepted. Each entry also has the latest `sentAt` of its sender, so
-// that a frame which is newer than all before needs no look-up.
+// The IDs of stored packets, until no replay could be accepted. Each entry also has the latest `sentAt` of its sender, so
+// that a newer frame needs no lookup.
 
 import type { DeviceEpoch } from '@parley/protocol/relay';
 import type { NewFrame } from '../port.ts';
 import { digestOf } from '../sqlite/packet-ids.ts';
 import { isTaken, type Nats } from './connection.ts';
 
-/** What was stored under an id: nothing, the same bytes, or others. */
+/** Nothing, the same bytes or other bytes are stored under an ID. */
 export type KnownId = 'new' | 'same' | 'other';
 
 interface Latest {
-  /** A dash: the sender has no account. */
+  /** A dash if the sender has no account. */
   epoch: string;
   sentAt: number;
 }
 
-const most = 100_000;
+const mostSenders = 100_000;
 const textOf = (epoch: DeviceEpoch | undefined): string => (epoch ? `${epoch.counter}.${epoch.device}` : '-');
 
 export class PacketIds {
@@ -28,14 +28,14 @@ export class PacketIds {
     this.epochOf = epochOf;
   }
 
-  /** As the server knows it now: the sender may come from another process. */
+  /** Reads the latest state from the server: the sender may come from another process. */
   async refresh(from: string): Promise<number> {
     const { manager, names } = this.nats;
     const epoch = textOf(await this.epochOf(from));
     const message = await manager.streams.getMessage(names.ids.stream, { last_by_subj: names.ids.ofSender(from) });
     const [, of, sentAt] = message?.string().split(' ') ?? [];
     const latest = { epoch, sentAt: of === epoch ? Number(sentAt) : 0 };
-    if (this.latest.size >= most) this.latest.clear();
+    if (this.latest.size >= mostSenders) this.latest.clear();
     this.latest.set(from, latest);
     return latest.sentAt;
   }
@@ -55,7 +55,7 @@ export class PacketIds {
     return message.string().split(' ', 1)[0] === digestOf(bytes) ? 'same' : 'other';
   }
 
-  /** After the frames are stored, and before their senders hear of it. Says which ids were taken already. */
+  /** Notes the IDs of stored frames, before their senders get an answer. Returns which IDs were taken already. */
   note(frames: readonly NewFrame[]): Promise<KnownId[]> {
     for (const { from, sentAt } of frames) {
       const latest = this.latest.get(from);

@@ -1,5 +1,5 @@
-// Frames that wait, in a stream with one subject for each recipient. Its sequence numbers are the order of delivery; the server passes
-// each frame on, once it is stored, to the process that follows its recipient.
+// The queue: a stream with one subject for each recipient. Its sequence numbers are the order of delivery. Once a frame is
+// stored, the server passes it to the process that follows the recipient.
 
 import type { MsgRequest } from '@nats-io/jetstream';
 import type { Acceptance, NewFrame, QueuedFrame, QueueLoad, RelayStore } from '../port.ts';
@@ -28,22 +28,22 @@ export class Queue {
       await removal;
       return [];
     }
-    // An acknowledgement that is lost leads to a repeat, and is no reason to refuse frames.
+    // A failed removal only repeats a delivery, so it is no reason to refuse frames.
     removal.catch(() => {});
     const known = await Promise.all(frames.map((frame) => this.ids.known(frame)));
     const decisions = frames.map((frame, index) => decide(frame, known[index]!, judge));
-    const isNew = frames.filter((_, index) => decisions[index] === 'new');
-    await this.notePairs(isNew);
+    const newFrames = frames.filter((_, index) => decisions[index] === 'new');
+    await this.notePairs(newFrames);
     const answers = await this.store(frames, decisions);
     return this.withIds(answers);
   };
 
-  /** A frame whose id was taken after all leaves again. */
+  /** Removes stored frames whose ID another process took in the meantime. */
   private async withIds(answers: readonly Acceptance[]): Promise<Acceptance[]> {
     const stored = answers.flatMap((answer) => ('stored' in answer ? [answer.stored] : []));
     const known = await this.ids.note(stored);
     const refused = new Map(stored.flatMap((frame, index) => (known[index] === 'new' ? [] : [[frame, known[index]!] as const])));
-    this.tell(loadsOf(stored.map(sized)));
+    this.announceLoads(loadsOf(stored.map(withSize)));
     await this.remove([...refused.keys()]);
     return answers.map((answer) => {
       const id = 'stored' in answer ? refused.get(answer.stored) : undefined;
@@ -51,7 +51,7 @@ export class Queue {
     });
   }
 
-  /** All are sent before the first is answered: one connection keeps their order. Where one fails, their senders send all of them again. */
+  /** Publishes all frames at once: one connection keeps their order. If one fails, the senders send all of them again. */
   private async store(frames: readonly NewFrame[], decisions: readonly Decision[]): Promise<Acceptance[]> {
     const { js, names } = this.nats;
     const sent = frames.map(async (frame, index) => {
@@ -59,7 +59,7 @@ export class Queue {
       if (decision !== 'new') return decision;
       const msgID = `${frame.from} ${frame.packetId}`;
       const { seq, duplicate } = await js.publish(names.queue.of(frame.to), frame.bytes, { msgID, headers: headersOf(frame) });
-      return duplicate ? this.repeated(frame, seq) : { stored: { ...frame, sequence: seq } };
+      return duplicate ? this.answerToRepeat(frame, seq) : { stored: { ...frame, sequence: seq } };
     });
     const outcomes = await Promise.allSettled(sent);
     return outcomes.map((outcome) => {
@@ -68,8 +68,8 @@ export class Queue {
     });
   }
 
-  /** The server stored this id a moment ago, by this process or another. */
-  private async repeated(frame: NewFrame, sequence: number): Promise<Acceptance> {
+  /** Answers a frame whose ID this process or another stored a moment ago. */
+  private async answerToRepeat(frame: NewFrame, sequence: number): Promise<Acceptance> {
     const earlier = await this.nats.manager.streams.getMessage(this.nats.names.queue.stream, { seq: sequence });
     if (!earlier) return answerTo(await this.ids.lookUp(frame));
     return answerTo(Buffer.compare(earlier.data, frame.bytes) === 0 ? 'same' : 'other');
@@ -83,7 +83,7 @@ export class Queue {
       }),
     );
     await Promise.all(removed);
-    this.tell(loadsOf(frames.map(sized)).map(negative));
+    this.announceLoads(loadsOf(frames.map(withSize)).map(negativeLoad));
   }
 
   waiting: RelayStore['waiting'] = async (to, after, { only, among }, most) => {
@@ -102,7 +102,7 @@ export class Queue {
 
   /** Asks the leader of the stream, because its followers may lag behind what was announced. */
   private next(position: number, subject: string) {
-    // The server takes the two together; the library's type has them apart.
+    // The server takes both fields together, but the library's type allows only one.
     const query: MsgRequest = Object.assign({ seq: position + 1 }, { next_by_subj: subject });
     return this.nats.manager.streams.getMessage(this.nats.names.queue.stream, query);
   }
@@ -121,7 +121,7 @@ export class Queue {
         const to = fromToken(message.subject.slice(message.subject.lastIndexOf('.') + 1));
         found.push({ ...frameFrom(to, message.seq, message.headers, message.data), size: Number(message.headers?.get('Nats-Msg-Size')) });
       }
-      // Others were acknowledged meanwhile.
+      // The missing frames were acknowledged meanwhile.
       if (found.length === before) break;
     }
     await consumer.delete();
@@ -131,7 +131,7 @@ export class Queue {
   /** The server removes old frames by its own clock; this removes them by the relay's. */
   async forget(storedBefore: number): Promise<QueueLoad[]> {
     const { names } = this.nats;
-    const gone: QueuedFrame[] = [];
+    const oldFrames: QueuedFrame[] = [];
     for (let position = 0; ;) {
       const message = await this.next(position, names.queue.all);
       if (!message) break;
@@ -139,21 +139,21 @@ export class Queue {
       const frame = frameFrom(to, message.seq, message.header, message.data);
       if (frame.storedAt >= storedBefore) break;
       position = message.seq;
-      gone.push(frame);
+      oldFrames.push(frame);
     }
-    await this.remove(gone);
-    return loadsOf(gone.map(sized));
+    await this.remove(oldFrames);
+    return loadsOf(oldFrames.map(withSize));
   }
 
   async removeAllOf(to: string): Promise<QueueLoad[]> {
     const { manager, names } = this.nats;
     const loads = await this.loadsIn(names.queue.of(to));
     await manager.streams.purge(names.queue.stream, { filter: names.queue.of(to) });
-    this.tell(loads.map(negative));
+    this.announceLoads(loads.map(negativeLoad));
     return loads;
   }
 
-  /** Also answers who asks whether somebody follows. */
+  /** Follows new frames, and answers the question of other processes whether somebody follows. */
   follow(to: string, onFrame: Follower): () => void {
     const subscription = this.nats.connection.subscribe(this.nats.names.queue.stored(to), {
       callback: (error, message) => {
@@ -174,8 +174,8 @@ export class Queue {
     );
   }
 
-  /** Other processes count with it. */
-  private tell(loads: readonly QueueLoad[]): void {
+  /** Other processes add these to their own counts. */
+  private announceLoads(loads: readonly QueueLoad[]): void {
     if (loads.length > 0) this.nats.connection.publish(this.nats.names.loads, JSON.stringify(loads));
   }
 }
@@ -189,10 +189,9 @@ function decide(frame: NewFrame, known: KnownId, judge: Judge): Decision {
   return refused ? { refused } : 'new';
 }
 
-const negative = (load: QueueLoad): QueueLoad => ({ ...load, frames: -load.frames, bytes: -load.bytes });
+const negativeLoad = (load: QueueLoad): QueueLoad => ({ ...load, frames: -load.frames, bytes: -load.bytes });
 
-// A frame as a message of the queue's stream: its bytes, and one header with everything else that the relay knows of it.
-
+/** One header of the message holds everything but the frame's bytes. */
 const header = 'Parley-Frame';
 
 /** Neither addresses nor tags nor ids have spaces. */
@@ -207,7 +206,7 @@ function frameFrom(to: string, sequence: number, all: MsgHdrs | undefined, bytes
   return { sequence, to, from, tag, packetId, sentAt: Number(sentAt), storedAt: Number(storedAt), bytes };
 }
 
-/** As the server passes a message on that it has stored. */
+/** Reads a frame from the server's announcement of a stored message. */
 function storedFrame(to: string, { headers: all, data }: Msg): { frame: QueuedFrame; before: number } {
   const frame = frameFrom(to, Number(all?.get('Nats-Sequence')), all, data);
   return { frame, before: Number(all?.get('Nats-Last-Sequence')) };
@@ -226,4 +225,4 @@ function loadsOf(frames: Iterable<Pick<NewFrame, 'from' | 'to' | 'tag'> & { size
   return [...loads.values()];
 }
 
-const sized = (frame: NewFrame): NewFrame & { size: number } => ({ ...frame, size: frame.bytes.length });
+const withSize = (frame: NewFrame): NewFrame & { size: number } => ({ ...frame, size: frame.bytes.length });

@@ -91,7 +91,7 @@ export class RegistryLog {
 
   async close(): Promise<void> {
     this.isClosed = true;
-    // Its caller knows why it failed.
+    // The caller of that entry gets the error.
     await this.running?.catch(() => {});
     this.replica.close();
   }
@@ -105,7 +105,7 @@ export class RegistryLog {
     if (this.isLoaded) this.advance().catch(this.options.onFailure);
   }
 
-  /** One at a time, so that entries are applied in order. */
+  /** Runs one at a time, so that entries are applied in order. */
   private advance(): Promise<void> {
     this.running ??= this.applyAll().finally(() => {
       this.running = undefined;
@@ -124,7 +124,7 @@ export class RegistryLog {
     }
   }
 
-  /** Undefined: a snapshot took its place. */
+  /** Undefined if a snapshot replaced the entry. */
   private async read(sequence: number): Promise<LogEntry | undefined> {
     const message = await this.nats.manager.streams.getMessage(this.nats.names.registry.stream, { seq: sequence });
     return message ? entryIn(message.data) : undefined;

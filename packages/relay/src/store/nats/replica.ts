@@ -11,7 +11,7 @@ type Call<T extends keyof Methods> = T extends keyof Methods ? [method: T, ...va
 type TextPasskey = Omit<Passkey, 'publicKey'> & { publicKey: string };
 type Hold = Call<'hold'>;
 
-/** As JSON: its first word, then its arguments. */
+/** A command as JSON: its name, then its arguments. */
 export type RegistryCommand =
   | Call<'register' | 'setEpoch' | 'invite' | 'publish' | 'lookup' | 'setBlock' | 'report' | 'countUse' | 'putTicket' | 'noteConnect'>
   | Call<'removeHolder' | 'meetRelay' | 'acceptRelayKey'>
@@ -28,10 +28,10 @@ export interface TableRow {
 export interface Replica {
   store: RelayStore;
   apply: (command: RegistryCommand) => Promise<unknown>;
-  /** Whether an entry failed here for a reason that other processes may not have, such as a full disk. */
+  /** True after an entry failed for a reason that other processes may not have, such as a full disk. */
   readonly isBroken: boolean;
   hasPair: (from: string, to: string) => boolean;
-  /** Of the directory entry of an address; 0 where there is none. */
+  /** The version of an address's directory entry; 0 if there is none. */
   versionOf: (address: string) => number;
   dump: () => TableRow[];
   close: () => void;

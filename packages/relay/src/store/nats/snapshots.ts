@@ -3,7 +3,7 @@
 import type { Nats } from './connection.ts';
 import type { TableRow } from './replica.ts';
 
-/** Below the largest message that NATS takes by default, 1 MiB. */
+/** NATS takes messages up to 1 MiB by default. */
 const partChars = 256 * 1024;
 const mostTries = 5;
 
@@ -33,7 +33,7 @@ export async function readSnapshot(nats: Nats): Promise<{ at: number; rows: Tabl
   throw new Error(`The latest snapshot in ${names.snapshots.stream} is not complete.`);
 }
 
-/** Undefined: a part is missing, because another process has written a newer snapshot meanwhile. */
+/** Undefined if a part is missing, because another process has written a newer snapshot meanwhile. */
 async function readParts({ manager, names: { snapshots } }: Nats, at: number, parts: number): Promise<TableRow[] | undefined> {
   const rows: TableRow[] = [];
   for (let index = 0; index < parts; index += 1) {

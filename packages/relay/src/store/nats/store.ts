@@ -4,13 +4,12 @@
 import type { DeviceEpoch } from '@parley/protocol/relay';
 import type { Logger } from 'pino';
 import type { NewFrame, QueueLoad, PinnedIdentity, RelayStore, SharedChange } from '../port.ts';
-import { connectNats, type Nats, type NatsOptions, isGone } from './connection.ts';
+import { connectNats, type Nats, type NatsOptions } from './connection.ts';
 import { PacketIds } from './packet-ids.ts';
 import { Queue } from './queue.ts';
 import { type AppliedEntry, RegistryLog } from './registry-log.ts';
 import type { RegistryCommand } from './replica.ts';
-import { mostPackages } from '../../limits.ts';
-import { sha256 } from '../../signatures.ts';
+import { KeyPackages } from './key-packages.ts';
 
 /** Entries of the registry's log between two snapshots. */
 const snapshotEvery = 5000;
@@ -49,7 +48,7 @@ export async function openNatsStore(options: NatsOptions & { snapshotEvery?: num
   }
 }
 
-/** While the servers were out of reach, others went on. */
+/** Catches up after a reconnect: other processes went on while this one had no connection. */
 async function followConnection(nats: Nats, log: RegistryLog, onReturn: () => void, onFailure: (error: unknown) => void): Promise<void> {
   for await (const { type } of nats.connection.status()) {
     if (type !== 'reconnect') continue;
@@ -58,7 +57,7 @@ async function followConnection(nats: Nats, log: RegistryLog, onReturn: () => vo
   }
 }
 
-/** What the entry of another process means to this one. */
+/** The change that this process has to apply after an entry of the log. */
 function changeBy({ command, result, isOwn }: AppliedEntry): SharedChange | undefined {
   if (command[0] === 'noteConnect') return { kind: 'connected', address: command[1], epoch: command[3], isOwn };
   if (isOwn) return undefined;
@@ -84,7 +83,7 @@ function storeOver(
   epochs: Map<string, DeviceEpoch | undefined>,
   watch: (onChange: (change: SharedChange) => void) => void,
 ): RelayStore {
-  /** Of this process, after everything that others wrote before. */
+  /** Returns this process's copy, once it holds everything that others wrote before. */
   const current = async (): Promise<RelayStore> => {
     await log.current();
     return log.replica.store;
@@ -153,7 +152,7 @@ function storeOver(
 
     publish: async (address, version, entry, list) => {
       const replica = await current();
-      // Packages of an earlier statement go with it.
+      // A newer statement replaces the packages of the earlier one.
       const isNewer = version > log.replica.versionOf(address);
       if (isNewer) await packages.removeAllOf(address);
       const digests = await packages.keep(address, list, isNewer ? 0 : await replica.packagesLeft(address));
@@ -172,41 +171,8 @@ function storeOver(
 
     close: async () => {
       await log.close();
-      // Without its servers there is nothing to wait for.
+      // Without a connection there is nothing to drain.
       await nats.connection.drain().catch(() => nats.connection.close());
     },
   };
-}
-
-// One-time key packages. The log has their digests and decides who gets which; their bytes are too many for the copy of each process.
-
-class KeyPackages {
-  private readonly nats: Nats;
-
-  constructor(nats: Nats) {
-    this.nats = nats;
-  }
-
-  /** Stores as many as there is room for, and returns their digests. */
-  async keep(address: string, packages: readonly string[], left: number): Promise<string[]> {
-    const { js, names } = this.nats;
-    const kept = packages.slice(0, Math.max(0, mostPackages - left)).map((bytes) => ({ bytes, digest: sha256(bytes) }));
-    await Promise.all(kept.map(({ bytes, digest }) => js.publish(names.packages.of(address, digest), bytes)));
-    return kept.map(({ digest }) => digest);
-  }
-
-  /** Null: its bytes are gone, because the account was given up meanwhile. */
-  async take(address: string, digest: string): Promise<string | null> {
-    const { manager, names } = this.nats;
-    const message = await manager.streams.getMessage(names.packages.stream, { last_by_subj: names.packages.of(address, digest) });
-    if (!message) return null;
-    await manager.streams.deleteMessage(names.packages.stream, message.seq, false).catch((error: unknown) => {
-      if (!isGone(error)) throw error;
-    });
-    return message.string();
-  }
-
-  async removeAllOf(address: string): Promise<void> {
-    await this.nats.manager.streams.purge(this.nats.names.packages.stream, { filter: this.nats.names.packages.ofAddress(address) });
-  }
 }

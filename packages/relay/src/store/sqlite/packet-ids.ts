@@ -1,24 +1,24 @@
-// Which packet ids were stored, for a month (A2C-6). In `seen` each sender's ids lie together, so a commit of many senders would
+// The IDs of stored packets, for a month (A2C-6). In `seen` each sender's ids lie together, so a commit of many senders would
 // write a page for each of them. Their ids wait in `recent`, a row for each commit, and go to `seen` thousands at a time.
 
 import type { NewFrame } from '../port.ts';
 import type { Queries } from './registry.ts';
 
 type IdRow = [sender: string, packetId: string, digest: string, sentAt: number];
-/** By sender and packet id. */
+/** Rows by sender, then by packet ID. */
 type IdRows = Map<string, Map<string, IdRow>>;
 
 /** A restart reads as many, and moving them takes some 15 ms. */
 const mostRecent = 4096;
-/** From so many ids of a sender on, they share a page anyway. */
+/** This many IDs of one sender share a page in any case. */
 const enoughOfSender = 8;
 
 /** Which bytes a packet id stands for: a retry has the same ones. The signature was verified, so it stands for all bytes before it. */
 export const digestOf = (bytes: Uint8Array): string => Buffer.from(bytes.buffer, bytes.byteOffset + bytes.length - 16, 16).toString('hex');
 
-/** All calls but `lastSentAt` belong into a transaction; `reload` follows one that was rolled back. */
+/** Every call but `lastSentAt` needs a transaction; `reload` follows a rollback. */
 interface StoredIds {
-  /** Before `known`: reads what another process has written. */
+  /** Reads the changes of other processes; call it before `known`. */
   refresh(): void;
   /** The digest that is stored under the frame's id. */
   known(frame: NewFrame): string | undefined;
@@ -38,7 +38,7 @@ export function packetIdsOver({ sql, one, all }: Pick<Queries, 'sql' | 'one' | '
   let added: IdRow[] = [];
   const addedBySender: IdRows = new Map();
 
-  const put = (rows: IdRows, row: IdRow): void => {
+  const addRow = (rows: IdRows, row: IdRow): void => {
     const [sender, packetId] = row;
     let ofSender = rows.get(sender);
     if (!ofSender) rows.set(sender, (ofSender = new Map()));
@@ -50,11 +50,11 @@ export function packetIdsOver({ sql, one, all }: Pick<Queries, 'sql' | 'one' | '
     return latest;
   };
   const keepRecent = (rows: readonly IdRow[]): void => {
-    for (const row of rows) put(recent, row);
+    for (const row of rows) addRow(recent, row);
     recentSize += rows.length;
   };
 
-  const place = (rows: IdRows): void => {
+  const moveToSeen = (rows: IdRows): void => {
     const insert = sql('INSERT OR IGNORE INTO seen (sender, packet_id, digest, sent_at) VALUES (?, ?, ?, ?)');
     for (const [sender, ids] of rows) {
       for (const [, packetId, digest, sentAt] of ids.values()) insert.run(sender, packetId, Buffer.from(digest, 'hex'), sentAt);
@@ -73,7 +73,7 @@ export function packetIdsOver({ sql, one, all }: Pick<Queries, 'sql' | 'one' | '
     recentSize = 0;
     for (const { ids } of all('SELECT ids FROM recent') as { ids: string }[]) keepRecent(JSON.parse(ids) as IdRow[]);
   };
-  /** Of the last change by another connection. */
+  /** SQLite's version of the last change by another connection. */
   let version: unknown;
   const refresh = (): void => {
     const { data_version: current } = one('PRAGMA data_version') as { data_version: number };
@@ -85,7 +85,7 @@ export function packetIdsOver({ sql, one, all }: Pick<Queries, 'sql' | 'one' | '
   const settle = (): void => {
     refresh();
     if (recentSize === 0) return;
-    place(recent);
+    moveToSeen(recent);
     sql('DELETE FROM recent').run();
     recent.clear();
     recentSize = 0;
@@ -95,8 +95,8 @@ export function packetIdsOver({ sql, one, all }: Pick<Queries, 'sql' | 'one' | '
     refresh,
 
     known: ({ from, packetId }) => {
-      const known = addedBySender.get(from)?.get(packetId) ?? recent.get(from)?.get(packetId);
-      if (known) return known[2];
+      const latest = addedBySender.get(from)?.get(packetId) ?? recent.get(from)?.get(packetId);
+      if (latest) return latest[2];
       const row = one('SELECT digest FROM seen WHERE sender = ? AND packet_id = ?', from, packetId) as { digest: Uint8Array } | undefined;
       return row && digestOf(row.digest);
     },
@@ -104,12 +104,12 @@ export function packetIdsOver({ sql, one, all }: Pick<Queries, 'sql' | 'one' | '
     add: ({ from, packetId, bytes, sentAt }) => {
       const row: IdRow = [from, packetId, digestOf(bytes), sentAt];
       added.push(row);
-      put(addedBySender, row);
+      addRow(addedBySender, row);
     },
 
     flush: () => {
       if (added.length === 0) return;
-      if (added.length >= enoughOfSender * addedBySender.size) place(addedBySender);
+      if (added.length >= enoughOfSender * addedBySender.size) moveToSeen(addedBySender);
       else {
         if (recentSize >= mostRecent) settle();
         sql('INSERT INTO recent (ids) VALUES (?)').run(JSON.stringify(added));

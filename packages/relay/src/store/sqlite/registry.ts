@@ -1,7 +1,7 @@
-// The tables of people with a passkey: who holds which name, by which passkey, and the ticket that registers a key for it.
+// The tables of people with a passkey: the names they hold, their passkeys, and the tickets that register a key for a name.
 
 import type { StatementSync } from 'node:sqlite';
-import type { NameHolder, Passkey, QueueLoad, RelayStore, Ticket, KnownRelay } from '../port.ts';
+import type { NameHolder, Passkey, QueueLoad, RelayStore, Ticket } from '../port.ts';
 
 type Read = (text: string, ...values: (string | number)[]) => unknown;
 
@@ -18,7 +18,7 @@ type HolderStore = Pick<
   'anyAddress' | 'mayHold' | 'hold' | 'holder' | 'passkey' | 'countUse' | 'putTicket' | 'noteConnect' | 'removeHolder'
 >;
 
-/** Of frames that leave the queue without an acknowledgement. */
+/** The loads of frames that leave the queue without an acknowledgement. */
 export const returningLoads = 'RETURNING sender AS "from", recipient AS "to", tag, 1 AS frames, length(bytes) AS bytes';
 
 export function holdersOver({ sql, one, all, whole }: Queries) {
@@ -92,43 +92,7 @@ export function holdersOver({ sql, one, all, whole }: Queries) {
   return { isInvited, isTaken, ticket, store };
 }
 
-// The table of other relays: the key that each is trusted with, and another one that it has shown since (A2C-10).
-
-const columns = 'name, key, met_at AS metAt, changed_key AS changedKey, changed_at AS changedAt';
-
-export function relaysOver({
-  sql,
-  one,
-  all,
-  whole,
-}: Queries): Pick<RelayStore, 'knownRelays' | 'knownRelay' | 'meetRelay' | 'acceptRelayKey'> {
-  const known = (name: string): KnownRelay | undefined =>
-    one(`SELECT ${columns} FROM relays WHERE name = ?`, name) as KnownRelay | undefined;
-  return {
-    knownRelays: async () => all(`SELECT ${columns} FROM relays ORDER BY name`) as KnownRelay[],
-
-    knownRelay: async (name) => known(name),
-
-    meetRelay: (name, key, at) =>
-      whole(() => {
-        sql('INSERT OR IGNORE INTO relays (name, key, met_at) VALUES (?, ?, ?)').run(name, key, at);
-        sql('UPDATE relays SET changed_key = NULL, changed_at = NULL WHERE name = ? AND key = ?').run(name, key);
-        sql('UPDATE relays SET changed_key = ?1, changed_at = ?2 WHERE name = ?3 AND key <> ?1 AND changed_key IS NOT ?1').run(
-          key,
-          at,
-          name,
-        );
-        return known(name)!;
-      }),
-
-    acceptRelayKey: async (name, key) =>
-      sql('UPDATE relays SET key = changed_key, changed_key = NULL, changed_at = NULL WHERE name = ? AND changed_key = ?').run(name, key)
-        .changes === 1,
-  };
-}
-
-// Who wrote to whom first: a peer answers by itself, which gives nobody a reason to report its owner.
-
+/** Notes who wrote first. Peers answer by themselves, so an answer gives nobody the right to report the person. */
 export function notePair(sql: (text: string) => StatementSync, from: string, to: string): void {
   sql(
     'INSERT OR IGNORE INTO pairs (sender, recipient) SELECT ?1, ?2 WHERE NOT EXISTS (SELECT 1 FROM pairs WHERE sender = ?2 AND recipient = ?1)',

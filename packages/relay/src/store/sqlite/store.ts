@@ -7,7 +7,8 @@ import { asFileError } from '@parley/protocol/sqlite-fault';
 import type { Acceptance, Account, NewFrame, QueuedFrame, QueueLoad, RelayStore } from '../port.ts';
 import { mostPackages } from '../../limits.ts';
 import { sha256 } from '../../signatures.ts';
-import { holdersOver, type Queries, returningLoads, notePair, relaysOver } from './registry.ts';
+import { holdersOver, type Queries, returningLoads, notePair } from './registry.ts';
+import { relaysOver } from './relays.ts';
 import { digestOf, packetIdsOver } from './packet-ids.ts';
 import { schemaSteps } from './schema.ts';
 
@@ -40,7 +41,7 @@ function migrate(db: DatabaseSync): void {
   db.exec(`BEGIN; ${schemaSteps.slice(version).join('')} PRAGMA user_version = ${schemaSteps.length}; COMMIT;`);
 }
 
-/** As databases before this version have it. */
+/** Databases of earlier versions hold these digests. */
 const formerDigestOf = (bytes: Uint8Array): string => hash('sha256', bytes, 'buffer').toString('hex', 0, 16);
 
 export function storeOver(db: DatabaseSync): RelayStore {
@@ -181,7 +182,7 @@ export function storeOver(db: DatabaseSync): RelayStore {
         if (!ticket && holders.isTaken(address)) return 'taken';
         sql('DELETE FROM invitations WHERE code_hash = ?').run(codeHash);
         sql('DELETE FROM tickets WHERE code_hash = ?').run(codeHash);
-        // Both are signed by the key that is replaced, and the new one knows nothing of the blocks.
+        // The replaced key signed both, and the new one knows nothing of the blocks.
         for (const table of ['directory', 'packages']) sql(`DELETE FROM ${table} WHERE address = ?`).run(address);
         sql('DELETE FROM blocks WHERE owner = ?').run(address);
         sql('INSERT OR REPLACE INTO accounts (address, key, epoch, device, email, created_at) VALUES (?, ?, ?, ?, ?, ?)').run(

@@ -5,19 +5,21 @@ import type { GroupProgress } from '@parley/protocol';
 
 /** Members cannot know how the others answered. */
 export function memberText({ status }: GroupProgress['members'][number], state: string, isCoordinator: boolean): string {
-  const isAgreed = agreedStates.has(state);
-  if (status === null)
-    return isCoordinator ? 'Collects the answers' : isAgreed ? 'Not among those who confirmed' : 'Answers the coordinator';
-  const isOver = decidedStates.has(state);
-  // They may have shared, or were still thinking when the others were enough.
-  return isOver && status === 'asked' ? 'Did not confirm' : isOver && status === 'waiting' ? 'Never answered' : memberStatusTexts[status];
+  if (status === null) {
+    if (isCoordinator) return 'Collects the answers';
+    return agreedStates.has(state) ? 'Not among those who confirmed' : 'Answers the coordinator';
+  }
+  if (!decidedStates.has(state)) return memberStatusTexts[status];
+  // The member may have shared values, but had not confirmed when enough others had.
+  if (status === 'asked') return 'Did not confirm';
+  return status === 'waiting' ? 'Never answered' : memberStatusTexts[status];
 }
 
-/** Before anything is proposed; one offer at a time. */
+/** A coordinator may offer its part to another before the first proposal, one offer at a time. */
 export const mayHandOver = (state: string, { coordinates, offeredTo }: GroupProgress): boolean =>
   coordinates && offeredTo === null && ['INITIATED', 'NEGOTIATING'].includes(state);
 
-/** Null where no offer is open. */
+/** Null if no offer is open. */
 export function offerText({ members, offeredTo }: GroupProgress): string | null {
   if (offeredTo === null) return null;
   const name = members.find(({ address }) => address === offeredTo)?.name ?? offeredTo;
@@ -32,13 +34,13 @@ export function quorumText(state: string, { members, quorum: needed, confirmed }
   return decidedStates.has(state) ? `${confirmed} of ${members.length} confirmed` : `${confirmed} of ${needed} confirmed`;
 }
 
-/** The others agreed, and one’s own confirmation was not among those that counted. */
+/** The others agreed, and the person's own confirmation did not count. */
 export function isWithoutMe(state: string, group: GroupProgress | undefined): boolean {
   const mine = group?.members.find(({ isMe }) => isMe)?.status;
   return agreedStates.has(state) && (mine === 'missed' || mine === 'conflict');
 }
 
-/** Why a card of a group’s member closed before the person answered it; null where it says nothing more than that. */
+/** The reason that a card closed before the person answered it; null if there is nothing to add. */
 export function closedText(state: string, group: GroupProgress | undefined): string | null {
   const mine = group?.members.find(({ isMe }) => isMe)?.status;
   if (mine === 'declined') return 'You declined';
@@ -47,7 +49,7 @@ export function closedText(state: string, group: GroupProgress | undefined): str
   return state === 'EXPIRED' ? 'The proposal expired' : null;
 }
 
-/** At the coordinator, before a proposal: for whom it waits, until when, and what then. */
+/** The coordinator's wait before a proposal: the missing members, its end, and the next step. */
 export function waitingText({ members, quorum, answersBy }: GroupProgress, whenOf: (at: number) => string): string | null {
   const silent = members.filter(({ isMe, status }) => !isMe && status === 'waiting').map(({ name }) => name);
   if (answersBy === null || silent.length === 0) return null;
@@ -58,7 +60,7 @@ export function waitingText({ members, quorum, answersBy }: GroupProgress, whenO
   return `Waiting for ${nameList(silent)} until ${whenOf(answersBy)}. ${then}`;
 }
 
-/** Who will be asked, on the button that asks them (A2C-16). */
+/** The label of the button that opens a group: it names the people (A2C-16). */
 export function askText(names: readonly string[]): string {
   if (names.length === 0) return 'Choose who to ask';
   return `Ask ${names.length > 3 ? nameList([...names.slice(0, 2), `${names.length - 2} more`]) : nameList(names)}`;

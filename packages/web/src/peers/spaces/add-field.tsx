@@ -7,14 +7,18 @@ import { Problem } from '../../ui/problem.tsx';
 import { asField, valueOf } from './space-words.ts';
 import type { SpacePart } from './space-view.tsx';
 
-/** Where one may write only fields of one's own, they begin with one's name. */
+const longestField = 64;
+const longestValue = 8000;
+
+/** A person who may write only their own fields gets their name before each: `ann.flight`. */
 export function AddField({ space, onChanged }: SpacePart) {
   const { client } = useWorkspace();
   const [name, setName] = useState('');
   const [value, setValue] = useState('');
   const isOwn = space.people.some(({ isMe, may }) => isMe && may === 'write-own-fields');
   const typed = asField(name);
-  const field = isOwn && typed !== '' && !typed.startsWith(space.ownPrefix) ? `${space.ownPrefix}${typed}`.slice(0, 64) : typed;
+  const prefix = isOwn && !typed.startsWith(space.ownPrefix) ? space.ownPrefix : '';
+  const field = typed === '' ? '' : `${prefix}${typed}`;
   const add = useAction(async () => {
     const body = { writes: [{ field, value: valueOf(value) }] };
     onChanged(await client.call('writeSpace', { params: { spaceId: space.id }, body }));
@@ -35,11 +39,11 @@ export function AddField({ space, onChanged }: SpacePart) {
           label="Field"
           placeholder="hotel"
           hint={isOwn ? `You write fields of your own, such as ${field === '' ? `${space.ownPrefix}flight` : field}` : undefined}
-          maxLength={64}
+          maxLength={longestField - prefix.length}
           value={name}
           onChange={(event) => setName(event.target.value)}
         />
-        <Field label="Value" maxLength={8000} value={value} onChange={(event) => setValue(event.target.value)} />
+        <Field label="Value" maxLength={longestValue} value={value} onChange={(event) => setValue(event.target.value)} />
       </div>
       <Problem text={add.error} />
       <div className="mt-2 flex justify-end">

@@ -2,7 +2,7 @@ import { PassThrough } from 'node:stream';
 import { stripVTControlCharacters } from 'node:util';
 import { note } from '@clack/prompts';
 import { afterEach, expect, test } from 'vitest';
-import { foldBlock, foldLines, foldWords, foldTree } from './output.ts';
+import { foldBlock, foldLines, foldWords, foldTree } from './fold-lines.ts';
 
 const wide = process.stdout.columns;
 afterEach(() => void (process.stdout.columns = wide));

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { Rates } from './limits.ts';
+import { Rates } from './rates.ts';
 
 test('[A2C-10] [SYS-10] keys that somebody invents take bounded room, and the latest keep their counts', () => {
   const rates = new Rates(1, () => 0);
