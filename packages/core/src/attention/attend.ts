@@ -23,7 +23,7 @@ export interface MessageFacts {
   question?: boolean;
   /** The message is certainly a question. */
   clearQuestion?: boolean;
-  /** The author marked the message as urgent. Its words alone never make it urgent. */
+  /** The author marked the message as urgent. Urgent words alone do not count. */
   urgent?: boolean;
   /** A `notify` from agent to agent: it wakes nobody. */
   notification?: boolean;
