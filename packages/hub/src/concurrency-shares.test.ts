@@ -121,7 +121,7 @@ test('a caller that stops waiting gives up its place in the line', async () => {
 
 const [each, inAll] = [16, 128];
 
-/** Work that ends when it is told to. */
+/** Work that ends when the test ends it. */
 function scene() {
   const places = new Shares({ own: each, most: inAll });
   const begun: { name: string; end: () => void }[] = [];

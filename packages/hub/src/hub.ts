@@ -63,7 +63,7 @@ export async function startHub(config: Config, { mount, ...overrides }: HubOverr
   let kernel: Kernel | undefined;
   const metrics = config.metricsToken === undefined ? undefined : await openMetrics();
   try {
-    // A hub that was killed left the file; the address in it may belong to another program by now.
+    // A hub that was killed left the file; another program may have its address.
     await clearHubInfo(config.dataDir);
     kernel = await startKernel({
       dataDir,

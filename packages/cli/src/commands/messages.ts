@@ -142,14 +142,14 @@ export async function assign(
   const { task, agent } = await withAccess(settings, async (access) => {
     const agent = await findMember(access, handle, '^');
     const body = { memberId: agent.id, urgent: urgent === true };
-    // The key makes a retry safe: given once, however often it has to be sent.
+    // A retry sends the same key, so the hub assigns the message once.
     const task = await access.call('assignMessage', { params: { messageId }, body }, { idempotencyKey: randomUUID() });
     return { task, agent };
   });
   output.result(task, `Assigned to ^${agent.handle}: ${task.id} (${printable(taskText(task))}).`);
 }
 
-/** What else has an id that is at hand, and what shows it. */
+/** Other IDs that people paste here, and the command that shows each. */
 const elsewhere: [RegExp, string][] = [
   [/^inv_/, 'invocations show'],
   [/^evt_/, 'events show'],

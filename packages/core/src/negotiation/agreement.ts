@@ -100,7 +100,7 @@ const longestEventMs = 31 * 24 * 3_600_000;
 const endOfCalendars = Date.UTC(10_000, 0);
 
 /**
- * It is long over, ends before it starts, lasts for more than a month or is after the year 9999: no calendar should hold it.
+ * The event is long over, ends before it starts, lasts for more than a month or is after the year 9999: no calendar should hold it.
  * A member of a group may learn of a proposal only after its time, and needs it for the outcome that follows (A2C-27).
  */
 function isImpossible({ proposal: { details = {} } }: PacketContents<'resolution'>, now: number): boolean {

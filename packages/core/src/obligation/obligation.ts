@@ -26,9 +26,9 @@ export interface ObligationFacts {
   extended: boolean;
   /** The time of the next reminder. Null: it is settled, has reached the last person, or waits for an explanation of the author. */
   nextAt: number | null;
-  /** It is the question that a holder asked back. */
+  /** This obligation is the question that a holder asked back. */
   isBack: boolean;
-  /** Its holder has asked back and waits for the answer. */
+  /** The holder has asked back and waits for the answer. */
   asksBack: boolean;
   open: boolean;
 }

@@ -195,7 +195,7 @@ export function handProvoked(memberId: string, heir: string | undefined, actor: 
   });
 }
 
-/** Erases earlier versions that the member wrote; the version in force is another member's by now. */
+/** Erases earlier versions that the member wrote; the version in force belongs to another member. */
 export function forgetProvoked(memberId: string, tx: Tx): void {
   const versions = tx.find('provoke_versions', 'author', memberId);
   tx.need(versions.map(({ kind, id }) => wantRow('provoke_objects', kind, id)));
